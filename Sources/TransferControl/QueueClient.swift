@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Everything a front end can ask of a queue of transfers, wherever that queue lives.
+///
+/// Calls may come from any thread and in any number at once; the queue works them off one after the other. A call
+/// returns when the queue has taken note, not when the transfer has obeyed: that is told by ``updates()``.
+public protocol QueueClient: Sendable {
+    /// Puts transfers at the end of the queue, in order.
+    /// - Returns: one id for each, in the same order.
+    /// - Throws: a ``TransferError`` where a description cannot be accepted; then none was added.
+    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID]
+
+    /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are skipped.
+    /// - Throws: code `usage` when an id is unknown; then nothing was done.
+    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws
+
+    /// Bytes a second for all transfers together, each way; `nil`: unlimited.
+    func setLimits(_ limits: QueueLimits) async throws
+
+    /// The whole queue at this moment.
+    func snapshot() async throws -> QueueSnapshot
+
+    /// A snapshot first, then every change since, in order, without a gap. The stream ends when the queue shuts down.
+    /// Any number of listeners; each has its own stream.
+    func updates() -> AsyncStream<QueueUpdate>
+}
+
+/// The queue at one moment.
+public struct QueueSnapshot: Sendable, Hashable, Codable {
+    /// In the order in which they start.
+    public var transfers: [TransferSnapshot]
+    public var limits: QueueLimits
+
+    public init(transfers: [TransferSnapshot] = [], limits: QueueLimits = .init()) {
+        self.transfers = transfers
+        self.limits = limits
+    }
+}
+
+/// What a queue keeps to, over all its transfers.
+public struct QueueLimits: Sendable, Hashable, Codable {
+    /// How many transfers run at once; at least 1.
+    public var concurrent: Int
+    /// Bytes a second over all downloads; `nil`: unlimited.
+    public var download: Int?
+    /// Bytes a second over all uploads; `nil`: unlimited.
+    public var upload: Int?
+
+    public init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
+        self.concurrent = concurrent
+        self.download = download
+        self.upload = upload
+    }
+}
+
+/// One message of ``QueueClient/updates()``.
+public enum QueueUpdate: Sendable, Hashable {
+    /// The truth from here on; replaces all that was known.
+    case snapshot(QueueSnapshot)
+    /// What happened, oldest first.
+    case events([TransferEvent])
+    /// The new order of all transfers.
+    case order([TransferID])
+    /// These are no longer in the queue.
+    case removed([TransferID])
+    case limits(QueueLimits)
+}
+
+/// What can be done to a transfer that is in the queue.
+public enum QueueCommand: Sendable, Hashable, Codable {
+    /// Stop and keep everything; nothing behind it is held up.
+    case pause
+    /// Go on after `pause`.
+    case resume
+    /// End it. The partial file stays for a later `retry` unless it is to be deleted.
+    case cancel(deletingPartial: Bool)
+    /// Start again what failed or was cancelled, from the bytes that are kept.
+    case retry
+    case move(QueueMove)
+    /// Bytes a second for this transfer; `nil`: unlimited.
+    case limit(Int?)
+    /// Forget a transfer that has ended.
+    case remove
+}
+
+public enum QueueMove: String, Sendable, Hashable, Codable, CaseIterable { case top, up, down, bottom }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// A digest algorithm and the value expected of it, as `--checksum` takes it: `sha256:HEX`.
+public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
+    public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
+        case sha256, sha512
+
+        public var byteCount: Int { self == .sha256 ? 32 : 64 }
+    }
+
+    public let algorithm: Algorithm
+    public let bytes: [UInt8]
+
+    public init(algorithm: Algorithm, bytes: [UInt8]) {
+        self.algorithm = algorithm
+        self.bytes = bytes
+    }
+
+    /// - Throws: code `usage`, saying what is expected.
+    public init(parsing text: String) throws(TransferError) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0].lowercased()) else {
+            throw TransferError(.usage, "checksum must be sha256:HEX or sha512:HEX")
+        }
+        guard let bytes = Hex.decode(parts[1]), bytes.count == algorithm.byteCount else {
+            throw TransferError(.usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
+        }
+        self.init(algorithm: algorithm, bytes: bytes)
+    }
+
+    public var hex: String { Hex.encode(bytes) }
+    public var description: String { "\(algorithm.rawValue):\(hex)" }
+}
+
+/// Bytes as pairs of hexadecimal digits.
+public enum Hex {
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// `nil` for an odd count or a character that is no digit.
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// The value of one hexadecimal digit, either case.
+    public static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

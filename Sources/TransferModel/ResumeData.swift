@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+
+/// All that a download needs to go on later, in this process or in another. Versioned and self-contained.
+///
+/// It promises that the bytes of `ranges` are in the file at `partialPath` and belong to the version that `validator`
+/// names. It holds no credential and no cookie: whoever resumes supplies those anew.
+public struct ResumeData: Sendable, Hashable, Codable {
+    public static let currentVersion = 1
+
+    public var version = ResumeData.currentVersion
+    public var url: String
+    public var validator: Validator
+    /// Which bytes are surely on disk.
+    public var ranges: ByteRangeSet
+    /// Size of the whole, where the server said so.
+    public var total: Int64?
+    public var partialPath: String
+    /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond `ranges`.
+    public var bootID: String?
+
+    public init(url: String, validator: Validator, ranges: ByteRangeSet, total: Int64?, partialPath: String,
+                bootID: String? = nil) {
+        self.url = url
+        self.validator = validator
+        self.ranges = ranges
+        self.total = total
+        self.partialPath = partialPath
+        self.bootID = bootID
+    }
+
+    /// JSON, keys sorted.
+    public func encoded() -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
+        return (try? encoder.encode(self)) ?? Data()
+    }
+
+    /// - Throws: code `rangeRefused` where the data is damaged or of a newer version.
+    public init(decoding data: Data) throws(TransferError) {
+        guard let decoded = try? JSONDecoder().decode(ResumeData.self, from: data) else {
+            throw TransferError(.rangeRefused, "the resume data is damaged; the download must start again")
+        }
+        guard decoded.version == Self.currentVersion else {
+            throw TransferError(.rangeRefused, "the resume data is of version \(decoded.version), "
+                + "this program reads \(Self.currentVersion)")
+        }
+        self = decoded
+    }
+}

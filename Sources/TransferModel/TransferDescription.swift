@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// What a front end asks for: one file, one address, one direction. A value; nothing happens by making one.
+public struct TransferDescription: Sendable, Hashable {
+    public enum Operation: Sendable, Hashable {
+        case download(DownloadDescription)
+        case upload(UploadDescription)
+    }
+
+    public var url: TransferURL
+    public var operation: Operation
+    public var options: TransferOptions
+
+    public init(url: TransferURL, operation: Operation, options: TransferOptions = .init()) {
+        self.url = url
+        self.operation = operation
+        self.options = options
+    }
+
+    public var kind: TransferKind {
+        switch operation {
+        case .download: .download
+        case .upload: .upload
+        }
+    }
+}
+
+/// Where a download's bytes go and what they must be.
+public struct DownloadDescription: Sendable, Hashable {
+    public enum Destination: Sendable, Hashable {
+        /// Exactly this path.
+        case file(path: String)
+        /// A file in this folder. `name` holds until the server proposes a better one in `Content-Disposition`.
+        case folder(path: String, name: String)
+        /// A descriptor that takes bytes in order and cannot go back, such as standard output.
+        case stream(descriptor: Int32)
+    }
+
+    public var destination: Destination
+    /// Replace what already bears the final name.
+    public var overwrites: Bool
+    /// The sum that the whole file must have.
+    public var checksum: Checksum?
+    /// Make file and folder entry durable before the transfer counts as completed.
+    public var syncs: Bool
+
+    public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = false) {
+        self.destination = destination
+        self.overwrites = overwrites
+        self.checksum = checksum
+        self.syncs = syncs
+    }
+}
+
+/// What an upload sends, and in which form.
+public struct UploadDescription: Sendable, Hashable {
+    public enum Source: Sendable, Hashable {
+        /// A regular file; its size is known and it can be sent again.
+        case file(path: String)
+        /// A descriptor read once, to its end, length unknown (chunked).
+        case stream(descriptor: Int32, name: String)
+    }
+
+    public enum Form: Sendable, Hashable {
+        /// `PUT` of the bytes to the URL.
+        case put
+        /// `POST` with metadata in cookies; see ``FileQUpload``.
+        case fileQ(FileQUpload)
+    }
+
+    public var source: Source
+    public var form: Form
+    /// The sum the source must have; a file whose sum differs is not reported as sent.
+    public var checksum: Checksum?
+
+    public init(source: Source, form: Form = .put, checksum: Checksum? = nil) {
+        self.source = source
+        self.form = form
+        self.checksum = checksum
+    }
+}
+
+/// Everything about a transfer that is the same for both directions.
+public struct TransferOptions: Sendable, Hashable {
+    /// Overrides GET, PUT or POST.
+    public var method: HTTPRequest.Method?
+    public var headers: [HTTPField] = []
+    /// `NAME=VALUE` pairs, sent to the URL's origin only.
+    public var cookies: [Cookie] = []
+    /// A Netscape cookie file: read before, written after. One run shares one jar.
+    public var cookieJar: String?
+    public var credential: Credential?
+    /// Look the host up in `~/.netrc` (or `$NETRC`) when no credential is given.
+    public var usesNetrc = true
+    /// Seconds until a connection must stand. `nil`: 30.
+    public var connectTimeout: Double?
+    /// Seconds without any byte, either way. `nil`: 60.
+    public var requestTimeout: Double?
+    /// Seconds for the whole transfer, retries and waiting included. `nil`: seven days.
+    public var resourceTimeout: Double?
+    /// Tries after transient failures. `nil`: until the resource timeout.
+    public var retries: Int?
+    /// Bytes a second; `nil`: unlimited.
+    public var rateLimit: Int?
+    /// `sha256//BASE64` public key pins; any of them satisfies. Enforced on every origin.
+    public var pins: [String] = []
+    /// A PEM file of certificate authorities, instead of the system's.
+    public var certificateAuthorities: String?
+    public var httpVersion: HTTPVersion = .automatic
+
+    public init() {}
+
+    public enum HTTPVersion: String, Sendable, Hashable { case automatic, http1 = "1.1", http2 = "2" }
+}
+
+/// A user name and its secret. Prints without the secret.
+public struct Credential: Sendable, Hashable, Codable, CustomStringConvertible {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
+    public var description: String { "\(user):(hidden)" }
+}
+
+/// One cookie as it is sent: a name and a value, checked by ``init(name:value:)``.
+public struct Cookie: Sendable, Hashable, Codable {
+    public let name: String
+    public let value: String
+    /// RFC 6265bis: one cookie holds at most 4096 bytes.
+    public static let maximumBytes = 4096
+
+    /// - Throws: a ``TransferError`` with code `usage` when the name is no RFC 9110 token, the value holds a control
+    ///   character, `;`, or a byte outside ASCII, or both together exceed ``maximumBytes``.
+    public init(name: String, value: String) throws(TransferError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
+            throw TransferError(.usage, "cookie name is empty or holds a character no cookie name may hold")
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
+            throw TransferError(.usage, "cookie \(name): the value holds a control character, ';' or a character "
+                + "outside ASCII; percent-encode it")
+        }
+        guard name.utf8.count + value.utf8.count + 1 <= Self.maximumBytes else {
+            throw TransferError(.usage, "cookie \(name): larger than \(Self.maximumBytes) bytes")
+        }
+        self.name = name
+        self.value = value
+    }
+}
+
+extension UInt8 {
+    /// `tchar` of RFC 9110, section 5.6.2.
+    var isTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// The name of one transfer in one queue: a positive number, printed in decimal.
+///
+/// A queue hands numbers out in rising order and never a second time, so an id stays right in a script for as long
+/// as the queue exists.
+public struct TransferID: Hashable, Sendable, Codable, Comparable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Reads what `description` prints; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        guard let value = Int(text), value > 0 else { return nil }
+        rawValue = value
+    }
+
+    public var description: String { String(rawValue) }
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

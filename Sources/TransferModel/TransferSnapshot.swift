@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// All that a front end can know of one transfer at one moment. Nothing in it is a secret.
+///
+/// Text that came from the network or from file names is raw: a front end cleans it for its own medium.
+public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
+    public let id: TransferID
+    public var kind: TransferKind
+    /// The address without user information.
+    public var url: String
+    /// The local path: source of an upload, final name of a download (the best known until the server has named it);
+    /// `-` for a stream.
+    public var file: String
+    public var state: TransferState
+    /// Bytes of the file that moved, earlier tries included; for an upload those the peer's kernel has acknowledged.
+    public var bytes: Int64 = 0
+    /// Size of the whole file, where known.
+    public var total: Int64?
+    /// Bytes that are safe: on this disk for a download, acknowledged by the server's answer for an upload.
+    public var confirmed: Int64?
+    /// Bytes a second over the last seconds; `nil` when nothing can be said.
+    public var rate: Double?
+    /// Seconds to go at that rate.
+    public var eta: Double?
+    /// 1 for the first try.
+    public var attempt = 1
+    /// Why it waits, retries or started from zero, in a person's words.
+    public var reason: String?
+    /// Seconds since 1970 when the next try starts, while retrying.
+    public var retryAt: Double?
+    /// Last final HTTP status.
+    public var status: Int?
+    public var error: TransferError?
+    public var metrics: TransferMetrics?
+    /// Bytes a second it may use; `nil`: unlimited.
+    public var rateLimit: Int?
+    /// Seconds since 1970 when it was added.
+    public var addedAt: Double = 0
+
+    public init(id: TransferID, kind: TransferKind, url: String, file: String, state: TransferState) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.file = file
+        self.state = state
+    }
+
+    /// 0…1, or `nil` without a known total. An empty file counts as whole once it is completed.
+    public var fraction: Double? {
+        guard let total else { return nil }
+        guard total > 0 else { return state == .completed ? 1 : 0 }
+        return min(1, max(0, Double(bytes) / Double(total)))
+    }
+}
+
+/// What one finished transfer cost, over all its exchanges.
+public struct TransferMetrics: Sendable, Hashable, Codable {
+    /// Seconds spent on each stage of the last exchange; `nil` where it was skipped (a reused connection has no connect).
+    public var nameLookup: Double?
+    public var connect: Double?
+    public var tls: Double?
+    /// From the request sent to the first byte of the answer.
+    public var firstByte: Double?
+    /// The whole last exchange.
+    public var total: Double = 0
+    /// Body bytes over all exchanges, whether or not they were kept.
+    public var bodyReceived: Int64 = 0
+    public var bodySent: Int64 = 0
+    /// The first byte asked for by the last exchange; above 0 when it resumed.
+    public var resumedFrom: Int64 = 0
+    public var exchanges = 0
+    public var redirects = 0
+    /// `http/1.1`, `h2`.
+    public var protocolName: String?
+    public var remoteAddress: String?
+    public var isReusedConnection = false
+
+    public init() {}
+}

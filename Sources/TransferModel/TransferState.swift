@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// The way a transfer's bytes go, seen from this machine.
+public enum TransferKind: String, Sendable, Hashable, Codable { case download, upload }
+
+/// Where a transfer stands. The raw values are the words of `--json`.
+public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// In line; starts when a place is free.
+    case queued
+    /// Exchanging bytes, or asking for them.
+    case running
+    /// The network cannot carry it now; goes on by itself.
+    case waiting
+    /// The last try failed in passing; the next has a time.
+    case retrying
+    /// Stopped by the user, everything kept; goes on by `resume`.
+    case paused
+    /// All bytes are here; sum and length are being checked, the name given.
+    case verifying
+    /// Done and right. Final.
+    case completed
+    /// Ended by an error that no retry mends. `retry` starts it again.
+    case failed
+    /// Ended by the user. `retry` starts it again.
+    case cancelled
+
+    /// Whether nothing more happens unless somebody asks for it.
+    public var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
+
+    /// Whether it takes one of the places that the concurrency limit counts.
+    public var occupiesPlace: Bool { self == .running || self == .verifying }
+
+    /// Whether a transfer may go from this state straight to `next`.
+    public func canBecome(_ next: TransferState) -> Bool {
+        switch (self, next) {
+        case (.queued, .running), (.queued, .paused), (.queued, .cancelled), (.queued, .failed): true
+        case (.running, .verifying), (.running, .waiting), (.running, .retrying), (.running, .paused),
+            (.running, .completed), (.running, .failed), (.running, .cancelled): true
+        case (.waiting, .running), (.waiting, .queued), (.waiting, .paused), (.waiting, .retrying),
+            (.waiting, .failed), (.waiting, .cancelled): true
+        case (.retrying, .queued), (.retrying, .running), (.retrying, .waiting), (.retrying, .paused),
+            (.retrying, .failed), (.retrying, .cancelled): true
+        case (.paused, .queued), (.paused, .running), (.paused, .failed), (.paused, .cancelled): true
+        case (.verifying, .completed), (.verifying, .failed), (.verifying, .cancelled): true
+        case (.failed, .queued), (.cancelled, .queued): true
+        default: false
+        }
+    }
+}

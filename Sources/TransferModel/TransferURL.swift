@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// An absolute `http` or `https` address, checked and in the form that goes on the wire.
+///
+/// What people paste is accepted: spaces and characters outside ASCII in path and query are percent-encoded as UTF-8,
+/// a host outside ASCII is kept for the resolver's IDN conversion, and user information is taken out into
+/// ``credential`` so that nothing prints it.
+public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Without user information and fragment; percent-encoded.
+    public let string: String
+    /// `http` or `https`.
+    public let scheme: String
+    /// As written, lower case, without brackets.
+    public let host: String
+    public let port: Int
+    /// From the first `/` on, query included; never empty.
+    public let target: String
+    /// What stood before the `@`, if anything did.
+    public let credential: Credential?
+
+    public var description: String { string }
+    public var isSecure: Bool { scheme == "https" }
+
+    /// Scheme, host and port: what credentials and cookies given by the user are bound to (RFC 6454).
+    public var origin: String { "\(scheme)://\(host):\(port)" }
+
+    /// Host and port as a person names them; the port only where it is not the scheme's own.
+    public var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+    }
+
+    /// The path without query, still percent-encoded.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+
+    /// The last segment of the path, percent-decoded; `nil` where the path ends in `/` or does not decode as UTF-8.
+    public var lastPathSegment: String? {
+        let segment = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return segment.isEmpty ? nil : PercentCoding.decode(segment)
+    }
+
+    /// - Throws: code `malformedURL`, saying what is wrong.
+    public init(_ text: String) throws(TransferError) {
+        guard let schemeEnd = text.firstRange(of: "://") else {
+            throw TransferError(.malformedURL, "'\(Self.shown(text))' is no URL: it must begin with http:// or https://")
+        }
+        let scheme = text[..<schemeEnd.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else {
+            throw TransferError(.malformedURL, "unknown scheme '\(Self.shown(scheme))': fileq speaks http and https")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f || $0 == "\\" }) else {
+            throw TransferError(.malformedURL, "the URL holds a control character or a backslash")
+        }
+        let rest = text[schemeEnd.upperBound...].prefix { $0 != "#" }
+        let authorityText = rest.prefix { $0 != "/" && $0 != "?" }
+        let after = rest[authorityText.endIndex...]
+        let (credential, hostAndPort) = Self.splitUser(authorityText)
+        let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.credential = credential
+        target = PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after)
+        let name = host.contains(":") ? "[\(host)]" : host
+        let shownPort = port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)"
+        string = "\(scheme)://\(name)\(shownPort)\(target)"
+    }
+
+    /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.
+    public func resolving(_ reference: String) throws(TransferError) -> TransferURL {
+        let escaped = PercentCoding.escapeForTarget(reference)
+        guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
+            throw TransferError(.malformedURL, "\(authority): redirected to an address that is no URL")
+        }
+        return try TransferURL(resolved.absoluteString)
+    }
+
+    /// The same address with `segment` put behind a trailing `/`; unchanged where there is none.
+    public func appendingIfFolder(_ segment: String) throws(TransferError) -> TransferURL {
+        guard path.hasSuffix("/") else { return self }
+        let query = target.dropFirst(path.count)
+        return try TransferURL("\(scheme)://\(authorityForURL)\(path)\(PercentCoding.encodePath(segment))\(query)")
+    }
+
+    private var authorityForURL: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        guard let credential else { return "\(name):\(port)" }
+        return "\(PercentCoding.encode(credential.user)):\(PercentCoding.encode(credential.password))@\(name):\(port)"
+    }
+
+    private static func splitUser(_ authority: Substring) -> (Credential?, Substring) {
+        guard let at = authority.lastIndex(of: "@") else { return (nil, authority) }
+        let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let user = PercentCoding.decode(parts[0]) ?? String(parts[0])
+        let password = parts.count > 1 ? PercentCoding.decode(parts[1]) ?? String(parts[1]) : ""
+        return (Credential(user: user, password: password), authority[authority.index(after: at)...])
+    }
+
+    private static func splitPort(_ text: Substring, scheme: String) throws(TransferError) -> (String, Int) {
+        var host = text
+        var port: Int? = scheme == "https" ? 443 : 80
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else {
+                throw TransferError(.malformedURL, "the URL's IPv6 address has no closing bracket")
+            }
+            host = text[text.index(after: text.startIndex)..<end]
+            let tail = text[text.index(after: end)...]
+            if tail.first == ":" { port = Int(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
+        } else if let colon = text.lastIndex(of: ":") {
+            host = text[..<colon]
+            if text.index(after: colon) != text.endIndex { port = Int(text[text.index(after: colon)...]) }
+        }
+        guard !host.isEmpty, !host.contains(" "), !host.contains("%") || text.first == "[" else {
+            throw TransferError(.malformedURL, "the URL names no valid host")
+        }
+        guard let port, (1...65535).contains(port) else {
+            throw TransferError(.malformedURL, "the URL's port is not a number from 1 to 65535")
+        }
+        return (host.lowercased(), port)
+    }
+
+    private static func shown(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// `Content-Range` of a 206 or 416 answer (RFC 9110, section 14.4). Only the unit `bytes` is read.
+public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
+    /// `bytes FIRST-LAST/TOTAL`; `total` is `nil` for `*`.
+    case satisfied(Range<Int64>, total: Int64?)
+    /// `bytes */TOTAL`
+    case unsatisfied(total: Int64)
+
+    /// `nil` for another unit, a range that ends before it begins or reaches beyond the total, or anything malformed.
+    public init?(parsing text: some StringProtocol) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let total = Self.number(parts[1])
+        guard total != nil || parts[1] == "*" else { return nil }
+        if parts[0] == "*" {
+            guard let total else { return nil }
+            self = .unsatisfied(total: total)
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+            last < Int64.max, total.map({ last < $0 }) ?? true else { return nil }
+        self = .satisfied(first..<(last + 1), total: total)
+    }
+
+    public var description: String {
+        switch self {
+        case .satisfied(let range, let total):
+            "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total.map(String.init) ?? "*")"
+        case .unsatisfied(let total): "bytes */\(total)"
+        }
+    }
+
+    /// Digits alone; a sign or a space is no number here.
+    static func number(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return Int64(text)
+    }
+}

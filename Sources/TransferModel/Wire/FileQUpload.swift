@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// What a FileQ upload says of its file; carried in cookies. See the wire format in docs/FileQ.md.
+public struct FileQUpload: Sendable, Hashable, Codable {
+    /// The sender's session, `fileuploadSID`. `nil`: ask the server for one (`POST /session`).
+    public var sid: String?
+    /// Free metadata, `fileq-meta-NAME`; order kept.
+    public var metadata: [Metadata]
+
+    public struct Metadata: Sendable, Hashable, Codable {
+        public var name: String
+        public var value: String
+        public init(name: String, value: String) { self.name = name; self.value = value }
+    }
+
+    public init(sid: String? = nil, metadata: [Metadata] = []) {
+        self.sid = sid
+        self.metadata = metadata
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// What tells one version of a resource from another (RFC 9110, section 8.8).
+public struct Validator: Sendable, Hashable, Codable {
+    /// With quotes, and `W/` where weak, exactly as the server sent it.
+    public var entityTag: String?
+    /// As the server sent it.
+    public var lastModified: String?
+
+    public init(entityTag: String? = nil, lastModified: String? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+
+    public init(_ fields: HTTPFields) {
+        entityTag = fields[.eTag]
+        lastModified = fields[.lastModified]
+    }
+
+    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a date
+    /// where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
+    public var ifRange: String? {
+        if let entityTag { return entityTag.hasPrefix("\"") && entityTag.count >= 2 ? entityTag : nil }
+        return lastModified
+    }
+
+    /// Whether `other`, met in a later answer, is surely the same version as far as both say anything.
+    public func agrees(with other: Validator) -> Bool {
+        if let mine = entityTag, let theirs = other.entityTag { return mine == theirs && !mine.hasPrefix("W/") }
+        if let mine = lastModified, let theirs = other.lastModified { return mine == theirs }
+        return true
+    }
+}
