@@ -30,6 +30,17 @@ let package = Package(
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: houseSettings),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CLinux", cSettings: cSettings),
+        .target(name: "SessionCore", dependencies: [
+            "TransferModel",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .target(name: "CurlTransport", dependencies: [
+            "CCurl", "CLinux", "SessionCore", "TransferModel",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
         .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
     ]
 )
