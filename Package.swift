@@ -41,6 +41,15 @@ let package = Package(
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ], swiftSettings: houseSettings),
+        .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel"], swiftSettings: houseSettings),
+        .testTarget(name: "SessionCoreTests", dependencies: [
+            "SessionCore", "TransferTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .testTarget(name: "CurlTransportTests", dependencies: [
+            "CurlTransport", "SessionCore", "TransferTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
         .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
     ]
 )

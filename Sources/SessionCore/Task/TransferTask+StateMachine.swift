@@ -159,10 +159,8 @@ struct TaskStateMachine: Sendable {
     /// - Parameter failure: already translated; `nil` where HTTP's framing found the answer whole.
     /// - Parameter received: body bytes of this exchange that were stored.
     mutating func exchangeEnded(_ failure: TransferError?, received: Int64) -> Step {
-        if hasBeenCancelled {
-            state = .ended
-            return .finish(.cancelled)
-        }
+        guard state != .ended else { return .none }
+        if hasBeenCancelled { return end(.cancelled) }
         switch state {
         case .idle, .ended: return .none
         case .refusing(let error):
