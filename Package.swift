@@ -52,6 +52,11 @@ let package = Package(
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ], swiftSettings: houseSettings),
         .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
+        .target(name: "TransferService", dependencies: [
+            "CLinux", "SessionCore", "TransferControl", "TransferModel",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
         .target(name: "FileServer", dependencies: [
             "TransferModel",
             .product(name: "Crypto", package: "swift-crypto"),

@@ -84,6 +84,11 @@ public final class TransferSession: Sendable {
         return downloadTask(with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
     }
 
+    /// Bytes a second over all tasks of every session on this transport; `nil`: unlimited.
+    public func applyRateLimits(download: Int?, upload: Int?) {
+        transport.setRateLimits(download: download, upload: upload)
+    }
+
     /// The tasks that have not completed.
     public var tasks: [TransferTask] {
         guarded.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
