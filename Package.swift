@@ -31,5 +31,11 @@ let package = Package(
             .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: houseSettings),
         .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
+        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
+                linkerSettings: [.linkedLibrary("ncursesw")]),
+        .target(name: "TerminalInterface", dependencies: ["CTerminal", "TransferControl", "TransferModel"],
+                swiftSettings: houseSettings),
+        .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
+                          path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
     ]
 )
