@@ -71,5 +71,11 @@ let package = Package(
         .testTarget(name: "TransferModelTests", dependencies: ["TransferModel"], swiftSettings: houseSettings),
         .testTarget(name: "FileServerTests", dependencies: ["FileServer", "TransferModel"],
                     swiftSettings: houseSettings),
+        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
+                linkerSettings: [.linkedLibrary("ncursesw")]),
+        .target(name: "TerminalInterface", dependencies: ["CTerminal", "TransferControl", "TransferModel"],
+                swiftSettings: houseSettings),
+        .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
+                          path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
     ]
 )
