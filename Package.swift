@@ -57,6 +57,9 @@ let package = Package(
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ], swiftSettings: houseSettings),
+        .testTarget(name: "TransferServiceTests", dependencies: [
+            "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
+        ], swiftSettings: houseSettings),
         .target(name: "FileServer", dependencies: [
             "TransferModel",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -69,13 +72,9 @@ let package = Package(
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ], swiftSettings: houseSettings),
         .testTarget(name: "TransferModelTests", dependencies: ["TransferModel"], swiftSettings: houseSettings),
-        .testTarget(name: "FileServerTests", dependencies: ["FileServer", "TransferModel"],
-                    swiftSettings: houseSettings),
         .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
                 linkerSettings: [.linkedLibrary("ncursesw")]),
         .target(name: "TerminalInterface", dependencies: ["CTerminal", "TransferControl", "TransferModel"],
                 swiftSettings: houseSettings),
-        .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
-                          path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
     ]
 )

@@ -12,7 +12,10 @@ final class Job: @unchecked Sendable {
     /// The task of the present try; also while paused, when it is suspended.
     var task: TransferTask?
     var admission: DownloadAdmission?
-    var partial: PartialFile?
+    /// Letting go of it lets go of its lock at once: the task that wrote it may be freed a little later.
+    var partial: PartialFile? {
+        willSet { if newValue !== partial { partial?.unlock() } }
+    }
     var meter = RateMeter()
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?

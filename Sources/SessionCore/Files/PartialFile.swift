@@ -31,6 +31,9 @@ public final class PartialFile: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Lets another opener lock the file although references to this one may live on a while. Nothing is written after.
+    public func unlock() { flock(descriptor, LOCK_UN) }
+
     deinit { close(descriptor) }
 
     /// Bytes the file has now; 0 when it cannot be asked.
