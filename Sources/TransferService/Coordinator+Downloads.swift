@@ -109,7 +109,7 @@ extension Coordinator {
         guard let path = job.partial?.path ?? job.download.flatMap({ DownloadAdmission.partialPath($0.destination) }) else { return }
         PartialRecord.remove(path)
         unlink(path)
-        job.partial = nil
+        job.dropPartial()
         job.recordedAt = nil
         job.syncedBytes = 0
         note(job.id) { $0.bytes = 0; $0.confirmed = 0 }

@@ -97,7 +97,7 @@ extension Coordinator {
     }
 
     private func pauseForRoom(_ job: Job, _ error: TransferError) {
-        job.partial = nil
+        job.dropPartial()
         change(job.id, .paused) { $0.state = .paused; $0.reason = error.message; $0.rate = nil; $0.eta = nil }
         startWhatMay()
     }

@@ -236,7 +236,7 @@ final class Coordinator: @unchecked Sendable {
         case .failed: .failed
         default: .cancelled
         }
-        job.partial = nil
+        job.dropPartial()
         job.admission = nil
         job.answer = []
         change(job.id, name) { transfer in

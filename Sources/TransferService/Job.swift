@@ -12,10 +12,7 @@ final class Job: @unchecked Sendable {
     /// The task of the present try; also while paused, when it is suspended.
     var task: TransferTask?
     var admission: DownloadAdmission?
-    /// Letting go of it lets go of its lock at once: the task that wrote it may be freed a little later.
-    var partial: PartialFile? {
-        willSet { if newValue !== partial { partial?.unlock() } }
-    }
+    var partial: PartialFile?
     var meter = RateMeter()
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
@@ -50,6 +47,12 @@ final class Job: @unchecked Sendable {
     init(id: TransferID, description: TransferDescription) {
         self.id = id
         self.description = description
+    }
+
+    /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later.
+    func dropPartial() {
+        partial?.unlock()
+        partial = nil
     }
 
     var download: DownloadDescription? {
