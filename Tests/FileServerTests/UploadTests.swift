@@ -79,6 +79,23 @@ struct UploadTests {
         }
     }
 
+    /// With a body that is not wanted, sent or held back.
+    @Test func aRepeatEndsWellWhateverBecomesOfItsBody() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let sid = try await folder.issueSID()
+            let bytes = sampleBytes(3_000_000)
+            for (expect, status) in [("Expect:", 201), ("Expect:", 200), ("Expect: 100-continue", 200)] {
+                let answer = try await folder.curl("/upload", [
+                    "--data-binary", "@-", "-H", expect, "--expect100-timeout", "30", "-b",
+                    "fileuploadSID=\(sid); fileq-upload=\(Self.uuid)",
+                ], input: bytes)
+                #expect(answer.status == status && answer.exit == 0)
+                #expect(!answer.log.contains("100 Continue"))
+            }
+            #expect(try await listing(folder).map(\.size) == [3_000_000])
+        }
+    }
+
     @Test func twoAtOnceMakeOneCopy() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)

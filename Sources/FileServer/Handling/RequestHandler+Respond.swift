@@ -18,13 +18,17 @@ extension RequestHandler {
         var body = IncomingBody(of: request)
         let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
         defer { watch.stop() }
+        let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
         var answer: Answer
         do {
             switch try await plan(for: request.head) {
-            case .answer(let ready): answer = ready
+            case .answer(let ready):
+                answer = ready
+                // A client that waits for a 100 and gets this sends no body at all.
+                if isAskedToContinue { answer.readsWholeBody = false }
             case .receive(let reception):
                 defer { end(reception) }
-                if request.headers[.expect]?.lowercased() == "100-continue", !body.isFinished {
+                if isAskedToContinue {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }
                 answer = try await receive(reception, from: &body, watch: watch)
@@ -111,7 +115,7 @@ extension RequestHandler {
     /// Reads what the client still sends, so that it gets to the answer. `nil` bounds: all of it.
     private func drain(_ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
                        watch: ProgressWatch) async throws {
-        let end = body.received + (limits?.drainBytes ?? .max / 2)
+        let end = body.received + (limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max / 2)
         let deadline = ContinuousClock.now + .seconds(limits?.drainSeconds ?? 1e8)
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
         watch.expect(.incoming)
