@@ -86,6 +86,14 @@ struct InterruptionTests {
         }
     }
 
+    @Test func aSignalEndsIt() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let server = try FileServer(configuration: FileServerConfiguration(root: folder.scratch.path))
+            let caught = try await server.run(untilSignal: [SIGUSR1]) { _ in kill(getpid(), SIGUSR1) }
+            #expect(caught == SIGUSR1)
+        }
+    }
+
     @Test func aRequestThatDoesNotEndIsEnded() async throws {
         try await ServedFolder.with { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)

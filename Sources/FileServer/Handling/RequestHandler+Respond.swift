@@ -40,7 +40,7 @@ extension RequestHandler {
         let mustClose = !body.isFinished && !answer.readsWholeBody
         let head = head(for: answer, closing: mustClose)
         log(request.head, answer, since: begin)
-        try await write(answer, head: head, isHead: request.method == .head, to: writer, watch: watch)
+        try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
         if !body.isFinished { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) }
         if mustClose { throw ConnectionDone() }
     }
@@ -72,7 +72,7 @@ extension RequestHandler {
     }
 
     private func write(_ answer: Answer, head: HTTPResponse, isHead: Bool, to writer: consuming ResponseWriter,
-                       watch: ProgressWatch) async throws {
+                       _ channel: any Channel, _ watch: ProgressWatch) async throws {
         switch answer.body {
         case _ where isHead, .none: try await writer.writeResponse(head)
         case .bytes(let bytes): try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -82,14 +82,13 @@ extension RequestHandler {
                 return
             }
             var bodyWriter = try await writer.writeHead(head)
-            try await send(file, range, first: first, to: &bodyWriter, watch: watch)
+            try await send(file, range, first: first, to: &bodyWriter, channel, watch)
             try await bodyWriter.finish(nil)
         }
     }
 
-    /// The next piece is read while the last one is on its way.
     private func send(_ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
-                      to writer: inout some ResponseBodyWriter, watch: ProgressWatch) async throws {
+                      to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch) async throws {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
         var position = range.lowerBound
@@ -102,6 +101,9 @@ extension RequestHandler {
             guard position < range.upperBound else { break }
             let next = position..<min(range.upperBound, position + Int64(pace.chunk))
             chunk = try await blocking { try file.read(next) }
+            // Whether the socket is full is known only once the event loop has come by; without this visit, pieces
+            // pile up before a loop that is busy encrypting.
+            try await channel.eventLoop.submit {}.get()
             try await wait(pace.delay(after: count, now: .now()))
         }
         try await blocking { try file.checkUnchanged() }
