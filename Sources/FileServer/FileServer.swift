@@ -35,8 +35,8 @@ public struct FileServer: Sendable {
         let limits = handler.configuration.limits
         let base = HTTP1Channel(
             responder: { try await handler.respond(to: $0, writer: $1, channel: $2) },
-            // Above the handler's own bound, so that its answers come first and this one ends what nobody handles.
-            configuration: .init(idleTimeout: .nanoseconds(Int64(limits.idleSeconds * 1.5e9) + 1_000_000_000)))
+            // Not below the handler's own bound, so that its answers come first.
+            configuration: .init(idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
         let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
         if let tls {
             try await run(try TLSChannel(channel, tlsConfiguration: tls), connections, onListening)

@@ -21,6 +21,8 @@ public struct FileServerConfiguration: Sendable {
         public var uploadBytes: Int64?
         /// Seconds without a byte, either way: 408 for an upload, else the connection is closed.
         public var idleSeconds: Double = 60
+        /// Seconds that a connection without a request stays open; at least ``idleSeconds``.
+        public var keepAliveSeconds: Double = 75
         /// Bytes of all fields of a request; above: 431. Above 80 KiB: 400 without a text.
         public var headerBytes = 32 * 1024
         /// Bytes of the `Cookie` field; above: 431.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ struct EscapeTests {
         "/linkdir/", "/looped/x", "http://x/../secret", "/linkdir%2fsecret",
     ])
     func requestLines(target: String) async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let outside = folder.base.appendingPathComponent("secret")
             try Data("the secret".utf8).write(to: outside)
             let manager = FileManager.default
@@ -25,8 +26,10 @@ struct EscapeTests {
                 await raw.send("\(method) \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nnew")
                 let answer = await raw.receive()
                 #expect(!answer.contains("the secret"))
-                // Where a conversion turned bytes into nothing, the connection may simply end.
-                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || target == "/..%5csecret" , "\(method): \(answer)")
+                // These two name files below the root: a backslash is a letter, and a scheme is taken off.
+                let isHarmless = ["/..%5csecret", "file:///etc/passwd"].contains(target)
+                #expect(answer.hasPrefix("HTTP/1.1 4") || isHarmless && answer.hasPrefix("HTTP/1.1 201"),
+                        "\(method): \(answer)")
             }
             #expect(try String(contentsOf: outside, encoding: .utf8) == "the secret")
             #expect(try manager.contentsOfDirectory(atPath: folder.base.path).sorted() == ["root", "scratch", "secret"])
@@ -34,7 +37,7 @@ struct EscapeTests {
     }
 
     @Test func linksAreNeitherFollowedNorReplaced() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let manager = FileManager.default
             try Data("the secret".utf8).write(to: folder.base.appendingPathComponent("secret"))
             for (name, target) in [("link", "../secret"), ("dangling", "../made"), ("folder", "..")] {
@@ -56,7 +59,7 @@ struct EscapeTests {
     }
 
     @Test func theAbsoluteFormOfARequestIsRead() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "inside")
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("GET http://example.org/x HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct TLSTests {
             try #require(exit == 0)
             configuration.tls = .init(certificatePath: certificate.path, keyPath: key.path)
             configuration.limits.idleSeconds = 1
-        }) { folder in
+        }) { (folder) async throws in
             let trust = ["--cacert", folder.base.appendingPathComponent("cert.pem").path]
             let bytes = sampleBytes(3_000_000)
             #expect(try await folder.curl("/big", trust + ["-T", "-"], input: bytes).status == 201)

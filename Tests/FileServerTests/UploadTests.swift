@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Testing
 import TransferModel
@@ -19,7 +20,7 @@ struct UploadTests {
     }
 
     @Test func theWholeWayOfOneUpload() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let cookies = FileQCookies(sid: sid, upload: Self.uuid, name: "写真 1.txt", size: 3, modified: 1_000_000_000,
                                        checksum: try Checksum(parsing:
@@ -53,7 +54,7 @@ struct UploadTests {
     }
 
     @Test func aRepeatMakesNoSecondCopyNotEvenAfterARestart() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 3)
             let first = try await upload(folder, cookies, "one")
             let second = try await upload(folder, cookies, "one")
@@ -78,8 +79,25 @@ struct UploadTests {
         }
     }
 
+    /// With a body that is not wanted, sent or held back.
+    @Test func aRepeatEndsWellWhateverBecomesOfItsBody() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let sid = try await folder.issueSID()
+            let bytes = sampleBytes(3_000_000)
+            for (expect, status) in [("Expect:", 201), ("Expect:", 200), ("Expect: 100-continue", 200)] {
+                let answer = try await folder.curl("/upload", [
+                    "--data-binary", "@-", "-H", expect, "--expect100-timeout", "30", "-b",
+                    "fileuploadSID=\(sid); fileq-upload=\(Self.uuid)",
+                ], input: bytes)
+                #expect(answer.status == status && answer.exit == 0)
+                #expect(!answer.log.contains("100 Continue"))
+            }
+            #expect(try await listing(folder).map(\.size) == [3_000_000])
+        }
+    }
+
     @Test func twoAtOnceMakeOneCopy() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
             let head = "POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nCookie: "
@@ -97,7 +115,7 @@ struct UploadTests {
     }
 
     @Test func theSecondTakesThePlaceOfAFirstThatWasLost() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
             let head = "POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nCookie: "
@@ -113,7 +131,7 @@ struct UploadTests {
     }
 
     @Test func whatIsRefused() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let wrong = Checksum(algorithm: .sha256, bytes: Array(repeating: 1, count: 32))
             let rows: [(String, Int)] = [
@@ -141,7 +159,7 @@ struct UploadTests {
     @Test(arguments: [("..%2F..%2Fetc%2Fpasswd", "passwd"), ("..", "upload"), ("%20", "upload"), ("a%5Cb", "a_b"),
                       ("photo%E2%80%AEgpj.exe", "photogpj.exe"), ("%E3%81%8B%E3%82%99", "か\u{3099}")])
     func namesAreMadeSafe(sent: String, stored: String) async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let answer = try await folder.curl("/upload", "--data-binary", "one", "-b", "fileuploadSID=\(sid); fileq-name=\(sent)")
             #expect(answer.status == 201)
@@ -153,7 +171,7 @@ struct UploadTests {
     }
 
     @Test func filesChangedByHandHaveNoDigest() async throws {
-        try await ServedFolder.with { folder in
+        try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), name: "a")
             let location = try #require(try await upload(folder, cookies, "one").headers["location"])
             try folder.write(String(location.dropFirst()), "changed")

@@ -18,13 +18,17 @@ extension RequestHandler {
         var body = IncomingBody(of: request)
         let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
         defer { watch.stop() }
+        let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
         var answer: Answer
         do {
             switch try await plan(for: request.head) {
-            case .answer(let ready): answer = ready
+            case .answer(let ready):
+                answer = ready
+                // A client that waits for a 100 and gets this sends no body at all.
+                if isAskedToContinue { answer.readsWholeBody = false }
             case .receive(let reception):
                 defer { end(reception) }
-                if request.headers[.expect]?.lowercased() == "100-continue", !body.isFinished {
+                if isAskedToContinue {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }
                 answer = try await receive(reception, from: &body, watch: watch)
@@ -36,7 +40,7 @@ extension RequestHandler {
         let mustClose = !body.isFinished && !answer.readsWholeBody
         let head = head(for: answer, closing: mustClose)
         log(request.head, answer, since: begin)
-        try await write(answer, head: head, isHead: request.method == .head, to: writer, watch: watch)
+        try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
         if !body.isFinished { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) }
         if mustClose { throw ConnectionDone() }
     }
@@ -68,7 +72,7 @@ extension RequestHandler {
     }
 
     private func write(_ answer: Answer, head: HTTPResponse, isHead: Bool, to writer: consuming ResponseWriter,
-                       watch: ProgressWatch) async throws {
+                       _ channel: any Channel, _ watch: ProgressWatch) async throws {
         switch answer.body {
         case _ where isHead, .none: try await writer.writeResponse(head)
         case .bytes(let bytes): try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
@@ -78,14 +82,13 @@ extension RequestHandler {
                 return
             }
             var bodyWriter = try await writer.writeHead(head)
-            try await send(file, range, first: first, to: &bodyWriter, watch: watch)
+            try await send(file, range, first: first, to: &bodyWriter, channel, watch)
             try await bodyWriter.finish(nil)
         }
     }
 
-    /// The next piece is read while the last one is on its way.
     private func send(_ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
-                      to writer: inout some ResponseBodyWriter, watch: ProgressWatch) async throws {
+                      to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch) async throws {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
         var position = range.lowerBound
@@ -98,6 +101,9 @@ extension RequestHandler {
             guard position < range.upperBound else { break }
             let next = position..<min(range.upperBound, position + Int64(pace.chunk))
             chunk = try await blocking { try file.read(next) }
+            // Whether the socket is full is known only once the event loop has come by; without this visit, pieces
+            // pile up before a loop that is busy encrypting.
+            try await channel.eventLoop.submit {}.get()
             try await wait(pace.delay(after: count, now: .now()))
         }
         try await blocking { try file.checkUnchanged() }
@@ -111,7 +117,7 @@ extension RequestHandler {
     /// Reads what the client still sends, so that it gets to the answer. `nil` bounds: all of it.
     private func drain(_ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
                        watch: ProgressWatch) async throws {
-        let end = body.received + (limits?.drainBytes ?? .max / 2)
+        let end = body.received + (limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max / 2)
         let deadline = ContinuousClock.now + .seconds(limits?.drainSeconds ?? 1e8)
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
         watch.expect(.incoming)

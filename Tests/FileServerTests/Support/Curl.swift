@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ struct CurlAnswer {
 
 /// A program run to its end without holding up a thread of the concurrency pool, which the server shares.
 func runProgram(_ name: String, _ arguments: [String], log: URL, input: Data? = nil) async throws -> Int32 {
-    FileManager.default.createFile(atPath: log.path, contents: nil)
+    try Data().write(to: log)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [name] + arguments

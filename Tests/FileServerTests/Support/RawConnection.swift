@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FileServer
 import Dispatch
 import Foundation
 import Glibc
@@ -39,7 +40,7 @@ final class RawConnection: Sendable {
             var sent = 0
             data.withUnsafeBytes { bytes in
                 while sent < bytes.count {
-                    let count = Glibc.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                    let count = Glibc.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
                     guard count > 0 else { return }
                     sent += count
                 }

@@ -83,11 +83,19 @@ func eventually(_ condition: () throws -> Bool) async throws -> Bool {
     return try condition()
 }
 
-/// Bytes that do not repeat within any block size.
+/// Bytes that do not repeat within any block size that is a power of two.
 func sampleBytes(_ count: Int) -> Data {
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    return Data((0..<count).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(truncatingIfNeeded: state >> 33)
-    })
+    var bytes = Data()
+    bytes.reserveCapacity(count + sampleBlock.count)
+    while bytes.count < count { bytes.append(sampleBlock) }
+    return bytes.prefix(count)
 }
+
+private let sampleBlock: Data = {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    let words = (0..<12_501).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ state >> 29
+    }
+    return words.withUnsafeBytes { Data($0.prefix(100_003)) }
+}()
