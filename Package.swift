@@ -37,5 +37,16 @@ let package = Package(
                 swiftSettings: houseSettings),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "fileq", dependencies: [
+            "TransferModel", "TransferControl", "TerminalInterface",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "TOMLKit", package: "TOMLKit"),
+        ], swiftSettings: houseSettings),
+        .testTarget(name: "CommandLineTests", dependencies: [
+            "fileq", "TransferModel", "TransferControl", "TerminalInterface",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], path: "Tests/fileqTests", swiftSettings: houseSettings),
     ]
 )
