@@ -4,8 +4,8 @@ import TerminalInterface
 
 /// The lines at the bottom of a terminal that are drawn again and again, as the text that does it. Pure.
 ///
-/// The cursor rests at the end of the last line. Lines that are to stay are written where the region begins and push it
-/// down, so that they scroll away like any output.
+/// The cursor rests at the beginning of the last line, where the `^C` that a terminal echoes cannot break the line.
+/// Lines that are to stay are written where the region begins and push it down, so that they scroll away like any output.
 struct LiveRegion {
     /// Written before the first frame, and after the last one on every way out of the program.
     static let begin = "\u{1b}[?25l"
@@ -28,8 +28,8 @@ struct LiveRegion {
         for (index, line) in live.enumerated() {
             text += "\u{1b}[2K\(line)" + (index < live.count - 1 ? "\r\n" : "")
         }
+        text += live.isEmpty ? "\u{1b}[J" : "\u{1b}[J\r"
         text += "\u{1b}[?7h"
-        text += live.isEmpty ? "\u{1b}[J" : "\u{1b}[0J"
         drawn = live.map(CellWidth.of)
         return text
     }
