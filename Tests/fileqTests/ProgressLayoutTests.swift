@@ -12,8 +12,10 @@ import TransferModel
     /// A board with a moving download, a moving upload with a Japanese name, one that waits for its next try.
     private static func board(count: Int = 5) -> ProgressBoard {
         var board = ProgressBoard(count: count)
-        var (one, two, three, four) = (Script(id: 1, total: 1_073_741_824), Script(id: 2, kind: .upload, file: "夏休みの写真.zip", total: 2048),
-                                       Script(id: 3, file: "\u{1b}[31mred.txt"), Script(id: 4, file: "done", total: 10))
+        var one = Script(id: 1, total: 1_073_741_824)
+        var two = Script(id: 2, kind: .upload, file: "夏休みの写真.zip", total: 2048)
+        var three = Script(id: 3, file: "\u{1b}[31mred.txt")
+        var four = Script(id: 4, file: "done", total: 10)
         _ = board.take(one.event(.started, .running) { $0.bytes = 536_870_912; $0.rate = 12_900_000; $0.eta = 42 })
         _ = board.take(two.event(.started, .running) { $0.bytes = 2048 })
         _ = board.take(three.event(.retrying, .retrying) { $0.bytes = 100; $0.retryAt = now + 5; $0.reason = "reset" })
@@ -23,18 +25,18 @@ import TransferModel
 
     @Test(arguments: [
         (100, [
-            "↓ big.iso                              ▕█████████████               ▏  50%  512M/1.00G 12.3M/s      42s",
-            "↑ 夏休みの写真.zip                     ▕████████████████████████████▏ 100% awaiting the server         ",
-            "↓ \u{fffd}[31mred.txt                         ▕····························▏  --% again in 5s: reset          ",
-            "1 of 5                                 ▕█████▌                      ▏  20%        512M 12.3M/s       --",
+            "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
+            "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% awaiting the server         ",
+            "↓ \u{fffd}[31mred.txt                         ▕························▏  --% again in 5s: reset          ",
+            "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
         ]),
         (60, [
-            "↓ big.iso           ▕█████▌     ▏  50% 12.3M/s      42s",
-            "↑ 夏休みの写真.zip  ▕███████████▏ 100% awaiting the se…",
-            "↓ \u{fffd}[31mred.txt      ▕···········▏  --% again in 5s: r…",
-            "1 of 5              ▕██▏        ▏  20% 12.3M/s       --",
+            "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
+            "↑ 夏休みの写真.zip     ▕████████████▏ 100% awaiting the se…",
+            "↓ \u{fffd}[31mred.txt         ▕············▏  --% again in 5s: re…",
+            "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
         ]),
-        (20, ["↓ big.iso       50%", "↑ 夏休み….zip  100%", "↓ \u{fffd}[31…d.txt   --%", "1 of 5          20%"]),
+        (20, ["↓ big.iso       50%", "↑ 夏休…真.zip  100%", "↓ \u{fffd}[31mred.txt  --%", "1 of 5          20%"]),
         (8, ["↓ b…iso", "↑ …zip ", "↓ \u{fffd}…txt", "1 of 5 "]),
     ])
     func linesFitTheWindow(columns: Int, expected: [String]) {
