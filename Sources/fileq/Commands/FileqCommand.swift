@@ -18,6 +18,6 @@ struct FileqCommand: AsyncParsableCommand {
             command line counts first, then the environment, then the file.
             """,
         version: "0.1.0",
-        subcommands: [GetCommand.self, PutCommand.self, ManualCommand.self]
+        subcommands: [GetCommand.self, PutCommand.self, GenerateCommand.self]
     )
 }

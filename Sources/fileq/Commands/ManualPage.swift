@@ -4,11 +4,14 @@ import TransferModel
 
 /// `fileq(1)`, written from what the commands say of themselves, in mdoc.
 struct ManualPage {
+    /// When the words below last changed.
+    private static let date = "November 20, 2026"
+
     let text: String
 
     init(of tool: CommandInventory) {
         var page = Writer()
-        page.macro("Dd $Mdocdate$")
+        page.macro("Dd \(Self.date)")
         page.macro("Dt FILEQ 1")
         page.macro("Os")
         page.macro("Sh NAME")
@@ -21,7 +24,8 @@ struct ManualPage {
             page.macro("Cm \(command.commandName)")
             page.macro("Op Ar option ...")
             for argument in command.arguments ?? [] where argument.kind == .positional && argument.shouldDisplay {
-                page.macro("Ar \(argument.valueName ?? "value")" + (argument.isRepeating ? " ..." : ""))
+                let name = argument.valueName ?? "value"
+                page.macro("Ar \(name)" + (argument.isRepeating && !name.contains("...") ? " ..." : ""))
             }
             page.macro("Pp")
         }
@@ -29,6 +33,7 @@ struct ManualPage {
         page.paragraphs(tool.discussion ?? "")
         page.macro("Sh COMMANDS")
         for command in commands { Self.describe(command, on: &page) }
+        Self.describeOutput(on: &page)
         Self.describeEnvironment(on: &page)
         Self.describeFiles(on: &page)
         page.macro("Sh EXIT STATUS")
@@ -60,6 +65,26 @@ struct ManualPage {
             if let value = argument.defaultValue { page.line("(default: \(value))") }
         }
         page.macro("El")
+    }
+
+    private static func describeOutput(on page: inout Writer) {
+        page.macro("Sh OUTPUT")
+        page.paragraphs("""
+            Standard output carries results only; progress and messages go to standard error: bars on a terminal, one \
+            line an event with --plain or where it is no terminal, errors alone with --quiet.
+
+            With --json, standard output carries one JSON object a line for each event:
+
+              {"time":"2026-11-20T12:00:00.000Z","event":"progress","id":1,
+               "kind":"download","url":"https://example.org/disk.iso",
+               "file":"./disk.iso","state":"running","bytes":4096,
+               "total":65536,"rate":1024,"eta":60,"attempt":1}
+
+            event is one of queued, started, waiting, retrying, progress, resumed, paused, verifying, completed, failed and \
+            cancelled; the last event of a transfer is one of the last three. confirmed, reason, status, error (code, \
+            name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A reader that goes \
+            away ends the run with 23.
+            """)
     }
 
     private static func describeEnvironment(on page: inout Writer) {

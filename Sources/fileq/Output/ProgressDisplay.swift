@@ -69,7 +69,7 @@ final class PlainDisplay: ProgressDisplay {
 
     func end() {
         state.withLock { state in
-            if state.board.count > 1 { write(glyphs.shown(EndWords.summary(state.board)) + "\n") }
+            if state.board.count > 1, state.board.startedAt != nil { write(glyphs.shown(EndWords.summary(state.board)) + "\n") }
         }
     }
 }
