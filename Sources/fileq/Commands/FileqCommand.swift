@@ -18,6 +18,9 @@ struct FileqCommand: AsyncParsableCommand {
             command line counts first, then the environment, then the file.
             """,
         version: "0.1.0",
-        subcommands: [GetCommand.self, PutCommand.self, GenerateCommand.self]
+        subcommands: [
+            GetCommand.self, PutCommand.self, ServeCommand.self, DemoCommand.self, InterfaceCommand.self, GenerateCommand.self,
+        ],
+        defaultSubcommand: InterfaceCommand.self
     )
 }
