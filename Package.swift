@@ -31,7 +31,35 @@ let package = Package(
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: houseSettings),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CLinux", cSettings: cSettings),
+        .target(name: "SessionCore", dependencies: [
+            "TransferModel",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .target(name: "CurlTransport", dependencies: [
+            "CCurl", "CLinux", "SessionCore", "TransferModel",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel"], swiftSettings: houseSettings),
+        .testTarget(name: "SessionCoreTests", dependencies: [
+            "SessionCore", "TransferTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .testTarget(name: "CurlTransportTests", dependencies: [
+            "CurlTransport", "SessionCore", "TransferTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
         .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
+        .target(name: "TransferService", dependencies: [
+            "CLinux", "SessionCore", "TransferControl", "TransferModel",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
+        .testTarget(name: "TransferServiceTests", dependencies: [
+            "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
+        ], swiftSettings: houseSettings),
         .target(name: "FileServer", dependencies: [
             "TransferModel",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -44,7 +72,9 @@ let package = Package(
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ], swiftSettings: houseSettings),
         .testTarget(name: "TransferModelTests", dependencies: ["TransferModel"], swiftSettings: houseSettings),
-        .testTarget(name: "FileServerTests", dependencies: ["FileServer", "TransferModel"],
-                    swiftSettings: houseSettings),
+        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
+                linkerSettings: [.linkedLibrary("ncursesw")]),
+        .target(name: "TerminalInterface", dependencies: ["CTerminal", "TransferControl", "TransferModel"],
+                swiftSettings: houseSettings),
     ]
 )

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#ifndef CTERMINAL_H
+#define CTERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// One screen for one process, on standard input and output. All functions belong to the one thread that called
+// ct_open, except ct_wake. Nothing of curses shows through this header.
+
+enum { CT_OK = 0, CT_NO_TERMINAL = 1, CT_DUMB = 2, CT_UNUSABLE = 3, CT_BUSY = 4 };
+
+/// What was found out about the terminal while opening it.
+typedef struct {
+    bool unicode;         ///< Text goes out as UTF-8.
+    bool ambiguous_wide;  ///< Characters of ambiguous width take two columns here.
+    bool block_glyphs;    ///< The font has more than half blocks.
+    int colours;          ///< 0, 8, 16, 256 and so on.
+} ct_facts;
+
+/// Takes over the screen: signals, alternate screen, raw input, bracketed paste, standard error set aside until
+/// ct_close (it is printed then, so that nothing writes across the screen). Answers one of the CT_ results.
+int ct_open(bool wants_colours, ct_facts *facts);
+
+/// Gives everything back. Harmless when nothing is open.
+void ct_close(void);
+
+/// Makes ct_wait return. From any thread, and from a signal handler.
+void ct_wake(void);
+
+enum { CT_INPUT = 1, CT_WOKEN = 2, CT_HANGUP = 4 };
+
+/// Sleeps until there is input, a wake-up, a signal, or `milliseconds` have passed (-1: for ever). Answers CT_ bits.
+int ct_wait(int milliseconds);
+
+enum { CT_SIGNAL_RESIZE = 1, CT_SIGNAL_SUSPEND = 2, CT_SIGNAL_CONTINUE = 4 };
+
+/// The CT_SIGNAL_ bits since the last call.
+unsigned ct_take_signals(void);
+
+/// The number of the first signal that asked the program to end, or 0.
+int ct_ending_signal(void);
+
+int ct_rows(void);
+int ct_columns(void);
+
+/// Takes over the window's present size. The screen is painted from the start by the next ct_flush.
+void ct_resize(void);
+
+enum { CT_BOLD = 1, CT_DIM = 2, CT_REVERSE = 4, CT_UNDERLINE = 8 };
+enum { CT_PLAIN, CT_RED, CT_GREEN, CT_YELLOW, CT_BLUE, CT_MAGENTA, CT_CYAN, CT_GREY };
+
+/// Puts one character with its marks where it belongs, `columns` (1 or 2) wide. What the C library would draw with
+/// another width is replaced by `?`, so that the cells to the right stay where they are.
+void ct_put(int row, int column, int columns, const char *utf8, unsigned attributes, int colour);
+
+void ct_erase(void);
+
+/// Shows the cursor there, or hides it when `row` is negative.
+void ct_cursor(int row, int column);
+
+/// Sends what changed.
+void ct_flush(void);
+
+/// The next ct_flush paints everything, whatever the terminal shows now.
+void ct_redraw(void);
+
+enum {
+    CT_KEY_NONE = -1, CT_KEY_UP = 0x1000, CT_KEY_DOWN, CT_KEY_LEFT, CT_KEY_RIGHT, CT_KEY_HOME, CT_KEY_END,
+    CT_KEY_PAGE_UP, CT_KEY_PAGE_DOWN, CT_KEY_ENTER, CT_KEY_BACKSPACE, CT_KEY_DELETE, CT_KEY_PASTE_BEGIN,
+    CT_KEY_PASTE_END, CT_KEY_OTHER
+};
+
+/// The next byte of input (0 to 255) or one of CT_KEY_; CT_KEY_NONE when there is no more now.
+int ct_key(void);
+
+/// Leaves the screen, stops the process as Ctrl-Z does, and comes back here when it goes on.
+void ct_suspend(void);
+
+/// Sends bytes past the screen, such as a terminal's private progress report.
+void ct_write(const char *bytes, size_t count);
+
+/// At most 31 bytes that go out first when the screen is left, by whatever way.
+void ct_set_farewell(const char *bytes);
+
+/// Columns the C library gives one code point, in a UTF-8 locale; -1 for what it does not print.
+int ct_width(uint32_t scalar);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+/// A screen as cells: what ``render(_:columns:rows:capabilities:)`` answers and what the terminal is made to show.
+///
+/// A wide character holds its cell and the one to its right, whose glyph is empty. Every row has exactly `columns` cells.
+struct Grid: Hashable, Sendable {
+    struct Cell: Hashable, Sendable {
+        /// A base character with its marks; empty in the right half of a wide character.
+        var glyph: String = " "
+        var style: Style = .plain
+    }
+
+    struct Position: Hashable, Sendable {
+        var row: Int
+        var column: Int
+    }
+
+    let columns: Int
+    let rows: Int
+    private(set) var cells: [Cell]
+    /// Where the terminal's own cursor is shown, if anywhere.
+    var cursor: Position?
+
+    init(columns: Int, rows: Int) {
+        self.columns = max(1, columns)
+        self.rows = max(1, rows)
+        cells = Array(repeating: Cell(), count: self.columns * self.rows)
+    }
+
+    subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
+
+    /// The columns the glyph at this place takes: 1 or 2; 0 for a right half.
+    func width(row: Int, column: Int) -> Int {
+        if self[row, column].glyph.isEmpty { return 0 }
+        return column + 1 < columns && self[row, column + 1].glyph.isEmpty ? 2 : 1
+    }
+
+    /// Writes from `column` on, at most `width` columns and never past the edge; rows that are not there take nothing.
+    /// - Returns: the columns written.
+    @discardableResult
+    mutating func write(_ text: String, row: Int, column: Int, width: Int = .max, style: Style = .plain) -> Int {
+        guard rows > row, row >= 0, column >= 0 else { return 0 }
+        let end = min(columns, width > columns ? columns : column + width)
+        var place = column
+        for glyph in CellText.glyphs(of: text) {
+            guard place + glyph.columns <= end else { break }
+            set(glyph.text, row, place, style)
+            if glyph.columns == 2 { set("", row, place + 1, style) }
+            place += glyph.columns
+        }
+        return place - column
+    }
+
+    /// Gives a whole row a background-like attribute, keeping its text and colours.
+    mutating func add(_ attributes: Style.Attributes, row: Int) {
+        guard rows > row, row >= 0 else { return }
+        for index in row * columns..<(row + 1) * columns {
+            cells[index].style = cells[index].style.with(attributes)
+        }
+    }
+
+    /// The row as it reads, right halves left out: as wide on a terminal as the grid.
+    func text(row: Int) -> String {
+        cells[row * columns..<(row + 1) * columns].reduce(into: "") { $0 += $1.glyph }
+    }
+
+    private mutating func set(_ glyph: String, _ row: Int, _ column: Int, _ style: Style) {
+        let index = row * columns + column
+        // What loses one half loses both.
+        if cells[index].glyph.isEmpty, !glyph.isEmpty, column > 0 { cells[index - 1].glyph = " " }
+        if column + 1 < columns, cells[index + 1].glyph.isEmpty { cells[index + 1].glyph = " " }
+        cells[index] = Cell(glyph: glyph, style: style)
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// How a cell looks. Colour and weight only underline what a word or sign already says.
+struct Style: Hashable, Sendable {
+    enum Colour: UInt8, Sendable { case plain, red, green, yellow, blue, magenta, cyan, grey }
+
+    struct Attributes: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        static let bold = Self(rawValue: 1)
+        static let dim = Self(rawValue: 2)
+        static let reverse = Self(rawValue: 4)
+        static let underline = Self(rawValue: 8)
+    }
+
+    var colour: Colour = .plain
+    var attributes: Attributes = []
+
+    static let plain = Style()
+    static let bold = Style(attributes: .bold)
+    static let reverse = Style(attributes: .reverse)
+    static let faint = Style(colour: .grey)
+    static let key = Style(colour: .cyan, attributes: .bold)
+    static let warning = Style(colour: .yellow)
+    static let failure = Style(colour: .red, attributes: .bold)
+
+    func with(_ more: Attributes) -> Style { Style(colour: colour, attributes: attributes.union(more)) }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// Turns what the terminal sends into keys: UTF-8 into characters, brackets around a paste into one key. Escape
+/// sequences that mean nothing here are swallowed whole, so that no part of one is taken for a command.
+struct InputDecoder: Sendable {
+    enum Input: Hashable, Sendable {
+        case byte(UInt8)
+        case key(Key)
+        case pasteBegin, pasteEnd
+        /// There is no more for the moment: an escape that stands alone was the key.
+        case pause
+    }
+
+    private enum Place: Hashable {
+        case plain, escape
+        /// Inside `ESC [`, until a final byte.
+        case control
+        /// After `ESC O`: one byte to come.
+        case single
+    }
+
+    private var place = Place.plain
+    private var bytes: [UInt8] = []
+    private var pasted: [UInt8]?
+    /// More than anybody pastes on purpose.
+    private static let pasteLimit = 65536
+
+    /// Whether a paste began and has not ended; its end may be lost.
+    var isPasting: Bool { pasted != nil }
+
+    /// - Returns: the key that `input` completes, if it does.
+    mutating func take(_ input: Input) -> Key? {
+        switch input {
+        case .pasteBegin:
+            pasted = []
+            return nil
+        case .pasteEnd: return endPaste()
+        case .byte(let byte) where pasted != nil:
+            if pasted!.count < Self.pasteLimit { pasted!.append(byte) }
+            return nil
+        case .byte(let byte): return take(byte)
+        case .key(let key):
+            guard pasted == nil else { return nil }
+            place = .plain
+            bytes = []
+            return key
+        case .pause:
+            bytes = []
+            defer { place = .plain }
+            return place == .escape ? .escape : nil
+        }
+    }
+
+    /// What was pasted so far, as though its end had come.
+    mutating func endPaste() -> Key? {
+        defer { pasted = nil }
+        return pasted.map { .paste(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Key? {
+        switch place {
+        case .plain: return plain(byte)
+        case .escape:
+            place = byte == UInt8(ascii: "[") ? .control : byte == UInt8(ascii: "O") ? .single : .plain
+            // Alt with a key means nothing here; a second escape is one.
+            return byte == 0x1b ? .escape : nil
+        case .control:
+            if (0x40...0x7e).contains(byte) { place = .plain }
+            return nil
+        case .single:
+            place = .plain
+            return nil
+        }
+    }
+
+    private mutating func plain(_ byte: UInt8) -> Key? {
+        if !bytes.isEmpty, byte & 0xc0 != 0x80 { bytes = [] }
+        switch byte {
+        case 0x1b:
+            place = .escape
+            return nil
+        case 0x09: return .tab
+        case 0x0a, 0x0d: return .enter
+        case 0x08, 0x7f: return .backspace
+        case 0x01...0x1a: return .control(Unicode.Scalar(byte + 0x60))
+        case 0x00..<0x20: return nil
+        case 0x20..<0x7f: return .character(Unicode.Scalar(byte))
+        default: return manyBytes(byte)
+        }
+    }
+
+    private mutating func manyBytes(_ byte: UInt8) -> Key? {
+        bytes.append(byte)
+        let wanted = bytes[0] >= 0xf0 ? 4 : bytes[0] >= 0xe0 ? 3 : bytes[0] >= 0xc2 ? 2 : 1
+        guard bytes.count >= wanted else { return nil }
+        defer { bytes = [] }
+        guard wanted > 1, let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        return text.unicodeScalars.first.flatMap { $0.value < 0xa0 ? nil : .character($0) }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import CTerminal
+import Glibc
+import TransferControl
+
+/// Sleeps until there is a key, news, a signal or a second to count down; then draws once. With none of these it
+/// neither wakes nor writes.
+struct ProgramLoop {
+    private let screen: Screen
+    private let mailbox: Mailbox
+    private let pump: EffectPump
+    private let options: TerminalProgram.Options
+    private var state = InterfaceState()
+    private var taskbar: TaskbarProgress?
+    private var ending: TerminalProgram.Ending?
+
+    /// At most ten frames a second for news; keys are drawn at once.
+    private static let frameInterval = 0.1
+    /// A paste whose end does not come within this has ended.
+    private static let pastePatience = 0.5
+
+    init(screen: Screen, mailbox: Mailbox, pump: EffectPump, options: TerminalProgram.Options) {
+        self.screen = screen
+        self.mailbox = mailbox
+        self.pump = pump
+        self.options = options
+        state.title = options.title
+        state.homeFolder = options.homeFolder
+        taskbar = TaskbarProgress(environment: options.environment)
+        if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }
+    }
+
+    mutating func run() -> TerminalProgram.Ending {
+        state.resize(columns: screen.columns, rows: screen.rows)
+        var nextFrame = 0.0
+        var mustDraw = true
+        while true {
+            let now = Self.seconds(CLOCK_MONOTONIC)
+            // The box is looked into, not the wake-up: what came before the screen stood woke nobody.
+            var hasNews = !mailbox.isEmpty
+            if hasNews, now >= nextFrame {
+                readMail()
+                hasNews = false
+                mustDraw = true
+                nextFrame = now + Self.frameInterval
+            }
+            if let ending { return ending }
+            if mustDraw { draw() }
+
+            let found = Int(ct_wait(patience(frame: hasNews ? nextFrame - now : nil)))
+            mustDraw = handleSignals()
+            if found & CT_INPUT != 0 {
+                if readKeys() { mustDraw = true }
+            } else if found & CT_HANGUP != 0 {
+                ending = .terminalLost
+            } else if found == 0 {
+                if let key = screen.endPaste() { act(on: state.press(key)) }
+                mustDraw = true
+            }
+            if let ending { return ending }
+        }
+    }
+
+    /// Milliseconds to sleep; -1 when there is nothing to wait for but the world.
+    private func patience(frame: Double?) -> Int32 {
+        var shortest = frame
+        if state.isCounting {
+            let wall = Self.seconds(CLOCK_REALTIME)
+            shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
+        }
+        if screen.isPasting { shortest = min(shortest ?? 1, Self.pastePatience) }
+        return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
+    }
+
+    private mutating func draw() {
+        state.now = Self.seconds(CLOCK_REALTIME)
+        screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
+        if let report = taskbar?.report(state.tally) { ct_write(report, report.utf8.count) }
+    }
+
+    private mutating func readMail() {
+        for message in mailbox.take() {
+            switch message {
+            case .update(let update): state.receive(update)
+            case .refused(let text): state.notice = .init(text: text, isError: true)
+            case .rejected(let text, let reason): state.reject(text, because: reason)
+            case .added(let count): state.notice = .init(text: count == 1 ? "added" : "added \(count) transfers")
+            case .queueEnded: ending = .queueEnded
+            }
+        }
+    }
+
+    /// - Returns: whether there is something to draw.
+    private mutating func readKeys() -> Bool {
+        let (keys, hasInput) = screen.keys()
+        if !hasInput, !Self.hasBytes { ending = .terminalLost }
+        for key in keys where ending == nil {
+            state.now = Self.seconds(CLOCK_REALTIME)
+            act(on: state.press(key))
+        }
+        return !keys.isEmpty
+    }
+
+    private mutating func act(on effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .redraw: screen.redraw()
+            case .suspend: suspend()
+            case .quit(isConfirmed: false):
+                if let question = options.quitNotice(state.snapshot) {
+                    state.ask(.quit, text: question + " ")
+                } else {
+                    ending = .quit
+                }
+            case .quit(isConfirmed: true): ending = .quit
+            case .perform, .add, .setLimits: pump.send(effect)
+            }
+        }
+    }
+
+    private mutating func handleSignals() -> Bool {
+        let number = ct_ending_signal()
+        if number != 0 { ending = .terminated(signal: number) }
+        let signals = Int(ct_take_signals())
+        if signals & CT_SIGNAL_SUSPEND != 0 { suspend() }
+        if signals & (CT_SIGNAL_RESIZE | CT_SIGNAL_CONTINUE) != 0 { resize() }
+        return signals != 0
+    }
+
+    private mutating func suspend() {
+        screen.suspend()
+        state.resize(columns: screen.columns, rows: screen.rows)
+    }
+
+    private mutating func resize() {
+        screen.resize()
+        state.resize(columns: screen.columns, rows: screen.rows)
+    }
+
+    /// Whether a readable standard input has anything; when not, it is at its end.
+    private static var hasBytes: Bool {
+        var count: Int32 = 0
+        return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

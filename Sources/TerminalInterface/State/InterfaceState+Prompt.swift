@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+extension InterfaceState {
+    mutating func ask(_ purpose: Prompt.Purpose, text: String) {
+        let label = switch purpose {
+        case .add: "Add: "
+        case .filter: "Filter: "
+        case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
+        case .limitAll: "Limit down [up]: "
+        case .quit: text
+        }
+        prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose == .quit ? "" : text))
+    }
+
+    /// Something went wrong with what was typed: it is there again, to be mended.
+    mutating func reject(_ text: String, because message: String) {
+        notice = Notice(text: message, isError: true)
+        if prompt == nil { ask(.add, text: text) }
+    }
+
+    /// A key while a prompt is open.
+    mutating func answer(_ key: Key) -> [Effect] {
+        guard let asked = prompt else { return [] }
+        if asked.purpose == .quit {
+            prompt = nil
+            switch key {
+            case .character("y"), .character("Y"), .control("c"): return [.quit(isConfirmed: true)]
+            default: return []
+            }
+        }
+        switch key {
+        case .enter:
+            prompt = nil
+            return submit(asked)
+        case .escape, .control("c"):
+            prompt = nil
+            if asked.purpose == .filter { setFilter("") }
+        case .control("l"): return [.redraw]
+        case .control("z"): return [.suspend]
+        default:
+            guard prompt?.editor.press(key) == true else { return [] }
+            if asked.purpose == .filter { setFilter(prompt?.editor.text ?? "") }
+        }
+        return []
+    }
+
+    private mutating func setFilter(_ text: String) {
+        let index = selectedIndex
+        filter = text
+        refilter(near: index)
+    }
+
+    private mutating func submit(_ asked: Prompt) -> [Effect] {
+        let text = RateText.trimmed(asked.editor.text)
+        do throws(TransferError) {
+            switch asked.purpose {
+            case .add: return text.isEmpty ? [] : [.add(text)]
+            case .limit(let ids): return [.perform(.limit(try RateText.parse(text)), ids)]
+            case .limitAll: return [.setLimits(try RateText.parse(text, into: limits))]
+            case .filter, .quit: return []
+            }
+        } catch {
+            prompt = asked
+            notice = Notice(text: error.message, isError: true)
+            return []
+        }
+    }
+}
+
+/// Speed limits as they are typed.
+enum RateText {
+    static func trimmed(_ text: String) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// Empty, `0` and `-`: no limit.
+    static func parse(_ text: String) throws(TransferError) -> Int? {
+        if text.isEmpty || text == "0" || text == "-" { return nil }
+        return try TransferRate.parse(text)
+    }
+
+    /// `DOWN` or `DOWN UP`; one alone leaves the other as it is, nothing at all lifts both.
+    static func parse(_ text: String, into limits: QueueLimits) throws(TransferError) -> QueueLimits {
+        let words = text.split { $0 == " " || $0 == "/" || $0 == "," }.map(String.init)
+        guard words.count <= 2 else {
+            throw TransferError(.usage, "limit: one rate for downloads and, after a space, one for uploads")
+        }
+        var limits = limits
+        limits.download = try words.first.flatMap { (word) throws(TransferError) in try parse(word) }
+        if words.count != 1 { limits.upload = try words.last.flatMap { (word) throws(TransferError) in try parse(word) } }
+        return limits
+    }
+
+    /// A rate in a form that ``parse(_:)`` reads back exactly.
+    static func editable(_ rate: Int) -> String {
+        for (unit, suffix) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")] where rate % unit == 0 && rate > 0 {
+            return "\(rate / unit)\(suffix)"
+        }
+        return String(rate)
+    }
+
+    static func editable(_ limits: QueueLimits) -> String {
+        guard limits.download != nil || limits.upload != nil else { return "" }
+        return [limits.download, limits.upload].map { $0.map(editable) ?? "-" }.joined(separator: " ")
+    }
+}

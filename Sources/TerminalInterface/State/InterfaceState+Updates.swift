@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+extension InterfaceState {
+    /// Takes over what the queue says. The selection stays on its transfer, wherever that goes; where it goes away, its
+    /// neighbour is selected.
+    mutating func receive(_ update: QueueUpdate) {
+        let index = selectedIndex
+        var changesList = true
+        switch update {
+        case .snapshot(let snapshot): replaceAll(snapshot)
+        case .events(let events):
+            changesList = false
+            for event in events where note(event.transfer) { changesList = true }
+        case .order(let order): self.order = order.filter { transfers[$0] != nil }
+        case .removed(let ids): forget(Set(ids))
+        case .limits(let limits):
+            self.limits = limits
+            changesList = false
+        }
+        if changesList { refilter(near: index) }
+    }
+
+    /// Works `visible` out again and sees to the selection.
+    mutating func refilter(near index: Int?) {
+        visible = filter.isEmpty ? order : order.filter { transfers[$0].map(passes) ?? false }
+        if selection == nil || !visible.contains(selection!) {
+            selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
+        }
+        if selection == nil, overlay == .detail { overlay = nil }
+        settle()
+    }
+
+    /// Whether `transfer` is one the filter asks for: by its name, its address, or the word of its state.
+    private func passes(_ transfer: TransferSnapshot) -> Bool {
+        let wanted = filter.lowercased()
+        return DisplayName.of(transfer).lowercased().contains(wanted) || transfer.url.lowercased().contains(wanted)
+            || transfer.state.rawValue == wanted
+    }
+
+    private mutating func replaceAll(_ snapshot: QueueSnapshot) {
+        transfers = [:]
+        tally = Tally()
+        order = []
+        for transfer in snapshot.transfers { _ = note(transfer) }
+        marks.formIntersection(transfers.keys)
+        limits = snapshot.limits
+        isLoaded = true
+    }
+
+    /// - Returns: whether the list may have to show other transfers than before.
+    private mutating func note(_ transfer: TransferSnapshot) -> Bool {
+        tally.add(transfer)
+        guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {
+            order.append(transfer.id)
+            return true
+        }
+        tally.remove(known)
+        return !filter.isEmpty && (known.state != transfer.state || known.file != transfer.file || known.url != transfer.url)
+    }
+
+    private mutating func forget(_ ids: Set<TransferID>) {
+        for id in ids {
+            guard let known = transfers.removeValue(forKey: id) else { continue }
+            tally.remove(known)
+        }
+        order.removeAll(where: ids.contains)
+        marks.subtract(ids)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// One thing done at the keyboard.
+enum Key: Hashable, Sendable {
+    case character(Unicode.Scalar)
+    /// A letter with Ctrl, lower case.
+    case control(Unicode.Scalar)
+    case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab
+    /// Text that was pasted as one piece; nothing in it is a command.
+    case paste(String)
+
+    /// As help texts name it.
+    var label: String {
+        switch self {
+        case .character(" "): "Space"
+        case .character(let scalar): String(scalar)
+        case .control(let scalar): "Ctrl-" + String(scalar).uppercased()
+        case .up: "Up"
+        case .down: "Down"
+        case .left: "Left"
+        case .right: "Right"
+        case .home: "Home"
+        case .end: "End"
+        case .pageUp: "PgUp"
+        case .pageDown: "PgDn"
+        case .enter: "Enter"
+        case .escape: "Esc"
+        case .backspace: "Backspace"
+        case .delete: "Del"
+        case .tab: "Tab"
+        case .paste: "paste"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Sums over all transfers, kept up to date one change at a time, so that a long queue costs nothing to draw.
+struct Tally: Hashable, Sendable {
+    private(set) var counts: [TransferState: Int] = [:]
+    /// Bytes a second, each way.
+    private(set) var rateDown = 0
+    private(set) var rateUp = 0
+    /// Over everything that is done or still to be done, where the size is known.
+    private(set) var bytes: Int64 = 0
+    private(set) var total: Int64 = 0
+    /// How many of those have no known size.
+    private(set) var unknownSizes = 0
+    /// Bytes still to come without anybody doing anything, each way.
+    private var leftDown: Int64 = 0
+    private var leftUp: Int64 = 0
+
+    subscript(state: TransferState) -> Int { counts[state] ?? 0 }
+
+    var count: Int { counts.values.reduce(0, +) }
+    var ended: Int { self[.completed] + self[.failed] + self[.cancelled] }
+    /// How many take part in the network's work now, or will by themselves.
+    var active: Int { self[.running] + self[.verifying] + self[.waiting] + self[.retrying] }
+
+    /// 0…1 of the known bytes; `nil` where nothing is known.
+    var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
+
+    /// Seconds until the last known byte, the slower direction counting; `nil` when it cannot be said honestly.
+    var eta: Double? {
+        guard unknownSizes == 0, leftDown + leftUp > 0 else { return nil }
+        if leftDown > 0, rateDown == 0 { return nil }
+        if leftUp > 0, rateUp == 0 { return nil }
+        return max(leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0, leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
+    }
+
+    mutating func add(_ transfer: TransferSnapshot) { count(transfer, 1) }
+    mutating func remove(_ transfer: TransferSnapshot) { count(transfer, -1) }
+
+    private mutating func count(_ transfer: TransferSnapshot, _ sign: Int) {
+        counts[transfer.state, default: 0] += sign
+        if transfer.state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
+            if transfer.kind == .download { rateDown += sign * Int(rate) } else { rateUp += sign * Int(rate) }
+        }
+        guard transfer.state != .failed, transfer.state != .cancelled else { return }
+        guard let size = transfer.total else {
+            if transfer.state != .completed { unknownSizes += sign }
+            return
+        }
+        let there = transfer.state == .completed ? size : min(max(0, transfer.bytes), size)
+        let sign64 = Int64(sign)
+        bytes &+= sign64 &* there
+        total &+= sign64 &* size
+        guard transfer.state != .paused else { return }
+        if transfer.kind == .download { leftDown &+= sign64 &* (size - there) } else { leftUp &+= sign64 &* (size - there) }
+    }
+}

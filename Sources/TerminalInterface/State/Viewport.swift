@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// Which part of a list a window shows.
+enum Viewport {
+    /// The first row shown: as near to `top` as keeps the selected row in view, with two rows of context around it
+    /// where there is room, and no blank below the end.
+    static func top(_ top: Int, selected: Int?, count: Int, height: Int) -> Int {
+        guard height > 0, count > height else { return 0 }
+        var top = min(max(0, top), count - height)
+        if let selected {
+            let margin = min(2, (height - 1) / 2)
+            top = min(top, max(0, selected - margin))
+            top = max(top, min(count - height, selected + margin - height + 1))
+        }
+        return top
+    }
+}

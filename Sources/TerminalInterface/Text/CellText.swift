@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// Text cut to columns. No wide character is ever split, no mark parted from its base.
+public enum CellText {
+    public enum Ellipsis: Sendable { case middle, end }
+
+    /// `text` in exactly `width` columns: filled up with spaces, or shortened with `mark` in the place of what is
+    /// missing. In the middle it keeps the ending, which is where file names tell their kind.
+    /// - Parameter mark: `…` by default; `...` or `~` where the terminal has only ASCII.
+    public static func fit(_ text: String, width: Int, ellipsis: Ellipsis = .end, mark: String = "…") -> String {
+        guard width > 0 else { return "" }
+        let glyphs = glyphs(of: text)
+        let total = glyphs.reduce(0) { $0 + $1.columns }
+        if total <= width { return joined(glyphs[...]) + spaces(width - total) }
+        let markColumns = CellWidth.of(mark)
+        guard width > markColumns else { return padded(prefix(of: glyphs[...], columns: width), to: width) }
+        let room = width - markColumns
+        switch ellipsis {
+        case .end:
+            return padded(prefix(of: glyphs[...], columns: room), mark, to: width)
+        case .middle:
+            let ending = suffix(of: glyphs[...], columns: room / 2)
+            let used = ending.reduce(0) { $0 + $1.columns }
+            let beginning = prefix(of: glyphs.dropLast(ending.count), columns: room - used)
+            return padded(beginning, mark + joined(ending), to: width)
+        }
+    }
+
+    /// `text` in lines of at most `width` columns, broken at spaces where there are any.
+    static func wrap(_ text: String, width: Int) -> [String] {
+        guard width > 0 else { return [] }
+        var lines: [String] = []
+        var rest = glyphs(of: text)[...]
+        while !rest.isEmpty {
+            var line = prefix(of: rest, columns: width)
+            // A wide character in a single column: nothing fits, and nothing ever will.
+            if line.isEmpty { break }
+            if line.count < rest.count, let space = line.lastIndex(where: { $0.text == " " }), space > line.startIndex {
+                line = line[...space]
+            }
+            rest = rest[line.endIndex...]
+            lines.append(joined(line))
+        }
+        return lines.isEmpty ? [""] : lines
+    }
+
+    struct Glyph: Equatable {
+        /// One base character and the marks on it.
+        var text: String
+        /// 1 or 2.
+        var columns: Int
+    }
+
+    /// The base characters of cleaned `text`, each with its marks. Marks without a base are dropped, and so are those
+    /// beyond what one cell holds.
+    static func glyphs(of text: String) -> [Glyph] {
+        var glyphs: [Glyph] = []
+        var marks = 0
+        for scalar in text.unicodeScalars where TextSanitizer.fate(of: scalar) != .strip {
+            let isSafe = TextSanitizer.fate(of: scalar) == .keep
+            let columns = isSafe ? CellWidth.of(scalar) : 1
+            if columns > 0 {
+                glyphs.append(Glyph(text: isSafe ? String(scalar) : "\u{fffd}", columns: columns))
+                marks = 0
+            } else if !glyphs.isEmpty, marks < 4 {
+                glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
+                marks += 1
+            }
+        }
+        return glyphs
+    }
+
+    static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+
+    private static func joined(_ glyphs: ArraySlice<Glyph>) -> String {
+        glyphs.reduce(into: "") { $0 += $1.text }
+    }
+
+    private static func padded(_ glyphs: ArraySlice<Glyph>, _ tail: String = "", to width: Int) -> String {
+        let text = joined(glyphs) + tail
+        return text + spaces(width - CellWidth.of(text))
+    }
+
+    private static func prefix(of glyphs: ArraySlice<Glyph>, columns: Int) -> ArraySlice<Glyph> {
+        var left = columns
+        return glyphs.prefix { left -= $0.columns; return left >= 0 }
+    }
+
+    private static func suffix(of glyphs: ArraySlice<Glyph>, columns: Int) -> ArraySlice<Glyph> {
+        var left = columns
+        let count = glyphs.reversed().prefix { left -= $0.columns; return left >= 0 }.count
+        return glyphs.suffix(count)
+    }
+}

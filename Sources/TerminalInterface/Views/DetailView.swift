@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// All that is known of the selected transfer.
+enum DetailView {
+    static func lines(of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode) -> [StyledLine] {
+        guard let transfer = state.selected else { return [] }
+        let columns = columns ?? state.columns
+        let labelWidth = columns >= 40 ? 13 : 9
+        let width = max(1, columns - labelWidth - 1)
+        var lines: [StyledLine] = []
+        for field in fields(of: transfer, state, width: width, capabilities) {
+            for (index, part) in CellText.wrap(capabilities.shown(field.value), width: width).enumerated() {
+                let label = CellText.fit(index == 0 ? field.label : "", width: labelWidth, mark: "")
+                lines.append(StyledLine(label + " ", .faint) + StyledLine(part, field.style))
+            }
+        }
+        return lines
+    }
+
+    private struct Field {
+        var label: String
+        var value: String
+        var style: Style = .plain
+
+        /// `nil` where there is nothing to say.
+        init?(_ label: String, _ value: String?, _ style: Style = .plain) {
+            guard let value, !value.isEmpty else { return nil }
+            (self.label, self.value, self.style) = (label, value, style)
+        }
+    }
+
+    private static func fields(of transfer: TransferSnapshot, _ state: InterfaceState, width: Int,
+                               _ capabilities: Capabilities) -> [Field] {
+        let style = StateText.style(transfer.state)
+        let fraction = transfer.state == .completed ? 1 : transfer.fraction
+        let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
+        let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
+        let general = [
+            Field("Name", DisplayName.of(transfer), .bold),
+            Field("State", [StateText.word(transfer.state), StateText.reason(transfer, now: state.now)]
+                .compactMap(\.self).joined(separator: ": "), style),
+            Field("Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style),
+            Field("Bytes", sizes),
+            Field("Confirmed", transfer.confirmed.map(exact)),
+            Field("Speed", speed(transfer)),
+            Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
+            Field("Direction", transfer.kind.rawValue),
+            Field("Address", transfer.url),
+            Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
+            Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
+            Field("HTTP status", transfer.status.map(String.init)),
+            Field("Error", transfer.error.map { "\($0.message) (\($0.code.name), \($0.code.rawValue))" }, .failure),
+            Field("Number", transfer.id.description),
+        ]
+        return (general + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)
+    }
+
+    private static func fields(of metrics: TransferMetrics) -> [Field?] {
+        let stages = [("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
+                      ("first byte", metrics.firstByte), ("total", Optional(metrics.total))]
+        let connection = [metrics.protocolName, metrics.remoteAddress, metrics.isReusedConnection ? "reused" : nil]
+        return [
+            Field("Connection", connection.compactMap(\.self).joined(separator: ", ")),
+            Field("Times", stages.compactMap { stage in stage.1.map { "\(stage.0) \(milliseconds($0))" } }
+                .joined(separator: ", ")),
+            Field("Received", metrics.bodyReceived > 0 ? exact(metrics.bodyReceived) : nil),
+            Field("Sent", metrics.bodySent > 0 ? exact(metrics.bodySent) : nil),
+            Field("Resumed from", metrics.resumedFrom > 0 ? exact(metrics.resumedFrom) : nil),
+            Field("Exchanges", metrics.exchanges > 1 ? String(metrics.exchanges) : nil),
+            Field("Redirects", metrics.redirects > 0 ? String(metrics.redirects) : nil),
+        ]
+    }
+
+    private static func speed(_ transfer: TransferSnapshot) -> String? {
+        let rate = transfer.state == .running ? NumberText.rate(transfer.rate) : nil
+        let limit = transfer.rateLimit.map { "at most \(NumberText.rate(Double($0)))" }
+        let parts = [rate, limit].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private static func exact(_ bytes: Int64) -> String {
+        bytes < 1000 ? "\(bytes) bytes" : "\(ByteCount.short(Double(bytes))) (\(grouped(bytes)) bytes)"
+    }
+
+    /// `1 234 567`.
+    private static func grouped(_ value: Int64) -> String {
+        let digits = Array(String(value))
+        return digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += " " }
+            text.append(digit.element)
+        }
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String {
+        let value = max(0, seconds) * 1000
+        return value < 10 ? "\(Int(value * 10) / 10).\(Int(value * 10) % 10) ms" : "\(Int(min(value, 1e12))) ms"
+    }
+}

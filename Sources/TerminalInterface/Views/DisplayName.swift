@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What a transfer is called in a list.
+enum DisplayName {
+    /// The file's name without its folder, raw; for a stream or a folder what says most.
+    static func of(_ transfer: TransferSnapshot) -> String {
+        if transfer.file == "-" { return transfer.kind == .upload ? "(standard input)" : "(standard output)" }
+        if let name = transfer.file.split(separator: "/").last, !transfer.file.hasSuffix("/") { return String(name) }
+        return (try? TransferURL(transfer.url))?.lastPathSegment ?? transfer.url
+    }
+
+    /// `path` with the home folder as `~`.
+    static func path(_ path: String, home: String?) -> String {
+        guard let home, !home.isEmpty, home != "/", path.hasPrefix(home) else { return path }
+        let rest = path.dropFirst(home.count)
+        return rest.isEmpty || rest.first == "/" ? "~" + rest : path
+    }
+}

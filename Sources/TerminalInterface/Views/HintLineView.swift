@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// The bottom line when nothing else is there: the keys that have a meaning now.
+enum HintLineView {
+    static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int) {
+        var column = 0
+        for action in hints(for: state, width: grid.columns) {
+            column += grid.write(label(action), row: row, column: column, style: .key)
+            column += 1 + grid.write(action.word, row: row, column: column + 1)
+            column += 2
+        }
+    }
+
+    /// In the table's order; the ones with the lowest rank win where there is not room for all.
+    static func hints(for state: InterfaceState, width: Int) -> [Action] {
+        let enabled = ActionTable.all.filter { $0.hintRank != nil && $0.isEnabled(state) }
+        var chosen: Set<Action.Name> = []
+        var used = 0
+        for action in enabled.sorted(by: { ($0.hintRank ?? 0) < ($1.hintRank ?? 0) }) {
+            let columns = CellWidth.of(label(action)) + 1 + CellWidth.of(action.word)
+            let needed = used == 0 ? columns : used + 2 + columns
+            guard needed <= width else { break }
+            chosen.insert(action.name)
+            used = needed
+        }
+        return enabled.filter { chosen.contains($0.name) }
+    }
+
+    private static func label(_ action: Action) -> String { action.keys[0].label }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The bottom line while something is asked.
+enum PromptLineView {
+    static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let isQuestion = prompt.purpose == .quit
+        let shownLabel = capabilities.shown(prompt.label)
+        // The label gives way before the text does.
+        let labelRoom = isQuestion ? grid.columns - 1 : min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
+        let label = CellText.fit(shownLabel, width: min(labelRoom, CellWidth.of(shownLabel)), mark: capabilities.glyphs.ellipsis)
+        let start = grid.write(label, row: row, column: 0, style: .key)
+
+        // The text slides to the left until the cursor, which needs a column of its own, is in the window.
+        let room = grid.columns - start - 1
+        var before = CellText.glyphs(of: capabilities.shown(prompt.editor.before))[...]
+        var used = before.reduce(0) { $0 + $1.columns }
+        while used > room, let first = before.popFirst() { used -= first.columns }
+        let left = before.reduce(into: "") { $0 += $1.text }
+        let column = start + grid.write(left, row: row, column: start)
+        grid.write(capabilities.shown(prompt.editor.after), row: row, column: column)
+        grid.cursor = Grid.Position(row: row, column: min(column, grid.columns - 1))
+    }
+}

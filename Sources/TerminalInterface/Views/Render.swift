@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The whole screen for `state`. Pure: the same arguments give the same cells.
+func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
+    var grid = Grid(columns: columns, rows: rows)
+    let layout = ScreenLayout(columns: grid.columns, rows: grid.rows)
+    if let row = layout.header { HeaderView.draw(state, in: &grid, row: row, capabilities) }
+    switch state.overlay {
+    case .help:
+        draw(HelpView.lines(columns: grid.columns), from: state.overlayTop, in: &grid, rows: layout.list, capabilities)
+    case .detail:
+        let lines = DetailView.lines(of: state, columns: grid.columns, capabilities)
+        draw(lines, from: state.overlayTop, in: &grid, rows: layout.list, capabilities)
+    case nil:
+        QueueListView.draw(state, in: &grid, rows: layout.list, capabilities)
+    }
+    if let row = layout.total { TotalLineView.draw(state, in: &grid, row: row, capabilities) }
+    if let prompt = state.prompt {
+        // What is wrong with the answer stands above it.
+        if let notice = state.notice, let row = layout.total { draw(notice, in: &grid, row: row, capabilities) }
+        PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
+    } else if let notice = state.notice {
+        draw(notice, in: &grid, row: layout.bottom ?? 0, capabilities)
+    } else if let row = layout.bottom {
+        HintLineView.draw(state, in: &grid, row: row)
+    }
+    return grid
+}
+
+/// A line made of pieces that look different.
+struct StyledLine: Hashable {
+    struct Span: Hashable {
+        var text: String
+        var style: Style
+    }
+
+    var spans: [Span]
+
+    init(_ text: String = "", _ style: Style = .plain) { spans = [Span(text: text, style: style)] }
+
+    static func + (left: StyledLine, right: StyledLine) -> StyledLine {
+        var line = left
+        line.spans += right.spans
+        return line
+    }
+
+    func write(to grid: inout Grid, row: Int, column: Int = 0) {
+        var place = column
+        for span in spans { place += grid.write(span.text, row: row, column: place, style: span.style) }
+    }
+}
+
+private func draw(_ lines: [StyledLine], from first: Int, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
+    let first = min(max(0, first), max(0, lines.count - rows.count))
+    for (line, row) in zip(lines.dropFirst(first), rows) { line.write(to: &grid, row: row) }
+}
+
+private func draw(_ notice: InterfaceState.Notice, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+    let text = CellText.fit(capabilities.shown(notice.text), width: grid.columns, mark: capabilities.glyphs.ellipsis)
+    grid.write(text, row: row, column: 0, style: notice.isError ? .failure : .bold)
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// The columns of one row of the queue. As the window narrows they shrink and go, one after the other; the name stays.
+struct RowLayout: Hashable {
+    /// Cursor and mark: two columns, or one for both.
+    var lead: Int
+    var name = 0
+    /// 0: not there. The same for all that follow.
+    var bar: Int
+    var percent: Int
+    /// 9: the whole word. 5: the short one.
+    var state: Int
+    var rate: Int
+    var eta: Int
+    var size: Int
+
+    init(width: Int) {
+        let wideBar = min(40, max(20, width / 6))
+        // (lead, bar, percent, state, rate, eta, size, the least that the name must have)
+        let choices = [
+            (2, wideBar, 4, 9, 7, 7, 11, 36),
+            (2, 12, 4, 9, 7, 7, 0, 24),
+            (2, 10, 4, 9, 7, 0, 0, 18),
+            (2, 10, 4, 5, 7, 0, 0, 14),
+            (2, 0, 4, 5, 7, 0, 0, 14),
+            (1, 0, 4, 5, 0, 0, 0, 12),
+            (1, 0, 4, 0, 0, 0, 0, 6),
+            (1, 0, 0, 0, 0, 0, 0, 0),
+        ]
+        (lead, bar, percent, state, rate, eta, size) = (1, 0, 0, 0, 0, 0, 0)
+        for choice in choices {
+            (lead, bar, percent, state, rate, eta, size) = (choice.0, choice.1, choice.2, choice.3, choice.4, choice.5, choice.6)
+            name = max(0, width - fixed)
+            if name >= choice.7 { break }
+        }
+    }
+
+    /// Everything but the name; each column brings the space before it.
+    private var fixed: Int {
+        lead + 2 + [bar, percent, state, rate, eta, size].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) }
+    }
+
+    /// What lies right of the state: the place for a reason, when there are no speed and time to show.
+    var tail: Int { [rate, eta, size].reduce(-1) { $0 + ($1 > 0 ? $1 + 1 : 0) } }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The line under the list: how many are in which state, and how all of them together get on.
+enum TotalLineView {
+    static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let tally = state.tally
+        guard tally.count > 0 else { return }
+        let figures = figures(tally, columns: grid.columns, capabilities)
+        let start = max(0, grid.columns - CellWidth.of(figures))
+        grid.write(counts(tally, width: start - 1), row: row, column: 0, style: .bold)
+        grid.write(figures, row: row, column: start)
+    }
+
+    /// Bar, share, speeds and time, as much of it as leaves room for the counts.
+    private static func figures(_ tally: Tally, columns: Int, _ capabilities: Capabilities) -> String {
+        let glyphs = capabilities.glyphs
+        let rates = glyphs.down + NumberText.right(NumberText.rate(Double(tally.rateDown)), 7) + " "
+            + glyphs.up + NumberText.right(NumberText.rate(Double(tally.rateUp)), 7)
+        // Some sizes are not known yet: the share is of what is known.
+        let share = (tally.unknownSizes > 0 && tally.fraction != nil ? "~" : " ") + NumberText.percent(tally.fraction)
+        let eta = NumberText.right(TimeSpan.short(tally.eta), 7)
+        let barWidth = columns >= 100 ? min(40, columns / 6) : 12
+        let bar = Bar.draw(fraction: tally.fraction, width: barWidth, style: glyphs.bar)
+        return switch columns {
+        case 76...: "\(bar)\(share) \(rates) \(eta)"
+        case 56...: "\(share) \(rates) \(eta)"
+        case 44...: "\(share) \(rates)"
+        case 34...: rates
+        default: share
+        }
+    }
+
+    /// `3 running, 2 queued`, what matters most first, whole entries only.
+    private static func counts(_ tally: Tally, width: Int) -> String {
+        let order: [TransferState] = [
+            .running, .verifying, .waiting, .retrying, .failed, .paused, .queued, .completed, .cancelled,
+        ]
+        let entries = order.filter { tally[$0] > 0 }.map { "\(tally[$0]) \($0.rawValue)" }
+        var text = ""
+        for entry in entries {
+            let longer = text.isEmpty ? entry : text + ", " + entry
+            guard CellWidth.of(longer) <= width else { break }
+            text = longer
+        }
+        return text.isEmpty ? CellText.fit("\(tally.ended)/\(tally.count)", width: max(0, width), mark: "") : text
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TerminalInterface
+import TransferControl
+import TransferModel
+
+/// The interface on a queue that lives in memory and moves no bytes, for tests that need a real terminal.
+///
+/// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue.
+/// `--retry`: one counts down to its next try. `--say`: writes to standard error while the screen is up.
+@main
+struct InterfaceProbe {
+    static func main() {
+        let arguments = CommandLine.arguments
+        func value(_ name: String) -> Int? {
+            arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil }
+        }
+        let queue = ScriptedQueue(rows: value("--rows") ?? 9, live: value("--live") ?? 2,
+                                  retries: arguments.contains("--retry"))
+        queue.start()
+        if arguments.contains("--say") {
+            Task {
+                try? await Task.sleep(for: .milliseconds(300))
+                fputs("said meanwhile\n", stderr)
+            }
+        }
+        var options = TerminalProgram.Options()
+        options.title = "fileq probe"
+        let program = TerminalProgram(client: queue, options: options) { text in
+            [TransferDescription(url: try TransferURL(text),
+                                 operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))]
+        }
+        do {
+            switch try program.run() {
+            case .quit: print("probe ended: quit")
+            case .terminated(let signal):
+                print("probe ended: signal \(signal)")
+                exit(128 + signal)
+            case .terminalLost: exit(3)
+            case .queueEnded: print("probe ended: queue")
+            }
+        } catch {
+            fputs("probe: \(error)\n", stderr)
+            exit(1)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Synchronization
+import TransferControl
+import TransferModel
+
+/// A queue in memory. Commands take effect at once; running transfers advance only as far as they are told to be live.
+final class ScriptedQueue: QueueClient {
+    private struct Contents {
+        var transfers: [TransferSnapshot] = []
+        var limits = QueueLimits()
+        var listeners: [AsyncStream<QueueUpdate>.Continuation] = []
+        var lastID = 0
+    }
+
+    private let contents = Mutex(Contents())
+    private let live: Int
+
+    init(rows: Int, live: Int, retries: Bool) {
+        self.live = live
+        contents.withLock { contents in
+            for index in 0..<rows { contents.transfers.append(Self.sample(index, live: live)) }
+            contents.lastID = rows
+            if retries, rows > 3 {
+                contents.transfers[3].state = .retrying
+                contents.transfers[3].reason = "connection refused"
+                contents.transfers[3].retryAt = Date().timeIntervalSince1970 + 600
+            }
+        }
+    }
+
+    private static func sample(_ index: Int, live: Int) -> TransferSnapshot {
+        let names = [
+            "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", "議事録_第三回定例会議.pdf", "ubuntu-24.04-desktop-amd64.iso",
+            "音楽ライブラリ.tar.zst", "ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv", "か\u{3099}き\u{3099}く\u{3099}（濁点分離）.txt", "naïve façade résumé.docx",
+            "evil\u{1b}[2J\u{202e}gpj.exe", "🎉 party 🎊.mp4",
+        ]
+        let states: [TransferState] = [.running, .running, .paused, .queued, .waiting, .completed, .failed, .queued, .cancelled]
+        let isUpload = index % 3 == 1
+        let name = index < names.count ? names[index] : "ファイル\(index).bin"
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: index + 1), kind: isUpload ? .upload : .download,
+            url: "https://files.example.org/\(isUpload ? "upload" : "pool")/\(index)", file: "/home/user/ダウンロード/\(name)",
+            state: index < live ? .running : index < states.count ? states[index] : .queued)
+        transfer.total = [312_000_000, 2_400_000, 5_800_000_000, 91_000_000][index % 4]
+        transfer.bytes = [0, 480_000, 2_600_000_000, 0][index % 4]
+        switch transfer.state {
+        case .running: (transfer.rate, transfer.eta) = (1_240_000, 251)
+        case .waiting: transfer.reason = "no route to the host"
+        case .failed:
+            transfer.error = TransferError(.httpStatus, "files.example.org: 404 Not Found")
+            transfer.status = 404
+        case .completed: transfer.bytes = transfer.total ?? 0
+        default: break
+        }
+        return transfer
+    }
+
+    /// Lets the live ones get on, ten times a second.
+    func start() {
+        guard live > 0 else { return }
+        Task {
+            while true {
+                try? await Task.sleep(for: .milliseconds(100))
+                change { $0.state == .running && $0.id.rawValue <= live } to: { transfer in
+                    transfer.bytes = min((transfer.total ?? 0) - 1, transfer.bytes + 124_000)
+                    transfer.eta = (transfer.eta ?? 0) - 0.1
+                    return .progress
+                }
+            }
+        }
+    }
+
+    private func change(where fits: (TransferSnapshot) -> Bool,
+                        to change: (inout TransferSnapshot) -> TransferEvent.Name?) {
+        contents.withLock { contents in
+            var events: [TransferEvent] = []
+            for index in contents.transfers.indices where fits(contents.transfers[index]) {
+                guard let name = change(&contents.transfers[index]) else { continue }
+                events.append(TransferEvent(time: 0, name: name, transfer: contents.transfers[index]))
+            }
+            if !events.isEmpty { contents.listeners.forEach { $0.yield(.events(events)) } }
+        }
+    }
+
+    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+        contents.withLock { contents in
+            descriptions.map { description in
+                contents.lastID += 1
+                var transfer = TransferSnapshot(
+                    id: TransferID(rawValue: contents.lastID), kind: description.kind, url: description.url.string,
+                    file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"), state: paused ? .paused : .queued)
+                transfer.total = 1000
+                contents.transfers.append(transfer)
+                let event = TransferEvent(time: 0, name: .queued, transfer: transfer)
+                contents.listeners.forEach { $0.yield(.events([event])) }
+                return transfer.id
+            }
+        }
+    }
+
+    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        switch command {
+        case .pause: turn(ids, .paused, .paused) { !$0.isEnded }
+        case .resume: turn(ids, .running, .resumed) { $0 == .paused }
+        case .cancel: turn(ids, .cancelled, .cancelled) { !$0.isEnded }
+        case .retry: turn(ids, .queued, .queued) { $0 == .failed || $0 == .cancelled }
+        case .limit(let rate):
+            change { ids.contains($0.id) } to: { $0.rateLimit = rate; return .changed }
+        case .move(let move): ids.forEach { self.move($0, move) }
+        case .remove:
+            contents.withLock { contents in
+                contents.transfers.removeAll { ids.contains($0.id) && $0.state.isEnded }
+                contents.listeners.forEach { $0.yield(.removed(ids)) }
+            }
+        }
+    }
+
+    private func turn(_ ids: [TransferID], _ state: TransferState, _ name: TransferEvent.Name,
+                      where fits: (TransferState) -> Bool) {
+        change { ids.contains($0.id) && fits($0.state) } to: { transfer in
+            transfer.state = state
+            return name
+        }
+    }
+
+    private func move(_ id: TransferID, _ move: QueueMove) {
+        contents.withLock { contents in
+            guard let index = contents.transfers.firstIndex(where: { $0.id == id }) else { return }
+            let last = contents.transfers.count - 1
+            let place = switch move {
+            case .top: 0
+            case .up: max(0, index - 1)
+            case .down: min(last, index + 1)
+            case .bottom: last
+            }
+            contents.transfers.insert(contents.transfers.remove(at: index), at: place)
+            let order = contents.transfers.map(\.id)
+            contents.listeners.forEach { $0.yield(.order(order)) }
+        }
+    }
+
+    func setLimits(_ limits: QueueLimits) async throws {
+        contents.withLock { contents in
+            contents.limits = limits
+            contents.listeners.forEach { $0.yield(.limits(limits)) }
+        }
+    }
+
+    func snapshot() async throws -> QueueSnapshot {
+        contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) }
+    }
+
+    func updates() -> AsyncStream<QueueUpdate> {
+        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
+        contents.withLock { contents in
+            continuation.yield(.snapshot(QueueSnapshot(transfers: contents.transfers, limits: contents.limits)))
+            contents.listeners.append(continuation)
+        }
+        return stream
+    }
+}
