@@ -71,6 +71,10 @@ let package = Package(
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ], swiftSettings: houseSettings),
+        .testTarget(name: "FileServerTests", dependencies: [
+            "FileServer", "TransferModel",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ], swiftSettings: houseSettings),
         .testTarget(name: "TransferModelTests", dependencies: ["TransferModel"], swiftSettings: houseSettings),
         .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
                 linkerSettings: [.linkedLibrary("ncursesw")]),
