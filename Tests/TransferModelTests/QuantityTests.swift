@@ -48,7 +48,7 @@ struct TransferStateTests {
                 #expect(state != next)
                 #expect(state != .completed)
                 if state.isEnded { #expect(next == .queued) }
-                if next == .verifying { #expect(state == .running) }
+                if next == .verifying { #expect(!state.isEnded) }
             }
             if !state.isEnded { #expect(state.canBecome(.cancelled)) }
             if !state.isEnded, state != .paused, state != .verifying { #expect(state.canBecome(.paused)) }

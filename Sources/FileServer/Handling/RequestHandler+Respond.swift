@@ -75,7 +75,8 @@ extension RequestHandler {
                        _ channel: any Channel, _ watch: ProgressWatch) async throws {
         switch answer.body {
         case _ where isHead, .none: try await writer.writeResponse(head)
-        case .bytes(let bytes): try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .bytes(let bytes):
+            try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         case .file(let file, let range, let first):
             guard first.readableBytes < range.count else {
                 try await writer.write(response: head, body: ResponseBody(byteBuffer: first))

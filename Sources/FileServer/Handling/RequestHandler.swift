@@ -36,7 +36,8 @@ final class RequestHandler: Sendable {
         do {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
         } catch {
-            throw StartError(message: "cannot read what earlier uploads left: \((error as? SystemError)?.message ?? "\(error)")")
+            let cause = (error as? SystemError)?.message ?? "\(error)"
+            throw StartError(message: "cannot read what earlier uploads left: \(cause)")
         }
     }
 
@@ -76,17 +77,20 @@ final class RequestHandler: Sendable {
         let limits = configuration.limits
         let size = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
         guard size <= limits.headerBytes else {
-            throw Refusal(.requestHeaderFieldsTooLarge, "the fields hold \(size) bytes; at most \(limits.headerBytes) are read")
+            throw Refusal(.requestHeaderFieldsTooLarge,
+                          "the fields hold \(size) bytes; at most \(limits.headerBytes) are read")
         }
         let cookies = fields[values: .cookie].reduce(0) { $0 + $1.utf8.count }
         guard cookies <= limits.cookieBytes else {
-            throw Refusal(.requestHeaderFieldsTooLarge, "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
+            throw Refusal(.requestHeaderFieldsTooLarge,
+                          "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
         }
         guard let tokenDigest else { return }
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer",
             Secret.areEqual(Secret.digest(String(words[1])), tokenDigest) else {
-            throw Refusal(.unauthorized, "this server asks for a token", headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
+            throw Refusal(.unauthorized, "this server asks for a token",
+                          headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
         }
     }
 
