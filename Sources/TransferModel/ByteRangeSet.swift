@@ -46,3 +46,18 @@ public struct ByteRangeSet: Sendable, Hashable, Codable {
         return gaps
     }
 }
+
+extension ByteRangeSet {
+    private enum CodingKeys: String, CodingKey { case ranges }
+
+    /// Sorts and joins what it reads, so that a damaged file cannot break the promises of this type.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let found = try container.decode([Range<Int64>].self, forKey: .ranges)
+        guard found.allSatisfy({ $0.lowerBound >= 0 }) else {
+            throw DecodingError.dataCorruptedError(forKey: .ranges, in: container,
+                                                   debugDescription: "a range begins before the first byte")
+        }
+        self.init(found)
+    }
+}

@@ -40,12 +40,15 @@ public struct ResumeData: Sendable, Hashable, Codable {
 
     /// - Throws: code `rangeRefused` where the data is damaged or of a newer version.
     public init(decoding data: Data) throws(TransferError) {
-        guard let decoded = try? JSONDecoder().decode(ResumeData.self, from: data) else {
-            throw TransferError(.rangeRefused, "the resume data is damaged; the download must start again")
-        }
-        guard decoded.version == Self.currentVersion else {
-            throw TransferError(.rangeRefused, "the resume data is of version \(decoded.version), "
+        struct Versioned: Codable { var version: Int }
+        let decoder = JSONDecoder()
+        // The version first: a later one may have another shape.
+        if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
+            throw TransferError(.rangeRefused, "the resume data is of version \(found.version), "
                 + "this program reads \(Self.currentVersion)")
+        }
+        guard let decoded = try? decoder.decode(ResumeData.self, from: data) else {
+            throw TransferError(.rangeRefused, "the resume data is damaged; the download must start again")
         }
         self = decoded
     }

@@ -32,17 +32,17 @@ public enum ByteCount {
         return Int(bytes)
     }
 
-    /// At most five columns, 1024-based: `0B`, `999B`, `1.50K`, `10.2M`, `312M`, `1.00G`.
+    /// At most five columns, 1024-based: `0B`, `999B`, `1.50K`, `10.2M`, `312M`, `1.00G`; `0B` for what is no number.
     public static func short(_ bytes: Double) -> String {
-        guard bytes >= 1000 else { return "\(Int(max(0, bytes)))B" }
+        guard bytes >= 1000 else { return bytes > 0 ? "\(Int(bytes))B" : "0B" }
         var value = bytes / 1024
-        for unit in ["K", "M", "G", "T"] {
+        for unit in ["K", "M", "G", "T", "P"] {
             if value < 9.995 { return fixed(value, 2) + unit }
             if value < 99.95 { return fixed(value, 1) + unit }
-            if value < 999.5 || unit == "T" { return fixed(value, 0) + unit }
+            if value < 999.5 { return fixed(value, 0) + unit }
             value /= 1024
         }
-        return "\(Int(value))P"
+        return ">999P"
     }
 
     /// `value` with `digits` decimals, without locale.
@@ -54,4 +54,3 @@ public enum ByteCount {
         return "\(scaled / Int(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 }
-

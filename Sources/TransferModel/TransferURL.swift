@@ -70,6 +70,7 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
 
     /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.
     public func resolving(_ reference: String) throws(TransferError) -> TransferURL {
+        if reference.isEmpty { return self }
         let escaped = PercentCoding.escapeForTarget(reference)
         guard let base = URL(string: string), let resolved = URL(string: escaped, relativeTo: base)?.absoluteURL else {
             throw TransferError(.malformedURL, "\(authority): redirected to an address that is no URL")
@@ -107,12 +108,14 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
             }
             host = text[text.index(after: text.startIndex)..<end]
             let tail = text[text.index(after: end)...]
-            if tail.first == ":" { port = Int(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
+            if tail.first == ":" { port = Self.port(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
         } else if let colon = text.lastIndex(of: ":") {
             host = text[..<colon]
-            if text.index(after: colon) != text.endIndex { port = Int(text[text.index(after: colon)...]) }
+            if text.index(after: colon) != text.endIndex { port = Self.port(text[text.index(after: colon)...]) }
         }
-        guard !host.isEmpty, !host.contains(" "), !host.contains("%") || text.first == "[" else {
+        // A colon is part of a host only inside brackets, where a zone may bring a percent sign too.
+        let forbidden = text.first == "[" ? " \"<>^`{|}[]" : " \"<>^`{|}[]%:"
+        guard !host.isEmpty, !host.contains(where: forbidden.contains) else {
             throw TransferError(.malformedURL, "the URL names no valid host")
         }
         guard let port, (1...65535).contains(port) else {
@@ -120,6 +123,9 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         return (host.lowercased(), port)
     }
+
+    /// Digits alone: `Int` would read a sign too.
+    private static func port(_ text: Substring) -> Int? { ContentRange.number(text).map(Int.init) }
 
     private static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))

@@ -20,15 +20,21 @@ public enum PercentCoding {
 
     /// `nil` for a broken escape, an encoded NUL, or bytes that are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
+        guard let bytes = decodeBytes(text), !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The bytes that stand behind `text`, whatever they mean; `nil` for a broken escape.
+    static func decodeBytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.utf8.makeIterator()
         while let byte = iterator.next() {
             guard byte == UInt8(ascii: "%") else { bytes.append(byte); continue }
-            guard let high = iterator.next().flatMap(Hex.value(of:)), let low = iterator.next().flatMap(Hex.value(of:)),
-                high | low != 0 else { return nil }
+            guard let high = iterator.next().flatMap(Hex.value(of:)), let low = iterator.next().flatMap(Hex.value(of:))
+            else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func escape(_ text: some StringProtocol, keeping isKept: (UInt8) -> Bool) -> String {

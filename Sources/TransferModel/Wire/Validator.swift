@@ -22,7 +22,10 @@ public struct Validator: Sendable, Hashable, Codable {
     /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a date
     /// where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
     public var ifRange: String? {
-        if let entityTag { return entityTag.hasPrefix("\"") && entityTag.count >= 2 ? entityTag : nil }
+        if let entityTag {
+            let isStrong = entityTag.count >= 2 && entityTag.hasPrefix("\"") && entityTag.hasSuffix("\"")
+            return isStrong ? entityTag : nil
+        }
         return lastModified
     }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What Swift cannot import of libcurl: its variadic functions, one shim for each type of argument, and a few macros.
+#ifndef FILEQ_CCURL_H
+#define FILEQ_CCURL_H
+
+#include <curl/curl.h>
+
+#if LIBCURL_VERSION_NUM < 0x075800
+#error "fileq needs libcurl 7.88 or newer"
+#endif
+
+typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*ccurl_sockopt_function)(void *context, curl_socket_t socket, curlsocktype purpose);
+
+static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode ccurl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode ccurl_set_string(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+static inline CURLcode ccurl_set_data_function(CURL *handle, CURLoption option, ccurl_data_function function) {
+    return curl_easy_setopt(handle, option, function);
+}
+static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function function) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+
+static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+static inline curl_off_t ccurl_get_offset(CURL *handle, CURLINFO info) {
+    curl_off_t value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+static inline const char *ccurl_get_string(CURL *handle, CURLINFO info) {
+    char *value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+static inline curl_socket_t ccurl_get_socket(CURL *handle) {
+    curl_socket_t value = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
+}
+static inline void *ccurl_get_private(CURL *handle) {
+    char *value = 0;
+    return curl_easy_getinfo(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : 0;
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+// The message's union, which Swift does not see by name.
+static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }
+
+static inline CURLSHcode ccurl_share_cookies(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+
+static inline const curl_version_info_data *ccurl_version(void) { return curl_version_info(CURLVERSION_NOW); }
+
+static const size_t ccurl_write_pause = CURL_WRITEFUNC_PAUSE;
+static const size_t ccurl_read_pause = CURL_READFUNC_PAUSE;
+static const size_t ccurl_read_abort = CURL_READFUNC_ABORT;
+static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
+static const int ccurl_pause_receive = CURLPAUSE_RECV;
+static const int ccurl_pause_send = CURLPAUSE_SEND;
+
+#endif

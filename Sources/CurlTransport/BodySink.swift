@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import SessionCore
+
+/// Where an answer's bytes go. Used on the engine's thread alone.
+struct BodySink {
+    enum Result: Equatable {
+        /// So many bytes were taken; fewer than given means that the rest must wait.
+        case took(Int)
+        case failed(errno: Int32)
+    }
+
+    private let descriptor: Int32
+    /// The next position in a regular file; `nil` for a stream.
+    private var position: Int64?
+
+    /// A regular file. Space up to `expectedEnd` is reserved when that is worth a call.
+    /// - Returns: `nil` with the errno where the disk has no room.
+    static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?) {
+        let sink = BodySink(descriptor: descriptor, position: offset)
+        guard let expectedEnd, expectedEnd - offset >= 1 << 20 else { return (sink, nil) }
+        let code = clinux_reserve(descriptor, expectedEnd)
+        return (sink, code == ENOSPC || code == EFBIG || code == EDQUOT ? code : nil)
+    }
+
+    static func stream(_ descriptor: Int32) -> BodySink { BodySink(descriptor: descriptor, position: nil) }
+
+    /// The descriptor to wait for when a stream took less than it was given.
+    var streamDescriptor: Int32? { position == nil ? descriptor : nil }
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer) -> Result {
+        if let start = position {
+            let result = writeAll(bytes, at: start)
+            if case .took(let count) = result { position = start + Int64(count) }
+            return result
+        }
+        return writeAvailable(bytes)
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> Result {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(start + Int64(done)))
+            if count > 0 { done += count } else if count < 0, errno != EINTR { return .failed(errno: errno) }
+        }
+        return .took(done)
+    }
+
+    /// Never blocks: a pipe that is ready has room for `PIPE_BUF` bytes at least.
+    private func writeAvailable(_ bytes: UnsafeRawBufferPointer) -> Result {
+        var done = 0
+        while done < bytes.count {
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&request, 1, 0) == 1 else { return .took(done) }
+            let count = Glibc.write(descriptor, bytes.baseAddress! + done, min(bytes.count - done, Int(PIPE_BUF)))
+            if count > 0 { done += count; continue }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return .took(done) }
+            return .failed(errno: count == 0 ? EIO : errno)
+        }
+        return .took(done)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+
+/// Where a request's bytes come from. Used on the engine's thread alone.
+struct BodySource {
+    enum Result: Equatable {
+        /// 0: the end.
+        case read(Int)
+        /// A stream has nothing now.
+        case wait
+        case failed(ExchangeFailure.Cause)
+    }
+
+    private let body: Exchange.Body
+    /// Bytes given out so far.
+    private(set) var position: Int64 = 0
+
+    init(_ body: Exchange.Body) { self.body = body }
+
+    /// The size announced to the peer; `nil` where only the end will tell.
+    var size: Int64? {
+        switch body {
+        case .none: 0
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, _, let count): count
+        case .stream: nil
+        }
+    }
+
+    /// The descriptor to wait for after `wait`.
+    var streamDescriptor: Int32? {
+        if case .stream(let descriptor) = body { descriptor } else { nil }
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        let result: Result = switch body {
+        case .none: .read(0)
+        case .bytes(let bytes): copy(bytes, into: buffer)
+        case .file(let descriptor, let offset, let count): read(descriptor, offset, count, into: buffer)
+        case .stream(let descriptor): readAvailable(descriptor, into: buffer)
+        }
+        if case .read(let count) = result { position += Int64(count) }
+        return result
+    }
+
+    /// Goes back to `position`; false where the bytes cannot be had again.
+    mutating func seek(to newPosition: Int64) -> Bool {
+        if case .stream = body, newPosition != position { return false }
+        position = newPosition
+        return true
+    }
+
+    private func copy(_ bytes: [UInt8], into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        let piece = bytes[Int(position)...].prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        return .read(piece.count)
+    }
+
+    private func read(_ descriptor: Int32, _ offset: Int64, _ count: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        let wanted = min(Int64(buffer.count), count - position)
+        guard wanted > 0 else { return .read(0) }
+        while true {
+            let got = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset + position))
+            if got > 0 { return .read(got) }
+            if got == 0 { return .failed(.sourceShrank) }
+            if errno != EINTR { return .failed(.cannotRead(errno: errno)) }
+        }
+    }
+
+    /// Reads only what is there, so that a slow producer never holds up other exchanges.
+    private func readAvailable(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 0) == 1 else { return .wait }
+        let got = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if got >= 0 { return .read(got) }
+        return errno == EINTR || errno == EAGAIN ? .wait : .failed(.cannotRead(errno: errno))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+
+/// Owns one `CURL *` and the memory libcurl keeps pointers to. Used on the engine's thread alone, and used again.
+final class CurlHandle {
+    let pointer: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// - Returns: `nil` where memory is out.
+    init?() {
+        guard let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// Back to defaults; connections, names and TLS sessions stay with the multi handle.
+    func reset() {
+        curl_easy_reset(pointer)
+        // A reset keeps the share, and with it the cookies of whoever used the handle before.
+        ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
+        curl_slist_free_all(headerList)
+        headerList = nil
+        errorText[0] = 0
+        ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    /// libcurl's words for the last failure; empty when it had none.
+    var errorMessage: String { String(cString: errorText) }
+
+    func set(_ option: CURLoption, _ value: Int) { ccurl_set_long(pointer, option, value) }
+    func setOffset(_ option: CURLoption, _ value: Int64) { ccurl_set_offset(pointer, option, curl_off_t(value)) }
+    func set(_ option: CURLoption, _ value: String) { ccurl_set_string(pointer, option, value) }
+    func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) { ccurl_set_pointer(pointer, option, value) }
+
+    /// - Parameter lines: `Name: value`; `Name:` takes a field of libcurl's own out, `Name;` sends an empty one.
+    func setHeaders(_ lines: [String]) {
+        for line in lines {
+            guard let longer = curl_slist_append(headerList, line) else { return }
+            headerList = longer
+        }
+        ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }
+    func string(_ info: CURLINFO) -> String? { ccurl_get_string(pointer, info).map { String(cString: $0) } }
+
+    /// A time that libcurl counts in microseconds from the start; `nil` where it is 0: the stage did not take place.
+    func seconds(_ info: CURLINFO) -> Double? {
+        let value = ccurl_get_offset(pointer, info)
+        return value > 0 ? Double(value) / 1e6 : nil
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import Glibc
+public import SessionCore
+import Synchronization
+
+/// ``SessionCore/Transport`` on libcurl: one thread that owns every libcurl handle.
+///
+/// Calls put a command into a list and wake that thread; it carries commands out between two rounds of libcurl's work.
+public final class CurlTransport: Transport {
+    public struct Configuration: Sendable {
+        /// Where the system's certificate authorities are, if not where libcurl was built to look.
+        public var certificateFile: String?
+        public var certificateFolder: String?
+        /// The file that `Exchange.Authentication.netrc` reads; `nil`: `~/.netrc`.
+        public var netrcFile: String?
+
+        public init() {}
+
+        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`, `NETRC`. Proxies are read by libcurl itself.
+        public static var fromEnvironment: Configuration {
+            func value(_ name: String) -> String? {
+                getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+            }
+            var configuration = Configuration()
+            configuration.certificateFile = value("SSL_CERT_FILE")
+            configuration.certificateFolder = value("SSL_CERT_DIR")
+            configuration.netrcFile = value("NETRC")
+            return configuration
+        }
+    }
+
+    /// The loaded libcurl's version, such as `7.88.1`.
+    public static var libraryVersion: String {
+        String(cString: ccurl_version().pointee.version)
+    }
+
+    private let mailbox: Mailbox
+    private let nextID = Atomic<UInt64>(1)
+    private let thread: EngineThread
+
+    /// - Throws: code `other` where libcurl cannot be started (out of memory).
+    public init(configuration: Configuration = .fromEnvironment) throws {
+        mailbox = try Mailbox()
+        thread = EngineThread(mailbox: mailbox, configuration: configuration)
+    }
+
+    deinit { shutDown() }
+
+    public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+        let id = ExchangeID(rawValue: nextID.add(1, ordering: .relaxed).oldValue)
+        mailbox.post(.start(id, exchange, handler))
+        return id
+    }
+
+    public func pause(_ id: ExchangeID) { mailbox.post(.pause(id)) }
+    public func resume(_ id: ExchangeID) { mailbox.post(.resume(id)) }
+    public func cancel(_ id: ExchangeID) { mailbox.post(.cancel(id)) }
+    public func decide(_ id: ExchangeID, _ disposition: BodyDisposition) { mailbox.post(.decide(id, disposition)) }
+    public func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) { mailbox.post(.limit(id, bytesPerSecond)) }
+
+    public func setRateLimits(download: Int?, upload: Int?) {
+        mailbox.post(.limits(download: download, upload: upload))
+    }
+
+    public func shutDown() {
+        mailbox.post(.shutDown)
+        thread.join()
+    }
+}
+
+/// What any thread may ask of the engine.
+enum Command: Sendable {
+    case start(ExchangeID, Exchange, any ExchangeHandler)
+    case pause(ExchangeID)
+    case resume(ExchangeID)
+    case cancel(ExchangeID)
+    case decide(ExchangeID, BodyDisposition)
+    case limit(ExchangeID, Int?)
+    case limits(download: Int?, upload: Int?)
+    case shutDown
+}

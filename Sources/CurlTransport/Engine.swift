@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import Glibc
+import SessionCore
+
+/// The loop around libcurl's multi interface. Lives and dies on one thread.
+final class Engine {
+    private let mailbox: Mailbox
+    private let setup: ExchangeSetup
+    private var running: [ExchangeID: RunningExchange] = [:]
+    private var spares: [CurlHandle] = []
+    private let limiter = RateLimiter()
+    private var isShuttingDown = false
+    private var lastTick = 0.0
+    private static let tickInterval = 0.1
+
+    init(mailbox: Mailbox, configuration: CurlTransport.Configuration) {
+        self.mailbox = mailbox
+        setup = ExchangeSetup(configuration: configuration)
+        ccurl_multi_set_long(mailbox.multi, CURLMOPT_MAXCONNECTS, 128)
+    }
+
+    func run() {
+        while true {
+            mailbox.takeAll().forEach(obey)
+            if isShuttingDown { return end() }
+            var stillRunning: Int32 = 0
+            curl_multi_perform(mailbox.multi, &stillRunning)
+            collectFinished()
+            let now = EngineClock.now
+            openThrottles(now)
+            tick(now)
+            expire(now)
+            sleep(now)
+        }
+    }
+
+    // MARK: Commands
+
+    private func obey(_ command: Command) {
+        switch command {
+        case .start(let id, let exchange, let handler): start(id, exchange, handler)
+        case .pause(let id): running[id]?.hold(.user)
+        case .resume(let id): running[id]?.release(.user)
+        case .cancel(let id): running[id].map { finish($0, .init(.cancelled)) }
+        case .decide(let id, let disposition): decide(id, disposition)
+        case .limit(let id, let rate): running[id]?.setRate(rate)
+        case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: EngineClock.now)
+        case .shutDown: isShuttingDown = true
+        }
+    }
+
+    private func start(_ id: ExchangeID, _ exchange: Exchange, _ handler: any ExchangeHandler) {
+        guard !isShuttingDown, let handle = spares.popLast() ?? CurlHandle() else {
+            handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+            return
+        }
+        let exchange = RunningExchange(id: id, exchange: exchange, handler: handler, handle: handle, limiter: limiter)
+        setup.prepare(exchange)
+        running[id] = exchange
+        let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
+        if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
+    }
+
+    private func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
+        guard let exchange = running[id], exchange.isHeldForDecision else { return }
+        if disposition == .abort { return finish(exchange, .init(.aborted)) }
+        exchange.settle(disposition)
+    }
+
+    // MARK: Ends
+
+    private func collectFinished() {
+        var remaining: Int32 = 0
+        while let message = curl_multi_info_read(mailbox.multi, &remaining) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+                let context = ccurl_get_private(handle) else { continue }
+            let exchange = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
+            finish(exchange, exchange.failure(for: ccurl_message_result(message)))
+        }
+    }
+
+    private func finish(_ exchange: RunningExchange, _ failure: ExchangeFailure?) {
+        guard running.removeValue(forKey: exchange.id) != nil else { return }
+        let outcome = exchange.outcome(failure)
+        curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
+        exchange.handle.reset()
+        if spares.count < 64 { spares.append(exchange.handle) }
+        exchange.handler.exchange(exchange.id, didComplete: outcome)
+    }
+
+    private func end() {
+        for exchange in Array(running.values) { finish(exchange, .init(.cancelled)) }
+        for case .start(let id, _, let handler) in mailbox.takeAll() {
+            handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+        }
+        spares.removeAll()
+        setup.cookieJars.flush()
+    }
+
+    // MARK: Time
+
+    /// Lets those go on whose rate limit has opened again.
+    private func openThrottles(_ now: Double) {
+        for exchange in running.values where exchange.isThrottled { exchange.reopen(now) }
+    }
+
+    private func tick(_ now: Double) {
+        guard now - lastTick >= Self.tickInterval else { return }
+        lastTick = now
+        for exchange in running.values { exchange.tick(now) }
+    }
+
+    private func expire(_ now: Double) {
+        let late = running.values.filter { $0.deadline.map { $0 <= now } ?? false }
+        for exchange in late { finish(exchange, .init(.requestTimeout(seconds: exchange.exchange.requestTimeout))) }
+    }
+
+    private func sleep(_ now: Double) {
+        var waits: [curl_waitfd] = []
+        var wakeUp = now + 60
+        for exchange in running.values {
+            if let deadline = exchange.deadline { wakeUp = min(wakeUp, deadline) }
+            if exchange.wantsTick { wakeUp = min(wakeUp, lastTick + Self.tickInterval) }
+            if exchange.isThrottled { wakeUp = min(wakeUp, exchange.nextOpening(now)) }
+            if let wait = exchange.streamWait { waits.append(wait) }
+        }
+        guard mailbox.fallAsleep() else { return }
+        var ready: Int32 = 0
+        let milliseconds = max(0, ((wakeUp - now) * 1000).rounded(.up))
+        curl_multi_poll(mailbox.multi, &waits, UInt32(waits.count), Int32(milliseconds), &ready)
+        guard !waits.isEmpty else { return }
+        for exchange in running.values { exchange.continueStreams() }
+    }
+}
+
+/// The clock of the engine's timers.
+enum EngineClock {
+    /// Seconds, never going back.
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// Turns an ``SessionCore/Exchange`` into options of a libcurl handle. Used on the engine's thread alone.
+struct ExchangeSetup {
+    let configuration: CurlTransport.Configuration
+    let cookieJars = CookieJars()
+    private let versions = HTTPVersionPolicy(libraryVersion: ccurl_version().pointee.version_num)
+
+    init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
+
+    func prepare(_ running: RunningExchange) {
+        let (exchange, handle) = (running.exchange, running.handle)
+        handle.reset()
+        handle.set(CURLOPT_URL, exchange.url.string)
+        handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        handle.set(CURLOPT_NOSIGNAL, 1)
+        handle.set(CURLOPT_NOPROGRESS, 1)
+        handle.set(CURLOPT_PATH_AS_IS, 1)
+        handle.set(CURLOPT_HTTP_VERSION, versions.option(for: exchange.httpVersion))
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((exchange.connectTimeout * 1000).rounded(.up))))
+        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        handle.set(CURLOPT_BUFFERSIZE, 262_144)
+        if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
+        setCallbacks(running)
+        setMethod(exchange, handle, size: running.bodySize)
+        setFields(exchange, handle)
+        setAuthentication(exchange, handle)
+        setTrust(exchange, handle)
+        if let jar = exchange.cookieJar { cookieJars.attach(jar, to: handle) }
+    }
+
+    private func setMethod(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {
+        if exchange.body == .none, exchange.method != .post, exchange.method != .put, exchange.method != .patch {
+            if exchange.method == .head { handle.set(CURLOPT_NOBODY, 1) } else { handle.set(CURLOPT_HTTPGET, 1) }
+        } else {
+            handle.set(CURLOPT_UPLOAD, 1)
+            handle.setOffset(CURLOPT_INFILESIZE_LARGE, size ?? -1)
+            handle.set(CURLOPT_UPLOAD_BUFFERSIZE, 262_144)
+        }
+        if exchange.method != .get, exchange.method != .head {
+            handle.set(CURLOPT_CUSTOMREQUEST, exchange.method.rawValue)
+        }
+    }
+
+    private func setFields(_ exchange: Exchange, _ handle: CurlHandle) {
+        var lines: [String] = []
+        var cookies: [String] = []
+        for field in exchange.fields {
+            if field.name == .cookie {
+                cookies.append(field.value)
+            } else if field.value.isEmpty {
+                lines.append(field.name == .expect ? "Expect:" : "\(field.name.rawName);")
+            } else {
+                lines.append("\(field.name.rawName): \(field.value)")
+            }
+        }
+        handle.setHeaders(lines)
+        // As an option and not as a field, so that cookies of a jar join it in one field.
+        if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
+    }
+
+    private func setAuthentication(_ exchange: Exchange, _ handle: CurlHandle) {
+        switch exchange.authentication {
+        case .none: break
+        case .netrc:
+            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+            if let file = configuration.netrcFile { handle.set(CURLOPT_NETRC_FILE, file) }
+        case .basic(let credential), .digest(let credential):
+            handle.set(CURLOPT_USERNAME, credential.user)
+            handle.set(CURLOPT_PASSWORD, credential.password)
+            if case .digest = exchange.authentication {
+                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_digest)
+            } else {
+                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
+            }
+        }
+    }
+
+    private func setTrust(_ exchange: Exchange, _ handle: CurlHandle) {
+        if let file = exchange.certificateAuthorities ?? configuration.certificateFile { handle.set(CURLOPT_CAINFO, file) }
+        if exchange.certificateAuthorities == nil, let folder = configuration.certificateFolder {
+            handle.set(CURLOPT_CAPATH, folder)
+        }
+        if !exchange.pins.isEmpty { handle.set(CURLOPT_PINNEDPUBLICKEY, exchange.pins.joined(separator: ";")) }
+    }
+
+    private func setCallbacks(_ running: RunningExchange) {
+        let handle = running.handle
+        // The engine keeps the exchange for as long as the handle is in use.
+        let context = Unmanaged.passUnretained(running).toOpaque()
+        handle.set(CURLOPT_PRIVATE, pointer: context)
+        handle.set(CURLOPT_WRITEDATA, pointer: context)
+        handle.set(CURLOPT_HEADERDATA, pointer: context)
+        handle.set(CURLOPT_READDATA, pointer: context)
+        handle.set(CURLOPT_SEEKDATA, pointer: context)
+        ccurl_set_data_function(handle.pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            return Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
+                .bodyArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        ccurl_set_data_function(handle.pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let isWelcome = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
+                .headerArrived(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            return isWelcome ? size * count : 0
+        }
+        ccurl_set_data_function(handle.pointer, CURLOPT_READFUNCTION) { room, size, count, context in
+            guard let room, let context else { return ccurl_read_abort }
+            return Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
+                .bodyWanted(UnsafeMutableRawBufferPointer(start: room, count: size * count))
+        }
+        ccurl_set_seek_function(handle.pointer) { context, offset, origin in
+            guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+            let couldSeek = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().bodyRewound(to: Int64(offset))
+            return couldSeek ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+    }
+}

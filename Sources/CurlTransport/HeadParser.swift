@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// Tells apart what libcurl's header callback mixes: informational answers, final answers, and trailers. Pure.
+///
+/// The callback hands over one line at a time, status lines first, an empty line last. Lines after a final head that
+/// begin with no status line are trailers.
+struct HeadParser {
+    enum Event: Equatable {
+        case none
+        case informational(HTTPResponse)
+        case final(HTTPResponse)
+    }
+
+    private var status: HTTPResponse.Status?
+    private var fields = HTTPFields()
+    private var hasFinalHead = false
+    private(set) var trailers = HTTPFields()
+
+    /// - Parameter line: with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Event {
+        var text = UnsafeRawBufferPointer(line)[...]
+        while let last = text.last, last == 13 || last == 10 { text = text.dropLast() }
+        if text.starts(with: "HTTP/".utf8) {
+            status = Self.parseStatus(text)
+            fields = HTTPFields()
+            hasFinalHead = false
+            return .none
+        }
+        if text.isEmpty { return endOfHead() }
+        if hasFinalHead { Self.append(text, to: &trailers) } else { Self.append(text, to: &fields) }
+        return .none
+    }
+
+    private mutating func endOfHead() -> Event {
+        guard let status, !hasFinalHead else { return .none }
+        let head = HTTPResponse(status: status, headerFields: fields)
+        if status.kind == .informational, status.code != 101 { return .informational(head) }
+        hasFinalHead = true
+        return .final(head)
+    }
+
+    /// `HTTP/1.1 404 Not Found` and `HTTP/2 404`.
+    private static func parseStatus(_ line: Slice<UnsafeRawBufferPointer>) -> HTTPResponse.Status? {
+        guard let space = line.firstIndex(of: 0x20) else { return nil }
+        let rest = line[(space + 1)...]
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard digits.count == 3 else { return nil }
+        let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let phrase = rest.dropFirst(3).drop { $0 == 0x20 }
+        return HTTPResponse.Status(code: code, reasonPhrase: String(decoding: phrase, as: UTF8.self))
+    }
+
+    /// Malformed lines are passed over; a line that begins with white space continues the one before (RFC 9112, 5.2).
+    private static func append(_ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields) {
+        if let first = line.first, first == 0x20 || first == 0x09 {
+            guard var last = fields.last else { return }
+            fields.removeLast()
+            last.value += " " + trimmed(line)
+            fields.append(last)
+            return
+        }
+        guard let colon = line.firstIndex(of: 0x3a),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else { return }
+        fields.append(HTTPField(name: name, value: trimmed(line[(colon + 1)...])))
+    }
+
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        var value = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+        return String(decoding: value, as: UTF8.self)
+    }
+}

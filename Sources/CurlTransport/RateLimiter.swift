@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+/// The limits that hold for all exchanges together. Used on the engine's thread alone.
+final class RateLimiter {
+    var download = TokenBucket(rate: nil, now: 0)
+    var upload = TokenBucket(rate: nil, now: 0)
+
+    func set(download: Int?, upload: Int?, now: Double) {
+        self.download.setRate(download, now: now)
+        self.upload.setRate(upload, now: now)
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import CLinux
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// One exchange between its start and its end: what libcurl's callbacks work on. Used on the engine's thread alone.
+final class RunningExchange {
+    /// Why bytes are not moving although they could.
+    struct Holds: OptionSet {
+        let rawValue: UInt8
+        /// Paused from above.
+        static let user = Holds(rawValue: 1)
+        /// The body waits for its destination.
+        static let decision = Holds(rawValue: 2)
+        /// A rate limit is used up.
+        static let rate = Holds(rawValue: 4)
+        /// The stream that is written to is full, or the one read from is empty.
+        static let stream = Holds(rawValue: 8)
+    }
+
+    let id: ExchangeID
+    let exchange: Exchange
+    let handler: any ExchangeHandler
+    let handle: CurlHandle
+    private let limiter: RateLimiter
+
+    private(set) var receiveHolds: Holds = []
+    private(set) var sendHolds: Holds = []
+    private var head = HeadParser()
+    private var hasFinalHead = false
+    private var isSwallowingChallenge = false
+    private var disposition = BodyDisposition.discard
+    private var sink: BodySink?
+    private var source: BodySource
+    private var hasher: StreamHasher?
+    /// Bytes at the front of what libcurl offers again that were taken before it was paused.
+    private var alreadyTaken = 0
+    private var downloadBucket: TokenBucket
+    private var uploadBucket: TokenBucket
+    private var progress = ExchangeProgress()
+    private var reported = ExchangeProgress()
+    private var acknowledgedBefore: Int64?
+    private var lastMove = EngineClock.now
+    private var callbackFailure: ExchangeFailure.Cause?
+
+    init(id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter) {
+        self.id = id
+        self.exchange = exchange
+        self.handler = handler
+        self.handle = handle
+        self.limiter = limiter
+        source = BodySource(exchange.body)
+        hasher = exchange.digest.map(StreamHasher.init)
+        downloadBucket = TokenBucket(rate: exchange.rateLimit, now: lastMove)
+        uploadBucket = downloadBucket
+    }
+
+    var bodySize: Int64? { source.size }
+    var isHeldForDecision: Bool { receiveHolds.contains(.decision) }
+    var isThrottled: Bool { receiveHolds.union(sendHolds).contains(.rate) }
+
+    // MARK: Holding and letting go
+
+    func hold(_ reason: Holds) {
+        receiveHolds.insert(reason)
+        sendHolds.insert(reason)
+        applyHolds()
+    }
+
+    func release(_ reason: Holds) {
+        guard receiveHolds.union(sendHolds).contains(reason) else { return }
+        receiveHolds.remove(reason)
+        sendHolds.remove(reason)
+        lastMove = EngineClock.now
+        applyHolds()
+    }
+
+    func settle(_ decided: BodyDisposition) {
+        receiveHolds.remove(.decision)
+        lastMove = EngineClock.now
+        adopt(decided)
+        applyHolds()
+    }
+
+    func setRate(_ rate: Int?) {
+        let now = EngineClock.now
+        downloadBucket.setRate(rate, now: now)
+        uploadBucket.setRate(rate, now: now)
+        if isThrottled { reopen(now) }
+    }
+
+    /// Lets the directions go on whose limits have opened.
+    func reopen(_ now: Double) {
+        if receiveHolds.contains(.rate), nextOpening(&downloadBucket, limiter.download, now) <= now {
+            receiveHolds.remove(.rate)
+            lastMove = now
+            applyHolds()
+        }
+        if sendHolds.contains(.rate), nextOpening(&uploadBucket, limiter.upload, now) <= now {
+            sendHolds.remove(.rate)
+            lastMove = now
+            applyHolds()
+        }
+    }
+
+    func nextOpening(_ now: Double) -> Double {
+        var time = Double.infinity
+        if receiveHolds.contains(.rate) { time = min(time, nextOpening(&downloadBucket, limiter.download, now)) }
+        if sendHolds.contains(.rate) { time = min(time, nextOpening(&uploadBucket, limiter.upload, now)) }
+        return time
+    }
+
+    private func nextOpening(_ own: inout TokenBucket, _ shared: TokenBucket, _ now: Double) -> Double {
+        max(own.nextOpening(now) ?? now, shared.nextOpening(now) ?? now)
+    }
+
+    /// Unpausing may call the callbacks below before it returns.
+    private func applyHolds() {
+        let mask = (receiveHolds.isEmpty ? 0 : ccurl_pause_receive) | (sendHolds.isEmpty ? 0 : ccurl_pause_send)
+        curl_easy_pause(handle.pointer, mask)
+    }
+
+    // MARK: Streams
+
+    /// What to wait for on behalf of a pipe.
+    var streamWait: curl_waitfd? {
+        if receiveHolds.contains(.stream), let descriptor = sink?.streamDescriptor {
+            return curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLOUT), revents: 0)
+        }
+        if sendHolds.contains(.stream), let descriptor = source.streamDescriptor {
+            return curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        }
+        return nil
+    }
+
+    func continueStreams() { release(.stream) }
+
+    // MARK: Time
+
+    /// When the request timer fires; `nil` while something on this side holds the bytes.
+    var deadline: Double? {
+        receiveHolds.union(sendHolds).isEmpty ? lastMove + exchange.requestTimeout : nil
+    }
+
+    /// Whether something may have moved that no callback tells of, or that has not been told.
+    var wantsTick: Bool { progress != reported || (progress.sent < source.position && sendHolds.isEmpty) }
+
+    func tick(_ now: Double) {
+        refreshSent(now)
+        guard progress != reported else { return }
+        reported = progress
+        handler.exchange(id, didProgress: progress)
+    }
+
+    /// Of what libcurl took, that counts as sent which the peer's kernel has acknowledged: the rest may still be lost.
+    private func refreshSent(_ now: Double) {
+        guard exchange.body != .none, progress.sent < source.position else { return }
+        var sent = source.position
+        if let before = acknowledgedBefore {
+            let total = clinux_tcp_bytes_acknowledged(ccurl_get_socket(handle.pointer))
+            if total >= before { sent = min(sent, total - before) }
+        }
+        guard sent > progress.sent else { return }
+        progress.sent = sent
+        lastMove = now
+    }
+
+    // MARK: Callbacks
+
+    /// A header line; false ends the exchange.
+    func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
+        lastMove = EngineClock.now
+        switch head.take(line) {
+        case .none: return true
+        case .informational(let response):
+            handler.exchange(id, didReceiveInformational: response)
+            return true
+        case .final(let response):
+            if isAnsweredByLibcurl(response) { return true }
+            hasFinalHead = true
+            adopt(handler.exchange(id, didReceive: response))
+            return callbackFailure == nil
+        }
+    }
+
+    /// Under digest authentication libcurl itself answers the first challenge, on the same handle.
+    private func isAnsweredByLibcurl(_ response: HTTPResponse) -> Bool {
+        guard case .digest = exchange.authentication, response.status.code == 401, !isSwallowingChallenge else { return false }
+        isSwallowingChallenge = true
+        return true
+    }
+
+    private func adopt(_ decided: BodyDisposition) {
+        disposition = decided
+        switch decided {
+        case .hold: receiveHolds.insert(.decision)
+        case .abort: callbackFailure = .aborted
+        case .discard, .deliver: break
+        case .file(let descriptor, let offset, let expectedEnd):
+            let (sink, failure) = BodySink.file(descriptor, from: offset, expectedEnd: expectedEnd)
+            self.sink = sink
+            if let failure { callbackFailure = .cannotWrite(errno: failure) }
+        case .stream(let descriptor): sink = .stream(descriptor)
+        }
+    }
+
+    /// A piece of body. Returns how much was taken, or libcurl's sign for a pause; anything else ends the exchange.
+    func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {
+        if callbackFailure != nil { return 0 }
+        if !hasFinalHead { return offered.count }
+        if receiveHolds.contains(.decision) { return ccurl_write_pause }
+        let now = EngineClock.now
+        let fresh = UnsafeRawBufferPointer(rebasing: offered[min(alreadyTaken, offered.count)...])
+        let allowed = min(downloadBucket.available(now), limiter.download.available(now))
+        let piece = UnsafeRawBufferPointer(rebasing: fresh.prefix(allowed))
+        var taken = piece.count
+        if !piece.isEmpty {
+            lastMove = now
+            switch store(piece) {
+            case .took(let count): taken = count
+            case .failed(let errno):
+                callbackFailure = .cannotWrite(errno: errno)
+                return 0
+            }
+            downloadBucket.take(taken)
+            limiter.download.take(taken)
+        }
+        if taken == fresh.count {
+            alreadyTaken = 0
+            return offered.count
+        }
+        alreadyTaken += taken
+        receiveHolds.insert(taken < piece.count ? .stream : .rate)
+        return ccurl_write_pause
+    }
+
+    private func store(_ piece: UnsafeRawBufferPointer) -> BodySink.Result {
+        var taken = piece.count
+        if var sink {
+            let result = sink.write(piece)
+            self.sink = sink
+            guard case .took(let count) = result else { return result }
+            taken = count
+        } else if disposition == .deliver {
+            handler.exchange(id, didReceive: piece)
+        }
+        progress.received += Int64(taken)
+        if exchange.body == .none { hasher?.update(UnsafeRawBufferPointer(rebasing: piece.prefix(taken))) }
+        return .took(taken)
+    }
+
+    /// Room for body bytes to send.
+    func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        if callbackFailure != nil { return ccurl_read_abort }
+        let now = EngineClock.now
+        let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
+        guard allowed > 0 else {
+            sendHolds.insert(.rate)
+            return ccurl_read_pause
+        }
+        noteAcknowledged()
+        let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(allowed))
+        switch source.read(into: piece) {
+        case .read(let count):
+            lastMove = now
+            uploadBucket.take(count)
+            limiter.upload.take(count)
+            hasher?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
+            return count
+        case .wait:
+            sendHolds.insert(.stream)
+            return ccurl_read_pause
+        case .failed(let cause):
+            callbackFailure = cause
+            return ccurl_read_abort
+        }
+    }
+
+    private func noteAcknowledged() {
+        guard acknowledgedBefore == nil, source.position == 0, exchange.httpVersion != .http2 else { return }
+        let total = clinux_tcp_bytes_acknowledged(ccurl_get_socket(handle.pointer))
+        if total >= 0 { acknowledgedBefore = total }
+    }
+
+    /// libcurl sends the body again, from `offset` on.
+    func bodyRewound(to offset: Int64) -> Bool {
+        guard source.seek(to: offset) else { return false }
+        progress.sent = min(progress.sent, offset)
+        acknowledgedBefore = nil
+        hasher = offset == 0 ? exchange.digest.map(StreamHasher.init) : nil
+        return true
+    }
+
+    // MARK: The end
+
+    /// What libcurl's verdict means, given what the callbacks met.
+    func failure(for code: CURLcode) -> ExchangeFailure? {
+        if let callbackFailure { return ExchangeFailure(callbackFailure) }
+        guard code != CURLE_OK else { return nil }
+        if code == CURLE_OPERATION_TIMEDOUT { return ExchangeFailure(.connectTimeout(seconds: exchange.connectTimeout)) }
+        let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
+        let text = handle.errorMessage
+        return ExchangeFailure(.curl(code: Int32(code.rawValue), errno: errno),
+                               detail: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+    }
+
+    func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
+        refreshSent(EngineClock.now)
+        // A whole answer says that the body was read, whatever the last acknowledgement counted.
+        if failure == nil { progress.sent = source.position }
+        return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,
+                               digest: failure == nil ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
+    }
+
+    private func metrics() -> ExchangeMetrics {
+        var metrics = ExchangeMetrics()
+        metrics.isReusedConnection = handle.long(CURLINFO_NUM_CONNECTS) == 0
+        if !metrics.isReusedConnection {
+            metrics.nameLookup = handle.seconds(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connect = handle.seconds(CURLINFO_CONNECT_TIME_T)
+            metrics.tls = handle.seconds(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.requestSent = handle.seconds(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.firstByte = handle.seconds(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = handle.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
+        metrics.protocolName = switch handle.long(CURLINFO_HTTP_VERSION) {
+        case CURL_HTTP_VERSION_1_0: "http/1.0"
+        case CURL_HTTP_VERSION_1_1: "http/1.1"
+        case CURL_HTTP_VERSION_2_0: "h2"
+        case CURL_HTTP_VERSION_3: "h3"
+        default: nil
+        }
+        if let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
+            let host = address.contains(":") ? "[\(address)]" : address
+            metrics.remoteAddress = "\(host):\(handle.long(CURLINFO_PRIMARY_PORT))"
+        }
+        return metrics
+    }
+}

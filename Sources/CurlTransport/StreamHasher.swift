@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import TransferModel
+
+/// A digest over bytes that pass in order.
+enum StreamHasher {
+    case sha256(SHA256)
+    case sha512(SHA512)
+
+    init(_ algorithm: Checksum.Algorithm) {
+        self = switch algorithm {
+        case .sha256: .sha256(SHA256())
+        case .sha512: .sha512(SHA512())
+        }
+    }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        switch self {
+        case .sha256(var hash):
+            hash.update(bufferPointer: bytes)
+            self = .sha256(hash)
+        case .sha512(var hash):
+            hash.update(bufferPointer: bytes)
+            self = .sha512(hash)
+        }
+    }
+
+    func finish() -> [UInt8] {
+        switch self {
+        case .sha256(let hash): Array(hash.finalize())
+        case .sha512(let hash): Array(hash.finalize())
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// A rate limit: as many bytes as time has earned, saved up for a tenth of a second at most. Pure.
+struct TokenBucket {
+    /// Bytes a second; `nil`: unlimited.
+    private(set) var rate: Int?
+    private var tokens: Double = 0
+    private var updated: Double
+
+    init(rate: Int?, now: Double) {
+        self.rate = rate
+        updated = now
+    }
+
+    mutating func setRate(_ newRate: Int?, now: Double) {
+        refill(now)
+        rate = newRate
+        tokens = min(tokens, capacity)
+    }
+
+    /// Bytes that may pass at `now`; `Int.max` where there is no limit.
+    mutating func available(_ now: Double) -> Int {
+        guard rate != nil else { return .max }
+        refill(now)
+        return max(0, Int(tokens))
+    }
+
+    mutating func take(_ bytes: Int) {
+        if rate != nil { tokens -= Double(bytes) }
+    }
+
+    /// When enough has been earned to make a piece of work worth it; `nil` where that is now.
+    func nextOpening(_ now: Double) -> Double? {
+        guard let rate else { return nil }
+        let wanted = min(capacity, 16_384)
+        let earned = tokens + (now - updated) * Double(rate)
+        return earned >= wanted ? nil : now + (wanted - earned) / Double(rate)
+    }
+
+    private var capacity: Double { max(1, Double(rate ?? 0) / 10) }
+
+    private mutating func refill(_ now: Double) {
+        if let rate { tokens = min(capacity, tokens + max(0, now - updated) * Double(rate)) }
+        updated = max(updated, now)
+    }
+}

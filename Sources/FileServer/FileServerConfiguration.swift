@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+public import Logging
+
+/// What one server serves, where, and how much it lets in.
+public struct FileServerConfiguration: Sendable {
+    /// Certificate chain and private key, both PEM files.
+    public struct TLS: Sendable, Hashable {
+        public var certificatePath: String
+        public var keyPath: String
+
+        public init(certificatePath: String, keyPath: String) {
+            self.certificatePath = certificatePath
+            self.keyPath = keyPath
+        }
+    }
+
+    /// Bounds, each answered with a status of its own.
+    public struct Limits: Sendable, Hashable {
+        /// Bytes of one upload; above: 413. `nil`: what the disk holds.
+        public var uploadBytes: Int64?
+        /// Seconds without a byte, either way: 408 for an upload, else the connection is closed.
+        public var idleSeconds: Double = 60
+        /// Seconds that a connection without a request stays open; at least ``idleSeconds``.
+        public var keepAliveSeconds: Double = 75
+        /// Bytes of all fields of a request; above: 431. Above 80 KiB: 400 without a text.
+        public var headerBytes = 32 * 1024
+        /// Bytes of the `Cookie` field; above: 431.
+        public var cookieBytes = 8 * 1024
+        /// Connections open at once; more wait to be accepted.
+        public var connections = 1024
+        /// Seconds that running requests get after the end was asked for.
+        public var shutdownSeconds: Double = 10
+        /// Of a body that was refused, this much is read and thrown away, so that a client that sends before it reads
+        /// still sees the answer.
+        public var drainBytes: Int64 = 16 * 1024 * 1024
+        public var drainSeconds: Double = 5
+
+        public init() {}
+    }
+
+    /// An existing folder.
+    public var root: String
+    public var host: String
+    /// 0: any that is free.
+    public var port: Int
+    public var tls: TLS?
+    /// Asked of every request as `Authorization: Bearer TOKEN`. `nil`: everyone may.
+    public var token: String?
+    public var limits: Limits
+    /// Bytes a second for each connection, each way. `nil`: unlimited.
+    public var rate: Int?
+    /// Makes uploads durable before they are answered. Without it a power cut may lose what was answered 201.
+    public var syncs = true
+    /// One line a request at level `info`; no field of a request is ever logged.
+    public var logger: Logger
+
+    public init(root: String, host: String = "127.0.0.1", port: Int = 0, tls: TLS? = nil, token: String? = nil,
+                limits: Limits = .init(), rate: Int? = nil,
+                logger: Logger = Logger(label: "fileq.server") { _ in SwiftLogNoOpLogHandler() }) {
+        self.root = root
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.token = token
+        self.limits = limits
+        self.rate = rate
+        self.logger = logger
+    }
+}

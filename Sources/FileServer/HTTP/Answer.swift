@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+
+/// What one request is answered with.
+struct Answer {
+    enum Body {
+        case none
+        case bytes([UInt8])
+        /// These bytes of the file; `first` are the first of them, read already.
+        case file(OpenFile, Range<Int64>, first: OpenFile.Chunk)
+    }
+
+    var status: HTTPResponse.Status
+    var headers: HTTPFields
+    var body: Body
+    /// A request body that nobody wants is read to its end, as if it had been taken: right for a repeat of what is
+    /// already here.
+    var readsWholeBody = false
+
+    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    init(_ refusal: Refusal) {
+        self.init(refusal.status, headers: refusal.headers, text: refusal.message)
+    }
+
+    /// One line of text; a line feed is added.
+    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], text: String) {
+        self.init(status, headers: headers, body: .bytes(Array((text + "\n").utf8)))
+        self.headers[.contentType] = "text/plain; charset=utf-8"
+    }
+
+    init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        self.init(status, headers: headers, body: .bytes(Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]))
+        self.headers[.contentType] = "application/json"
+    }
+
+    var contentLength: Int64 {
+        switch body {
+        case .none: 0
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(_, let range, _): Int64(range.count)
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let reprDigest = HTTPField.Name("Repr-Digest")!
+    static let contentDigest = HTTPField.Name("Content-Digest")!
+    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import Synchronization
+
+/// Ends an exchange in which no byte has moved for too long.
+///
+/// It only acts while somebody has said which way bytes ought to move: a server busy with its disk is not idle.
+final class ProgressWatch: Sendable {
+    enum Direction: Sendable { case incoming, outgoing }
+
+    /// What the request's body throws when it has stalled. The answer can still be sent.
+    struct Stalled: Error {}
+
+    private struct State {
+        var direction: Direction?
+        var lastProgress = NIODeadline.now()
+        var bytesWaiting = 0
+        var timer: Scheduled<Void>?
+        var isStopped = false
+        var limit: TimeAmount
+    }
+
+    private let channel: any Channel
+    private let state: Mutex<State>
+
+    init(channel: any Channel, seconds: Double) {
+        self.channel = channel
+        state = Mutex(State(limit: .nanoseconds(Int64(seconds * 1e9))))
+    }
+
+    /// Less patience from now on.
+    func shorten(toSeconds seconds: Double) {
+        state.withLock { state in
+            state.limit = min(state.limit, .nanoseconds(Int64(seconds * 1e9)))
+            state.timer?.cancel()
+            state.timer = nil
+        }
+    }
+
+    func expect(_ direction: Direction?) {
+        state.withLock { state in
+            state.direction = direction
+            state.lastProgress = .now()
+            guard direction != nil, state.timer == nil, !state.isStopped else { return }
+            state.timer = schedule(at: state.lastProgress + state.limit)
+        }
+    }
+
+    func progress() { state.withLock { $0.lastProgress = .now() } }
+
+    func stop() {
+        let timer = state.withLock { state in
+            state.isStopped = true
+            defer { state.timer = nil }
+            return state.timer
+        }
+        timer?.cancel()
+    }
+
+    private func schedule(at deadline: NIODeadline) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(deadline: deadline) { self.timerFired() }
+    }
+
+    private func timerFired() {
+        // One large write takes long on a slow line; while the socket takes some of it, there is progress.
+        let waiting = try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)
+        let stalled = state.withLock { state -> Direction? in
+            state.timer = nil
+            guard let direction = state.direction, !state.isStopped else { return nil }
+            if direction == .outgoing, let waiting, waiting != state.bytesWaiting {
+                state.bytesWaiting = waiting
+                state.lastProgress = .now()
+            }
+            guard state.lastProgress + state.limit <= .now() else {
+                state.timer = schedule(at: state.lastProgress + state.limit)
+                return nil
+            }
+            return direction
+        }
+        switch stalled {
+        case .incoming: channel.pipeline.fireErrorCaught(Stalled())
+        case .outgoing: channel.close(promise: nil)
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What the target of a request line means to this server.
+enum RequestTarget: Equatable {
+    /// `OPTIONS *`
+    case server
+    /// `/session`
+    case session
+    /// `/upload`
+    case upload
+    /// `/files`
+    case listing
+    /// `/files/ID/NAME`
+    case stored(id: String, name: String)
+    /// Anything else: a path below the root, checked. `isFolder`: it ended in `/`.
+    case plain([String], isFolder: Bool)
+
+    /// The folder of the server's own affairs, directly below the root. Never served, never reachable by a path.
+    static let workFolderName = ".fileq-server"
+    static let maximumBytes = 8192
+    private static let maximumDepth = 64
+
+    var allowedMethods: [HTTPRequest.Method] {
+        switch self {
+        case .server: [.get, .head, .put, .post, .delete, .options]
+        case .session, .upload: [.post, .options]
+        case .listing: [.get, .head, .options]
+        case .stored: [.get, .head, .delete, .options]
+        case .plain(_, let isFolder): isFolder ? [.get, .head, .options] : [.get, .head, .put, .options]
+        }
+    }
+
+    /// - Throws: 400 for a target that could mean something else to the file system than to the reader, 404 for the
+    ///   work folder, 414 for one that is too long.
+    init(_ target: String) throws(Refusal) {
+        if target == "*" { self = .server; return }
+        guard target.utf8.count <= Self.maximumBytes else { throw Refusal(.uriTooLong, "the request's target is too long") }
+        let components = try Self.components(of: Self.path(of: target))
+        let isFolder = components.last?.isEmpty ?? true
+        let names = components.last?.isEmpty == true ? components.dropLast() : components[...]
+        switch (names.first, names.count) {
+        case ("session", 1): self = .session
+        case ("upload", 1): self = .upload
+        case ("files", 1): self = .listing
+        case ("files", 3) where !isFolder: self = .stored(id: names[1], name: names[2])
+        case ("session", _), ("upload", _), ("files", _), (Self.workFolderName, _): throw .notFound
+        default: self = .plain(Array(names), isFolder: isFolder)
+        }
+    }
+
+    /// Also of the absolute form, which every server must take (RFC 9112, section 3.2.2).
+    private static func path(of target: String) throws(Refusal) -> Substring {
+        var path = target.prefix { $0 != "?" }
+        for scheme in ["http://", "https://"] where path.lowercased().hasPrefix(scheme) {
+            path = path.dropFirst(scheme.count).drop { $0 != "/" }
+            if path.isEmpty { path = "/" }
+        }
+        guard path.utf8.first == UInt8(ascii: "/") else { throw Refusal(.badRequest, "the path must begin with /") }
+        return path
+    }
+
+    /// Decoded; the last is empty where the path ends in `/`.
+    private static func components(of path: Substring) throws(Refusal) -> [String] {
+        // By bytes: a slash that a combining mark follows is a slash to the file system.
+        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard segments.count <= maximumDepth else { throw Refusal(.badRequest, "the path has too many parts") }
+        var components: [String] = []
+        for (index, segment) in segments.enumerated() {
+            guard let text = String(segment), let name = PercentCoding.decode(text) else {
+                throw Refusal(.badRequest, "the path is not percent-encoded UTF-8")
+            }
+            guard isAcceptable(name) || name.isEmpty && index == segments.count - 1 else {
+                throw Refusal(.badRequest, "the path holds a part that is not allowed")
+            }
+            components.append(name)
+        }
+        return components
+    }
+
+    private static func isAcceptable(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
+            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+            && name.unicodeScalars.allSatisfy { scalar in
+                switch scalar.value {
+                // The replacement character stands for bytes that were no UTF-8 on the request line.
+                case 0x202A...0x202E, 0x2066...0x2069, 0xFFFD: false
+                default: scalar.properties.generalCategory != .control
+                }
+            }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// The answer to `GET` of a folder.
+struct FolderListing: Codable, Sendable, Equatable {
+    struct Entry: Codable, Sendable, Equatable {
+        enum Kind: String, Codable { case file, folder }
+
+        var name: String
+        var kind: Kind
+        /// Bytes; of files alone.
+        var size: Int64?
+        /// Seconds since 1970.
+        var modified: Int64
+    }
+
+    /// By name; what is neither file nor folder is left out.
+    var entries: [Entry]
+    /// There are more than the answer holds.
+    var isTruncated: Bool
+
+    static let maximumEntries = 10_000
+}
+
+extension RequestHandler {
+    func list(_ components: [String]) async throws -> Answer {
+        let root = root
+        return try await blocking {
+            let folder: FolderDescriptor
+            do throws(SystemError) { folder = try root.subfolder(components) } catch {
+                throw error.meansAbsent ? Refusal.notFound : error.refusal
+            }
+            var names = try folder.names().sorted()
+            if components.isEmpty { names.removeAll { $0 == RequestTarget.workFolderName } }
+            let entries = names.prefix(FolderListing.maximumEntries).compactMap { name -> FolderListing.Entry? in
+                guard let status = try? folder.status(name), status.kind != .other else { return nil }
+                let isFile = status.kind == .regular
+                return .init(name: name, kind: isFile ? .file : .folder, size: isFile ? status.size : nil,
+                             modified: status.modified)
+            }
+            let listing = FolderListing(entries: entries, isTruncated: names.count > FolderListing.maximumEntries)
+            return try Answer(.ok, headers: [.cacheControl: "no-cache"], json: listing)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+import Synchronization
+import TransferModel
+
+extension RequestHandler {
+    func planPut(_ components: [String], _ request: HTTPRequest) async throws -> Plan {
+        let fields = request.headerFields
+        guard fields[.contentRange] == nil else {
+            throw Refusal(.badRequest, "a part of a file cannot be put")
+        }
+        guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
+            throw Refusal(.unsupportedMediaType, "the bytes are kept as they come: Content-Encoding is not taken")
+        }
+        let reception = Reception(purpose: .put(components), conditions: Preconditions(request),
+                                  expected: try Self.announcedDigest(fields))
+        let length = Self.announcedLength(request)
+        try await blocking {
+            try self.checkSize(length)
+            try Self.check(reception.conditions, self.existing(components))
+        }
+        return .receive(reception)
+    }
+
+    private static func announcedDigest(_ fields: HTTPFields) throws(Refusal) -> Checksum? {
+        for name in [HTTPField.Name.reprDigest, .contentDigest] {
+            guard let text = fields[name] else { continue }
+            guard let digest = ReprDigest(parsing: text) else {
+                throw Refusal(.badRequest, "\(name.rawName) is malformed")
+            }
+            if let checksum = digest[.sha256] { return checksum }
+        }
+        return nil
+    }
+
+    /// The file that would be replaced.
+    private func existing(_ components: [String]) throws -> FileStatus? {
+        let status = try root.status(components)
+        guard status.map({ $0.kind == .regular }) ?? true else {
+            throw Refusal(.conflict, "what bears that name is no file")
+        }
+        return status
+    }
+
+    private static func check(_ conditions: Preconditions, _ existing: FileStatus?) throws(Refusal) {
+        let resource = Preconditions.Resource(entityTag: existing?.entityTag, modified: existing?.modified)
+        guard conditions.outcome(for: resource) == .proceed else {
+            throw Refusal(.preconditionFailed, "what bears that name is not what the request expects")
+        }
+    }
+
+    /// Blocks.
+    func placePlain(_ partial: PartialFile, at components: [String], _ reception: Reception,
+                    _ digest: Checksum?) throws -> Answer {
+        try partial.complete(modified: nil, syncing: configuration.syncs)
+        let (wasThere, status, folder) = try placing.withLock { _ in
+            let existing = try existing(components)
+            try Self.check(reception.conditions, existing)
+            let folder = try root.makeSubfolder(components.dropLast(), syncing: configuration.syncs)
+            let name = components[components.count - 1]
+            do throws(SystemError) {
+                let replaces = !reception.conditions.demandsAbsence
+                return (existing != nil, try partial.place(in: folder, as: name, replacing: replaces), folder)
+            } catch {
+                guard error.errno == EEXIST else { throw error }
+                throw Refusal(.preconditionFailed, "what bears that name is not what the request expects")
+            }
+        }
+        if configuration.syncs { try folder.sync() }
+        var headers: HTTPFields = [.eTag: status.entityTag]
+        headers[.reprDigest] = digest.map { ReprDigest($0).description }
+        guard !wasThere else { return Answer(.noContent, headers: headers) }
+        headers[.location] = "/" + components.map { PercentCoding.encode($0) }.joined(separator: "/")
+        return Answer(.created, headers: headers, text: "stored")
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+import NIOCore
+import TransferModel
+
+extension RequestHandler {
+    /// Bytes gathered before they go to the disk in one visit to the thread pool.
+    private static let batchBytes = 512 * 1024
+
+    /// Takes a body in, checks it, and gives it its place. Whatever goes wrong, nothing of it stays.
+    func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
+        let (work, needsDigest) = (work, reception.needsDigest)
+        let partial = try await blocking {
+            try PartialFile(in: work.partial, name: WorkFolder.uniqueName(), hashing: needsDigest)
+        }
+        do {
+            try await fill(partial, from: &body, watch: watch)
+            return try await place(partial, reception)
+        } catch {
+            try await blocking { partial.discard() }
+            throw error
+        }
+    }
+
+    private func fill(_ partial: PartialFile, from body: inout IncomingBody, watch: ProgressWatch) async throws {
+        var pace = Pace(rate: configuration.rate)
+        let batchBytes = configuration.rate == nil ? Self.batchBytes : pace.chunk
+        var batch: [ByteBuffer] = []
+        var batched = 0
+        var isOpen = true
+        while isOpen {
+            watch.expect(.incoming)
+            let buffer = try await body.next()
+            watch.expect(nil)
+            if let buffer {
+                if let most = configuration.limits.uploadBytes, body.received > most { throw Self.tooLarge(most) }
+                batched += buffer.readableBytes
+                batch.append(buffer)
+                try await wait(pace.delay(after: buffer.readableBytes, now: .now()))
+            } else {
+                isOpen = false
+            }
+            guard !batch.isEmpty, batched >= batchBytes || !isOpen else { continue }
+            let full = batch
+            try await blocking { try partial.append(full) }
+            batch.removeAll(keepingCapacity: true)
+            batched = 0
+        }
+    }
+
+    private func place(_ partial: PartialFile, _ reception: Reception) async throws -> Answer {
+        let size = partial.size
+        if let expected = reception.expectedSize, expected != size {
+            throw Refusal(.badRequest, "\(size) bytes arrived, \(expected) were announced")
+        }
+        let digest = reception.needsDigest ? Checksum(algorithm: .sha256, bytes: partial.digest()) : nil
+        if let expected = reception.expected, expected != digest {
+            throw Refusal(.unprocessableContent, "the bytes that arrived have another sha256 than the one announced")
+        }
+        switch reception.purpose {
+        case .put(let components):
+            return try await blocking { try self.placePlain(partial, at: components, reception, digest) }
+        case .fileQ(let cookies, let name, let key):
+            return try await blocking {
+                try self.placeUpload(partial, cookies, name: name, key: key, digest: digest)
+            }
+        }
+    }
+
+    /// What a reception holds beside its file.
+    func end(_ reception: Reception) {
+        if case .fileQ(_, _, let key?) = reception.purpose { uploads.release(key) }
+    }
+
+    /// Refuses before a byte is read what could not be kept.
+    func checkSize(_ announced: Int64?) throws {
+        guard let announced else { return }
+        if let most = configuration.limits.uploadBytes, announced > most { throw Self.tooLarge(most) }
+        var found = statvfs()
+        guard fstatvfs(work.partial.descriptor.raw, &found) == 0 else { return }
+        let free = Int64(clamping: UInt64(found.f_bavail) &* UInt64(found.f_frsize))
+        guard announced <= free else { throw SystemError(errno: ENOSPC, action: "announced size").refusal }
+    }
+
+    static func tooLarge(_ most: Int64) -> Refusal {
+        Refusal(.contentTooLarge, "the upload is larger than the \(most) bytes this server takes")
+    }
+
+    static func announcedLength(_ request: HTTPRequest) -> Int64? {
+        request.headerFields[.contentLength].flatMap { Int64($0) }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import TransferModel
+
+extension RequestHandler {
+    /// The connection must end, as bytes of a body that nobody read may still be on it.
+    struct ConnectionDone: Error {}
+
+    /// One exchange, from the head to the last byte.
+    /// - Throws: where the connection cannot be used again; then it is closed.
+    func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
+        let begin = ContinuousClock.now
+        var body = IncomingBody(of: request)
+        let watch = ProgressWatch(channel: channel, seconds: configuration.limits.idleSeconds)
+        defer { watch.stop() }
+        let isAskedToContinue = request.headers[.expect]?.lowercased() == "100-continue" && !body.isFinished
+        var answer: Answer
+        do {
+            switch try await plan(for: request.head) {
+            case .answer(let ready):
+                answer = ready
+                // A client that waits for a 100 and gets this sends no body at all.
+                if isAskedToContinue { answer.readsWholeBody = false }
+            case .receive(let reception):
+                defer { end(reception) }
+                if isAskedToContinue {
+                    try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                }
+                answer = try await receive(reception, from: &body, watch: watch)
+            }
+        } catch {
+            guard let refusal = refusal(for: error) else { throw error }
+            answer = Answer(refusal)
+        }
+        let mustClose = !body.isFinished && !answer.readsWholeBody
+        let head = head(for: answer, closing: mustClose)
+        log(request.head, answer, since: begin)
+        try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
+        if !body.isFinished { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) }
+        if mustClose { throw ConnectionDone() }
+    }
+
+    /// `nil` where the client can be told nothing any more.
+    private func refusal(for error: any Error) -> Refusal? {
+        switch error {
+        case let refusal as Refusal: return refusal
+        case let error as SystemError:
+            configuration.logger.warning("\(error.action): \(error.message)")
+            return error.refusal
+        case is ProgressWatch.Stalled:
+            return Refusal(.requestTimeout, "no byte came for \(configuration.limits.idleSeconds) seconds")
+        case let error as TransferError: return Refusal(.badRequest, error.message)
+        default: return nil
+        }
+    }
+
+    private func head(for answer: Answer, closing: Bool) -> HTTPResponse {
+        var head = HTTPResponse(status: answer.status, headerFields: answer.headers)
+        head.headerFields[.date] = HTTPDate.format(Int64(Date().timeIntervalSince1970))
+        head.headerFields[.server] = "fileq"
+        head.headerFields[.contentTypeOptions] = "nosniff"
+        if answer.status != .noContent, answer.status != .notModified {
+            head.headerFields[.contentLength] = String(answer.contentLength)
+        }
+        if closing { head.headerFields[.connection] = "close" }
+        return head
+    }
+
+    private func write(_ answer: Answer, head: HTTPResponse, isHead: Bool, to writer: consuming ResponseWriter,
+                       _ channel: any Channel, _ watch: ProgressWatch) async throws {
+        switch answer.body {
+        case _ where isHead, .none: try await writer.writeResponse(head)
+        case .bytes(let bytes): try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .file(let file, let range, let first):
+            guard first.readableBytes < range.count else {
+                try await writer.write(response: head, body: ResponseBody(byteBuffer: first))
+                return
+            }
+            var bodyWriter = try await writer.writeHead(head)
+            try await send(file, range, first: first, to: &bodyWriter, channel, watch)
+            try await bodyWriter.finish(nil)
+        }
+    }
+
+    private func send(_ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
+                      to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch) async throws {
+        var pace = Pace(rate: configuration.rate)
+        var chunk = first
+        var position = range.lowerBound
+        watch.expect(.outgoing)
+        while true {
+            let count = chunk.readableBytes
+            position += Int64(count)
+            try await writer.write(chunk)
+            watch.progress()
+            guard position < range.upperBound else { break }
+            let next = position..<min(range.upperBound, position + Int64(pace.chunk))
+            chunk = try await blocking { try file.read(next) }
+            // Whether the socket is full is known only once the event loop has come by; without this visit, pieces
+            // pile up before a loop that is busy encrypting.
+            try await channel.eventLoop.submit {}.get()
+            try await wait(pace.delay(after: count, now: .now()))
+        }
+        try await blocking { try file.checkUnchanged() }
+        watch.expect(nil)
+    }
+
+    func wait(_ delay: Duration?) async throws {
+        if let delay { try await Task.sleep(for: delay) }
+    }
+
+    /// Reads what the client still sends, so that it gets to the answer. `nil` bounds: all of it.
+    private func drain(_ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
+                       watch: ProgressWatch) async throws {
+        let end = body.received + (limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max / 2)
+        let deadline = ContinuousClock.now + .seconds(limits?.drainSeconds ?? 1e8)
+        if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
+        watch.expect(.incoming)
+        while body.received < end, ContinuousClock.now < deadline {
+            guard try await body.next() != nil else { return }
+            watch.progress()
+        }
+        throw ConnectionDone()
+    }
+
+    private func log(_ request: HTTPRequest, _ answer: Answer, since begin: ContinuousClock.Instant) {
+        configuration.logger.info("\(request.method.rawValue) \(Self.shown(request.path ?? "")) \(answer.status.code)",
+                                  metadata: ["bytes": "\(answer.contentLength)",
+                                             "seconds": "\((ContinuousClock.now - begin) / .seconds(1))"])
+    }
+
+    /// The path without its query, fit for one line of a log.
+    private static func shown(_ target: String) -> String {
+        let path = target.unicodeScalars.prefix { $0 != "?" }.prefix(200)
+        return String(String.UnicodeScalarView(path.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))
+    }
+}
+
+extension Duration {
+    /// Since some fixed moment, for ``Pace``.
+    static func now() -> Duration { ContinuousClock.now - moment }
+
+    private static let moment = ContinuousClock.now
+}

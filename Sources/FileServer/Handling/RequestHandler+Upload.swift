@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+import TransferModel
+
+extension RequestHandler {
+    /// Who sends, what, and whether it is here already. A repeat of what another request is just receiving waits for
+    /// that one to end: then it is answered as a repeat, or takes its place.
+    func planUpload(_ request: HTTPRequest) async throws -> Plan {
+        let cookies = try FileQCookies(parsing: request.headerFields[values: .cookie].joined(separator: "; "))
+        guard let sid = cookies.sid else {
+            throw Refusal(.badRequest, "the fileuploadSID cookie is missing; POST /session issues one")
+        }
+        guard sessions.isValid(sid) else {
+            throw Refusal(.forbidden, "the fileuploadSID is not known here; POST /session issues one")
+        }
+        let length = Self.announcedLength(request)
+        if let length, let size = cookies.size, length != size {
+            throw Refusal(.badRequest, "Content-Length is \(length), fileq-size is \(size)")
+        }
+        try await blocking { try self.checkSize(length ?? cookies.size) }
+        let key = cookies.upload.map { UploadRecord.Key(owner: Hex.encode(Secret.digest(sid)), upload: $0) }
+        if let key, let repeated = try await claim(key) { return .answer(repeated) }
+        let name = cookies.name.flatMap { SafeFileName.sanitize($0) } ?? "upload"
+        return .receive(Reception(purpose: .fileQ(cookies, name: name, key: key), conditions: Preconditions(request),
+                                  expected: cookies.checksum, expectedSize: cookies.size))
+    }
+
+    /// `nil`: the upload is this request's to receive. Else the answer to a repeat.
+    private func claim(_ key: UploadRecord.Key) async throws -> Answer? {
+        let patience = Duration.seconds(configuration.limits.idleSeconds)
+        let deadline = ContinuousClock.now + patience
+        while true {
+            switch uploads.claim(key) {
+            case .granted: return nil
+            case .existing(let record):
+                if let answer = try await answerToRepeat(of: record) { return answer }
+                uploads.remove(record)
+            case .busy:
+                guard ContinuousClock.now < deadline else {
+                    throw Refusal(.conflict, "this upload is being received on another connection",
+                                  headers: [.retryAfter: "5"])
+                }
+                await uploads.waitForRelease(of: key, atMost: deadline - .now)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// `nil` where the file was taken away behind the server's back.
+    private func answerToRepeat(of record: UploadRecord) async throws -> Answer? {
+        let root = root
+        guard let status = try await blocking({ try root.status(record.path) }), status.kind == .regular else { return nil }
+        var answer = Answer(.ok, headers: Self.fields(of: record, entityTag: status.entityTag), text: "stored already")
+        answer.readsWholeBody = true
+        return answer
+    }
+
+    private static func fields(of record: UploadRecord, entityTag: String) -> HTTPFields {
+        var headers: HTTPFields = [.location: record.location, .eTag: entityTag]
+        headers[.reprDigest] = record.reprDigest(entityTag: entityTag)?.description
+        return headers
+    }
+
+    /// First the bytes, then the record, then the name: a record without a file is dropped at the next start, so
+    /// whatever moment the server is killed at, the upload is here or it is not. Blocks.
+    func placeUpload(_ partial: PartialFile, _ cookies: FileQCookies, name: String, key: UploadRecord.Key?,
+                     digest: Checksum?) throws -> Answer {
+        try partial.complete(modified: cookies.modified, syncing: configuration.syncs)
+        let status = try partial.status()
+        let record = UploadRecord(id: WorkFolder.uniqueName(), key: key, name: name, size: partial.size,
+                                  sha256: digest?.hex ?? "", modified: cookies.modified,
+                                  received: Date().timeIntervalSince1970, metadata: cookies.metadata,
+                                  entityTag: status.entityTag)
+        try uploads.persist(record)
+        do {
+            let folder = try root.makeSubfolder(["files", record.id], syncing: configuration.syncs)
+            _ = try partial.place(in: folder, as: name, replacing: true)
+            if configuration.syncs { try folder.sync() }
+        } catch {
+            uploads.remove(record)
+            try? root.subfolder(["files"]).removeFolder(record.id)
+            throw error
+        }
+        uploads.add(record)
+        return Answer(.created, headers: Self.fields(of: record, entityTag: status.entityTag), text: "stored")
+    }
+}

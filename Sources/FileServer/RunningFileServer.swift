@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// A server inside this process, for tests and demonstrations.
+public final class RunningFileServer: Sendable {
+    public let port: Int
+    public let scheme: String
+    private let task: Task<Void, any Error>
+
+    /// Returns once connections are accepted.
+    /// - Throws: ``StartError``
+    public static func start(_ configuration: FileServerConfiguration) async throws -> RunningFileServer {
+        let server = try FileServer(configuration: configuration)
+        let (ports, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        let task = Task {
+            do {
+                try await server.run { continuation.yield($0) }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+                throw error
+            }
+        }
+        for try await port in ports {
+            return RunningFileServer(port: port, scheme: server.scheme, task: task)
+        }
+        throw StartError(message: "the server ended before it accepted connections")
+    }
+
+    private init(port: Int, scheme: String, task: Task<Void, any Error>) {
+        self.port = port
+        self.scheme = scheme
+        self.task = task
+    }
+
+    deinit { task.cancel() }
+
+    /// Without a slash at the end. By the name of the loopback address, whatever the server listens at.
+    public var url: String { "\(scheme)://127.0.0.1:\(port)" }
+
+    /// Ends it as ``FileServer/run(onListening:)`` does, and returns when it has ended.
+    public func stop() async {
+        task.cancel()
+        _ = await task.result
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// An open descriptor, closed when the last reference to it goes.
+final class FileDescriptor: Sendable {
+    let raw: Int32
+
+    /// Takes over `raw`.
+    init(_ raw: Int32) { self.raw = raw }
+
+    deinit { close(raw) }
+
+    func status() throws(SystemError) -> FileStatus {
+        var found = stat()
+        try check(fstat(raw, &found), "stat")
+        return FileStatus(found)
+    }
+
+    func sync() throws(SystemError) { try check(fsync(raw), "fsync") }
+}
+
+/// What the server needs to know of a file.
+struct FileStatus: Sendable, Equatable {
+    enum Kind: Sendable { case regular, folder, other }
+
+    var kind: Kind
+    var size: Int64
+    var inode: UInt64
+    /// Nanoseconds since 1970.
+    var modifiedNanoseconds: Int64
+
+    init(_ found: stat) {
+        kind = switch found.st_mode & S_IFMT {
+        case S_IFREG: .regular
+        case S_IFDIR: .folder
+        default: .other
+        }
+        size = Int64(found.st_size)
+        inode = UInt64(found.st_ino)
+        modifiedNanoseconds = Int64(found.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtim.tv_nsec)
+    }
+
+    /// Whole seconds since 1970, as `Last-Modified` has them.
+    var modified: Int64 {
+        let seconds = modifiedNanoseconds / 1_000_000_000
+        return modifiedNanoseconds % 1_000_000_000 < 0 ? seconds - 1 : seconds
+    }
+
+    /// Strong: another inode, size or nanosecond gives another tag.
+    var entityTag: String {
+        "\"\(String(inode, radix: 16))-\(String(size, radix: 16))-\(String(modifiedNanoseconds, radix: 16))\""
+    }
+}
+
+/// Throws what `errno` says where a system call has answered a negative number.
+@discardableResult
+func check(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
+    guard result >= 0 else { throw SystemError(errno: errno, action: action) }
+    return result
+}
+
+/// One system call at one folder's descriptor; names are single components, and no link is ever followed.
+struct FolderDescriptor: Sendable {
+    let descriptor: FileDescriptor
+
+    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    /// Follows links, as the path is the one that the person who runs the server gave.
+    init(path: String) throws(SystemError) {
+        descriptor = FileDescriptor(try check(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder"))
+    }
+
+    func folder(_ name: String) throws(SystemError) -> FolderDescriptor {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        return FolderDescriptor(FileDescriptor(try check(openat(descriptor.raw, name, flags), "open folder")))
+    }
+
+    func makeFolder(_ name: String, mode: mode_t = 0o777) throws(SystemError) {
+        try check(mkdirat(descriptor.raw, name, mode), "make folder")
+    }
+
+    func status(_ name: String) throws(SystemError) -> FileStatus {
+        var found = stat()
+        try check(fstatat(descriptor.raw, name, &found, AT_SYMLINK_NOFOLLOW), "stat")
+        return FileStatus(found)
+    }
+
+    /// `nil` where nothing bears the name.
+    func statusIfPresent(_ name: String) throws(SystemError) -> FileStatus? {
+        do throws(SystemError) { return try status(name) } catch {
+            if error.errno == ENOENT { return nil }
+            throw error
+        }
+    }
+
+    func create(_ name: String, mode: mode_t = 0o666) throws(SystemError) -> FileDescriptor {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return FileDescriptor(try check(openat(descriptor.raw, name, flags, mode), "create file"))
+    }
+
+    /// Looks before it opens: opening alone can set off a device or wait for a pipe.
+    func openRegular(_ name: String) throws(SystemError) -> FileDescriptor {
+        guard try status(name).kind == .regular else { throw SystemError(errno: ENOENT, action: "open special file") }
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let file = FileDescriptor(try check(openat(descriptor.raw, name, flags), "open file"))
+        guard try file.status().kind == .regular else { throw SystemError(errno: ENOENT, action: "open special file") }
+        return file
+    }
+
+    func remove(_ name: String) throws(SystemError) { try check(unlinkat(descriptor.raw, name, 0), "remove file") }
+
+    func removeFolder(_ name: String) throws(SystemError) {
+        try check(unlinkat(descriptor.raw, name, AT_REMOVEDIR), "remove folder")
+    }
+
+    /// Replaces what bears the name, in one step.
+    func move(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
+        try check(renameat(descriptor.raw, name, folder.descriptor.raw, newName), "rename")
+    }
+
+    /// Fails with `EEXIST` where the name is taken, in one step.
+    func moveWithoutReplacing(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
+        try check(linkat(descriptor.raw, name, folder.descriptor.raw, newName, 0), "link")
+        try remove(name)
+    }
+
+    /// Names other than `.` and `..`, in no order; those that are not UTF-8 are left out, as no URL can name them.
+    func names() throws(SystemError) -> [String] {
+        // A descriptor of its own, as reading a folder moves the position.
+        let copy = try check(openat(descriptor.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder")
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            throw SystemError(errno: errno, action: "read folder")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func sync() throws(SystemError) { try descriptor.sync() }
+}

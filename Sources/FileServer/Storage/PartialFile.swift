@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Glibc
+import NIOCore
+import Synchronization
+
+/// An upload on its way in: a file in the work folder that has no other name yet, and is removed unless it was placed.
+/// Its functions block; calls come one after the other.
+final class PartialFile: Sendable {
+    private struct State {
+        var size: Int64 = 0
+        var hasher: SHA256?
+        var isPlaced = false
+    }
+
+    private let folder: FolderDescriptor
+    private let name: String
+    private let descriptor: FileDescriptor
+    private let state: Mutex<State>
+
+    /// - Parameter hashing: whether ``digest()`` will be asked for.
+    init(in folder: FolderDescriptor, name: String, hashing: Bool) throws(SystemError) {
+        self.folder = folder
+        self.name = name
+        descriptor = try folder.create(name)
+        state = Mutex(State(hasher: hashing ? SHA256() : nil))
+    }
+
+    deinit { discard() }
+
+    var size: Int64 { state.withLock { $0.size } }
+
+    /// The SHA-256 of all bytes so far; empty where nothing was hashed.
+    func digest() -> [UInt8] { state.withLock { $0.hasher.map { Array($0.finalize()) } ?? [] } }
+
+    func append(_ buffers: [ByteBuffer]) throws(SystemError) {
+        try state.withLock { (state) throws(SystemError) in
+            for buffer in buffers {
+                try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in
+                    try Self.write(bytes, to: descriptor, at: state.size)
+                    state.hasher?.update(bufferPointer: bytes)
+                }
+                state.size += Int64(buffer.readableBytes)
+            }
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor,
+                              at position: Int64) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = pwrite(descriptor.raw, rest.baseAddress, rest.count, off_t(position) + off_t(written))
+            if count < 0, errno != EINTR { throw SystemError(errno: errno, action: "write") }
+            written += max(0, count)
+        }
+    }
+
+    /// The last change before the bytes are placed: modification time where one is given, then to the disk.
+    func complete(modified: Int64?, syncing: Bool) throws(SystemError) {
+        if let modified {
+            let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
+            try check(futimens(descriptor.raw, [time, time]), "set time")
+        }
+        if syncing { try descriptor.sync() }
+    }
+
+    /// Gives the bytes their final name, in one step.
+    /// - Throws: `EEXIST` where the name is taken and `replacing` is false.
+    func place(in target: FolderDescriptor, as newName: String, replacing: Bool) throws(SystemError) -> FileStatus {
+        if replacing {
+            try folder.move(name, to: target, as: newName)
+        } else {
+            try folder.moveWithoutReplacing(name, to: target, as: newName)
+        }
+        state.withLock { $0.isPlaced = true }
+        return try status()
+    }
+
+    func status() throws(SystemError) -> FileStatus { try descriptor.status() }
+
+    /// Takes the file away again; nothing happens once it was placed.
+    func discard() {
+        let isFirst = state.withLock { state in
+            defer { state.isPlaced = true }
+            return !state.isPlaced
+        }
+        if isFirst { try? folder.remove(name) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import FoundationEssentials
+import TransferModel
+
+/// Issues SIDs and knows its own: 128 random bits and their HMAC under a key that stays in the work folder. Nothing is
+/// stored for each, and all hold over a restart.
+struct SessionKeeper: Sendable {
+    private let key: SymmetricKey
+    private static let idBytes = 16
+    private static let tagBytes = 16
+
+    init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
+
+    /// 64 hexadecimal digits.
+    func issue() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let id = (0..<Self.idBytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return Hex.encode(id + tag(of: id))
+    }
+
+    func isValid(_ sid: String) -> Bool {
+        guard let bytes = Hex.decode(sid), bytes.count == Self.idBytes + Self.tagBytes else { return false }
+        return Secret.areEqual(tag(of: Array(bytes.prefix(Self.idBytes))), Array(bytes.suffix(Self.tagBytes)))
+    }
+
+    private func tag(of id: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: id, using: key).prefix(Self.tagBytes))
+    }
+}
+
+enum Secret {
+    /// Takes the same time wherever the difference is.
+    static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    static func digest(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+}

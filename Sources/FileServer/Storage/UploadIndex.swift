@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import NIOCore
+import Synchronization
+
+/// Every FileQ upload the server holds, and those that are on their way in. Memory answers, the disk remembers.
+final class UploadIndex: Sendable {
+    enum Claim: Equatable {
+        /// The upload is the caller's until ``release(_:)``.
+        case granted
+        /// It is here already.
+        case existing(UploadRecord)
+        /// Another request is receiving it.
+        case busy
+    }
+
+    private struct State {
+        var records: [String: UploadRecord] = [:]
+        var ids: [UploadRecord.Key: String] = [:]
+        /// Who waits for an upload that is being received, by ticket.
+        var claims: [UploadRecord.Key: [Int: CheckedContinuation<Void, Never>]] = [:]
+        var nextTicket = 0
+    }
+
+    private let folder: FolderDescriptor
+    private let syncs: Bool
+    private let state: Mutex<State>
+
+    /// Reads what an earlier server has kept. Records whose file is gone, or never got its name, are dropped.
+    init(folder: FolderDescriptor, root: RootFolder, syncs: Bool) throws {
+        self.folder = folder
+        self.syncs = syncs
+        var loaded = State()
+        for name in try folder.names() {
+            guard name.hasSuffix(".json") else { try folder.remove(name); continue }
+            let bytes = try OpenFile(folder.openRegular(name))
+            let content = try bytes.read(0..<bytes.status.size)
+            guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(content.readableBytesView)),
+                record.version == UploadRecord.currentVersion, name == record.id + ".json" else { continue }
+            guard (try? root.status(record.path))?.kind == .regular else {
+                try folder.remove(name)
+                try? root.subfolder(["files"]).removeFolder(record.id)
+                continue
+            }
+            loaded.records[record.id] = record
+            if let key = record.key { loaded.ids[key] = record.id }
+        }
+        state = Mutex(loaded)
+    }
+
+    /// Oldest first.
+    var all: [UploadRecord] {
+        state.withLock { Array($0.records.values) }.sorted { ($0.received, $0.id) < ($1.received, $1.id) }
+    }
+
+    func record(id: String) -> UploadRecord? { state.withLock { $0.records[id] } }
+
+    func claim(_ key: UploadRecord.Key) -> Claim {
+        state.withLock { state in
+            if let id = state.ids[key], let record = state.records[id] { return .existing(record) }
+            guard state.claims[key] == nil else { return .busy }
+            state.claims[key] = [:]
+            return .granted
+        }
+    }
+
+    /// Ends a claim, whatever became of it, and wakes those who wait.
+    func release(_ key: UploadRecord.Key) {
+        let waiting = state.withLock { $0.claims.removeValue(forKey: key) }
+        for continuation in (waiting ?? [:]).values { continuation.resume() }
+    }
+
+    /// Returns when the claim on `key` has ended, after `limit`, or when the task is cancelled.
+    func waitForRelease(of key: UploadRecord.Key, atMost limit: Duration) async {
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            self.wake(ticket, of: key)
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.claims[key] != nil, !Task.isCancelled else { return true }
+                    state.claims[key]?[ticket] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            wake(ticket, of: key)
+        }
+    }
+
+    private func wake(_ ticket: Int, of key: UploadRecord.Key) {
+        state.withLock { $0.claims[key]?.removeValue(forKey: ticket) }?.resume()
+    }
+
+    /// Writes the record to the disk. It counts from ``add(_:)`` on. Blocks.
+    func persist(_ record: UploadRecord) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try folder.replaceFile(record.id + ".json", with: Array(encoder.encode(record)), syncing: syncs)
+    }
+
+    func add(_ record: UploadRecord) {
+        state.withLock { state in
+            state.records[record.id] = record
+            if let key = record.key { state.ids[key] = record.id }
+        }
+    }
+
+    /// Forgets a record here and on the disk. Blocks.
+    func remove(_ record: UploadRecord) {
+        state.withLock { state in
+            state.records[record.id] = nil
+            if let key = record.key, state.ids[key] == record.id { state.ids[key] = nil }
+        }
+        // Its file is gone by now, so a record that stays is dropped at the next start.
+        try? folder.remove(record.id + ".json")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+public import TransferModel
+
+/// A download's unfinished file: open, locked against every other process, owned by one task at a time.
+///
+/// The descriptor is closed, and with it the lock let go, when the last reference goes.
+public final class PartialFile: Sendable {
+    public let path: String
+    public let descriptor: Int32
+
+    /// Opens or makes the file, readable and writable for its owner alone.
+    /// - Throws: code `cannotWrite`: no permission, another process holds it, or it is not a regular file.
+    public init(path: String) throws(TransferError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw TransferError(.cannotWrite, "\(path): is not a regular file")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw TransferError(.cannotWrite, "\(path): another process is writing this file")
+        }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Lets another opener lock the file although references to this one may live on a while. Nothing is written after.
+    public func unlock() { flock(descriptor, LOCK_UN) }
+
+    deinit { close(descriptor) }
+
+    /// Bytes the file has now; 0 when it cannot be asked.
+    public var length: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Cuts the file to `length` bytes.
+    /// - Throws: code `cannotWrite`.
+    public func truncate(to length: Int64) throws(TransferError) {
+        guard ftruncate(descriptor, off_t(length)) == 0 else {
+            let code = errno
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+        }
+    }
+}

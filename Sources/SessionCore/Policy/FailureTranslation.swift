@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+extension TransferError {
+    /// What a transport's failure is called towards a person: number, cause, and the host it concerns.
+    init(_ failure: ExchangeFailure, authority: String, moved: ExchangeProgress) {
+        switch failure.cause {
+        case .curl(let code, let errno):
+            self.init(.init(curl: code), "\(authority): \(Self.words(forCurl: code, failure.detail))",
+                      curlCode: code, systemErrno: errno == 0 ? nil : errno)
+        case .requestTimeout(let seconds):
+            self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
+                + "(\(moved.received) bytes received, \(moved.sent) sent before)", curlCode: 28)
+        case .connectTimeout(let seconds):
+            self.init(.timedOut, "\(authority): connect timeout: no connection within \(Self.seconds(seconds))", curlCode: 28)
+        case .cannotWrite(let errno):
+            self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))", systemErrno: errno)
+        case .cannotRead(let errno):
+            self.init(.cannotReadSource, "cannot read the source: \(SystemCall.message(errno))", systemErrno: errno)
+        case .sourceShrank:
+            self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
+        case .aborted: self.init(.other, "\(authority): the answer was refused")
+        case .cancelled: self.init(.other, "cancelled")
+        }
+    }
+
+    static func seconds(_ value: Double) -> String {
+        value == value.rounded() ? "\(Int(value)) s" : "\((value * 1000).rounded() / 1000) s"
+    }
+
+    private static func words(forCurl code: Int32, _ detail: String) -> String {
+        let known: [Int32: String] = [
+            1: "the answer is not HTTP", 5: "the proxy's name could not be resolved", 6: "the host's name could not be resolved",
+            8: "the answer is not HTTP", 18: "the connection closed before the whole body had arrived",
+            47: "too many redirects", 52: "the server closed the connection without an answer",
+            90: "the server's public key is not the pinned one",
+        ]
+        let said = TextLine.first(of: detail)
+        guard let words = known[code] else { return said.isEmpty ? "transfer failed (curl \(code))" : said }
+        return words
+    }
+}
+
+extension TransferError.Code {
+    /// curl's numbers, folded onto those that fileq documents.
+    init(curl code: Int32) {
+        self = switch code {
+        case 3: .malformedURL
+        case 5: .proxyNotResolved
+        case 6: .hostNotResolved
+        case 7, 45, 97: .cannotConnect
+        case 1, 8, 61: .notHTTP
+        case 18: .partialFile
+        case 23: .cannotWrite
+        case 26: .cannotReadSource
+        case 28: .timedOut
+        case 33: .rangeRefused
+        case 35: .tlsHandshake
+        case 47: .tooManyRedirects
+        case 55: .sendFailed
+        case 16, 52, 56, 92, 95, 96: .receiveFailed
+        case 58, 59, 60, 66, 77, 80, 82, 83, 91, 98: .certificateRefused
+        case 67, 94: .loginDenied
+        case 90: .pinMismatch
+        default: .other
+        }
+    }
+}
+
+/// Text from elsewhere, made fit for one line of a message.
+enum TextLine {
+    /// The first line with something in it, without control characters, at most 200 characters.
+    static func first(of text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) } ?? ""
+        let clean = line.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }
+        return String(String.UnicodeScalarView(clean)).prefix(200).description
+    }
+}

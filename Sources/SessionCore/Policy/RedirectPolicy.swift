@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What a 3xx answer asks for (RFC 9110, section 15.4). Pure.
+struct RedirectPolicy: Sendable {
+    var maximum = 20
+
+    struct Target: Equatable {
+        var url: TransferURL
+        var method: HTTPRequest.Method
+        var keepsBody: Bool
+    }
+
+    /// - Returns: `nil` where the answer is no redirect: another status, or no `Location`.
+    /// - Throws: `tooManyRedirects`, or `malformedURL` where the location is no http(s) address.
+    func target(of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, count: Int)
+        throws(TransferError) -> Target? {
+        guard [301, 302, 303, 307, 308].contains(head.status.code), let location = head.headerFields[.location] else {
+            return nil
+        }
+        guard count < maximum else {
+            throw TransferError(.tooManyRedirects, "\(url.authority): more than \(maximum) redirects")
+        }
+        let next = try url.resolving(location)
+        switch head.status.code {
+        case 303 where method != .get && method != .head: return Target(url: next, method: .get, keepsBody: false)
+        case 301 where method == .post, 302 where method == .post:
+            return Target(url: next, method: .get, keepsBody: false)
+        default: return Target(url: next, method: method, keepsBody: true)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import TransferModel
+
+/// From where a download goes on, and what makes that safe.
+public struct ResumePoint: Sendable, Hashable {
+    /// The first byte still missing; above 0.
+    public var offset: Int64
+    public var validator: Validator
+    /// Size of the whole, where it is known.
+    public var total: Int64?
+
+    /// `nil` where there is nothing to go on from, or pieces must not be joined: no strong validator.
+    public init?(offset: Int64, validator: Validator, total: Int64?) {
+        guard offset > 0, validator.ifRange != nil else { return nil }
+        self.offset = offset
+        self.validator = validator
+        self.total = total
+    }
+}
+
+/// What the answer to a download's request means for the bytes that are already here
+/// (RFC 9110, sections 13.1.5, 14 and 15.3.7). Pure.
+enum ResumePolicy {
+    enum Verdict: Equatable {
+        /// The answer goes on exactly where the file ends.
+        case append(at: Int64, total: Int64?)
+        /// The answer is the whole; what is here is replaced from the first byte on.
+        case replace(total: Int64?)
+        /// What is here already is the whole.
+        case complete(total: Int64)
+        /// The answer does not fit what is here; ask again for the whole, once.
+        case restart(reason: String)
+        case fail(TransferError)
+    }
+
+    /// - Parameter point: what was asked for; `nil` when the request named no range.
+    static func judge(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
+        switch (head.status.code, point) {
+        case (206, let point?): judgePartial(head, point, host: host)
+        case (206, nil): .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
+        case (416, let point?): judgeUnsatisfied(head, point)
+        case (200..<300, _): .replace(total: bodyLength(head))
+        default: .replace(total: bodyLength(head))
+        }
+    }
+
+    /// `Content-Length`, unless another framing makes it meaningless.
+    static func bodyLength(_ head: HTTPResponse) -> Int64? {
+        guard head.headerFields[.transferEncoding] == nil, let text = head.headerFields[.contentLength] else { return nil }
+        return Int64(text)
+    }
+
+    private static func judgePartial(_ head: HTTPResponse, _ point: ResumePoint, host: String) -> Verdict {
+        if head.headerFields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true {
+            return .fail(TransferError(.rangeRefused, "\(host): answered with several ranges though one was asked for"))
+        }
+        guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
+            case .satisfied(let range, let total) = answered else {
+            return .restart(reason: "the server's Content-Range is missing or malformed")
+        }
+        guard range.lowerBound == point.offset else {
+            return .restart(reason: "the server sent bytes from \(range.lowerBound), asked for were those from \(point.offset)")
+        }
+        guard point.validator.agrees(with: Validator(head.headerFields)) else {
+            return .restart(reason: "the file changed on the server")
+        }
+        if let total, let known = point.total, total != known {
+            return .restart(reason: "the file's size changed on the server from \(known) to \(total)")
+        }
+        if let length = bodyLength(head), length != Int64(range.count) {
+            return .restart(reason: "the server's Content-Range and Content-Length disagree")
+        }
+        return .append(at: point.offset, total: total ?? point.total)
+    }
+
+    private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
+        if let text = head.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
+            total == point.offset, point.total == nil || point.total == total,
+            saysSameVersion(point.validator, Validator(head.headerFields)) {
+            return .complete(total: total)
+        }
+        return .restart(reason: "the server has no bytes from \(point.offset) on")
+    }
+
+    /// A 416 that names no validator proves nothing about the version.
+    private static func saysSameVersion(_ mine: Validator, _ theirs: Validator) -> Bool {
+        if let tag = theirs.entityTag { return tag == mine.entityTag }
+        if let date = theirs.lastModified { return mine.entityTag == nil && date == mine.lastModified }
+        return false
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// Where a download task puts its bytes, and what it accepts.
+public struct DownloadTarget: Sendable {
+    public enum Place: Sendable {
+        /// A new file in the session's temporary folder, deleted when the listener has returned from `finishedDownload`.
+        case temporary
+        /// A file that its owner keeps, whatever the end.
+        case partial(PartialFile)
+        /// Bytes in order to a descriptor that cannot go back; it stays the caller's.
+        case stream(descriptor: Int32)
+    }
+
+    /// What to do with an answer, decided from its head.
+    public enum Admission: Sendable, Hashable {
+        case accept
+        /// The body is not stored and the task completes with this error.
+        case refuse(TransferError)
+    }
+
+    public var place: Place
+    /// From where to go on. For a stream: what was written before counts as `offset`.
+    public var resume: ResumePoint?
+    /// The digest to compute while the bytes pass.
+    public var digest: Checksum.Algorithm?
+    /// Called once for the answer that would be stored, on the transport's thread: must not block.
+    public var admit: @Sendable (HTTPResponse) -> Admission
+
+    public init(place: Place = .temporary, resume: ResumePoint? = nil, digest: Checksum.Algorithm? = nil,
+                admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }) {
+        self.place = place
+        self.resume = resume
+        self.digest = digest
+        self.admit = admit
+    }
+
+    var canRewind: Bool {
+        if case .stream = place { false } else { true }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// Something that happened to a task. One enum for all faces: delegate calls, closures and sequences are made from it.
+///
+/// Order: `informational`* → `sent`* → `response` → (`data`* | `resumed`? `wrote`* `finishedDownload`?) → `metrics`
+/// → `completed`, which is last and comes exactly once.
+public enum TaskEvent: Sendable {
+    /// A 1xx answer.
+    case informational(HTTPResponse)
+    /// Body bytes on their way: `bytes` since the last event, `total` so far, `expected` in all where known.
+    case sent(bytes: Int64, total: Int64, expected: Int64?)
+    /// The final answer's head.
+    case response(HTTPResponse)
+    /// A piece of a data or upload task's answer.
+    case data([UInt8])
+    /// A download goes on at `offset`.
+    case resumed(offset: Int64, expected: Int64?)
+    /// `total` counts from the file's first byte, also after a resume.
+    case wrote(bytes: Int64, total: Int64, expected: Int64?)
+    /// The whole download is at `path`, not yet synced. A temporary file is deleted when the listener returns.
+    case finishedDownload(path: String)
+    case metrics(TransferMetrics)
+    case completed(TransferError?)
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// One transfer of a session: made suspended, started by ``resume()``, ended exactly once.
+///
+/// All methods and properties may be used from any thread. A session keeps its tasks until they have completed, so
+/// nobody needs to hold one to keep it running.
+public class TransferTask: @unchecked Sendable {
+    // Sendable: both stored properties are immutable, and the driver guards its state with a mutex.
+
+    /// What the task is doing, as `URLSessionTask.State` has it.
+    public enum State: Sendable, Hashable { case suspended, running, canceling, completed }
+
+    /// Unique in its session, rising from 1.
+    public let identifier: Int
+    let driver: TaskDriver
+
+    init(identifier: Int, driver: TaskDriver) {
+        self.identifier = identifier
+        self.driver = driver
+    }
+
+    /// Takes back one ``suspend()``, or starts the task. Calls nest; a completed task stays completed.
+    public func resume() { driver.call { $0.resume() } }
+
+    /// Stops the bytes and the request timer; the connection is held. Calls nest.
+    public func suspend() { driver.call { $0.suspend() } }
+
+    /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
+    public func cancel() { driver.call { $0.cancel() } }
+
+    public var state: State { driver.publicState }
+    public var originalRequest: TransferRequest { driver.request }
+    /// The final answer's head, once it has come.
+    public var response: HTTPResponse? { driver.response }
+    /// How the task ended; `nil` before that, and when it succeeded.
+    public var error: TransferError? { driver.error }
+    /// Body bytes of all exchanges so far.
+    public var progress: TaskProgress { driver.progress }
+    /// Bytes a second, each way; `nil`: unlimited. May be changed at any time.
+    public func setRateLimit(_ bytesPerSecond: Int?) { driver.setRateLimit(bytesPerSecond) }
+}
+
+/// Byte counts of a task at one moment.
+public struct TaskProgress: Sendable, Hashable {
+    /// Body bytes received and stored by the exchange under way or the last one; with `resumedFrom` the position in the file.
+    public var received: Int64 = 0
+    public var expectedToReceive: Int64?
+    /// Body bytes sent by the exchange under way or the last one.
+    public var sent: Int64 = 0
+    public var expectedToSend: Int64?
+    /// The first byte of the file that the accepted answer brought.
+    public var resumedFrom: Int64 = 0
+}
+
+/// Gives an answer's body to its listener piece by piece.
+public final class DataTask: TransferTask, @unchecked Sendable {
+    // Sendable: adds nothing to its superclass.
+}
+
+/// Sends a body; the answer's body comes as data.
+public final class UploadTask: TransferTask, @unchecked Sendable {
+    // Sendable: adds nothing to its superclass.
+
+    /// The digest of what was sent, where one was asked for; known when the task has completed.
+    public var digest: [UInt8]? { driver.digest }
+}
+
+/// Writes the answer's body to a file or a stream.
+public final class DownloadTask: TransferTask, @unchecked Sendable {
+    // Sendable: adds nothing to its superclass.
+
+    /// The digest of the whole body, where one was asked for and all of it passed through this task.
+    public var digest: [UInt8]? { driver.digest }
+
+    /// From where another task can go on: what is stored, under the version met last. `nil` where nothing is stored or
+    /// the server named no strong validator.
+    public var resumePoint: ResumePoint? { driver.resumePoint }
+
+    /// Why the download began again from its first byte although it was to resume.
+    public var restartReason: String? { driver.restartReason }
+
+    /// Cancels, and tells from where another task can go on.
+    ///
+    /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` where
+    ///   the download cannot be resumed. Its file is kept when resume data is produced.
+    public func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
+        driver.cancel(byProducingResumeData: receive)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+/// What an upload task sends.
+public enum UploadBody: Sendable {
+    case bytes([UInt8])
+    /// A regular file, opened when the task starts and checked for change when it ends.
+    case file(path: String)
+    /// Everything up to the end of a descriptor that can be read once; it stays the caller's.
+    case stream(descriptor: Int32)
+}
+
+/// An opened source with what identified it then.
+final class UploadSourceFile: Sendable {
+    let path: String
+    let descriptor: Int32
+    let size: Int64
+    private let identity: Identity
+
+    fileprivate struct Identity: Equatable {
+        var inode: UInt64
+        var size: Int64
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// - Throws: code `cannotReadSource`.
+    init(path: String) throws(TransferError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemCall.message(code))", systemErrno: code)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw TransferError(.cannotReadSource, "\(path): is not a regular file")
+        }
+        self.path = path
+        size = Int64(status.st_size)
+        identity = Identity(status)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the file is no longer what was opened: replaced, resized or rewritten.
+    var hasChanged: Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return true }
+        return Identity(status) != identity
+    }
+}
+
+extension UploadSourceFile.Identity {
+    init(_ status: stat) {
+        self.init(inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
+                  nanoseconds: status.st_mtim.tv_nsec)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// One request to one origin and the one answer to it: what a ``Transport`` carries out.
+///
+/// Nothing is decided below this line: redirects are not followed, statuses are not judged, nothing is repeated.
+public struct Exchange: Sendable {
+    public var url: TransferURL
+    public var method: HTTPRequest.Method
+    /// Sent as they are, in order. `Content-Length`, `Host` and `Connection` belong to the transport.
+    public var fields = HTTPFields()
+    public var body = Body.none
+    public var authentication = Authentication.none
+    public var cookieJar: String?
+    /// Seconds for name, connection and TLS together.
+    public var connectTimeout: Double
+    /// Seconds in which no byte moved, either way. Off while paused.
+    public var requestTimeout: Double
+    public var pins: [String] = []
+    public var certificateAuthorities: String?
+    public var httpVersion = TransferOptions.HTTPVersion.automatic
+    /// Bytes a second, each way.
+    public var rateLimit: Int?
+    /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
+    /// turns out dead, which only methods that may be repeated can bear.
+    public var needsFreshConnection = false
+    /// The digest to compute of the body while it passes, sent or received.
+    public var digest: Checksum.Algorithm?
+
+    public enum Body: Sendable, Equatable {
+        case none
+        case bytes([UInt8])
+        /// `count` bytes of an open regular file from `offset` on. The descriptor stays the caller's and must stay open
+        /// until the exchange has completed.
+        case file(descriptor: Int32, offset: Int64, count: Int64)
+        /// All that can be read from the descriptor until its end. Sent chunked on HTTP/1.1.
+        case stream(descriptor: Int32)
+    }
+
+    public enum Authentication: Sendable, Equatable {
+        case none
+        /// Whatever `~/.netrc` (or the file `$NETRC` names) holds for the host.
+        case netrc
+        case basic(Credential)
+        case digest(Credential)
+    }
+
+    public init(url: TransferURL, method: HTTPRequest.Method, connectTimeout: Double = 30, requestTimeout: Double = 60) {
+        self.url = url
+        self.method = method
+        self.connectTimeout = connectTimeout
+        self.requestTimeout = requestTimeout
+    }
+}
+
+/// Names one exchange of one transport.
+public struct ExchangeID: Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What becomes of a response body. Given once, as the answer to the response head.
+public enum BodyDisposition: Sendable, Equatable {
+    /// Read and thrown away.
+    case discard
+    /// Handed to ``ExchangeHandler/exchange(_:didReceive:)-(_,UnsafeRawBufferPointer)``.
+    case deliver
+    /// Written to a regular file from `offset` on. The descriptor stays the caller's. Disk space is reserved up to
+    /// `expectedEnd` first, without changing the file's length, so that a full disk is known at once.
+    case file(descriptor: Int32, offset: Int64, expectedEnd: Int64?)
+    /// Written in order to a pipe or the like; waits while that is full.
+    case stream(descriptor: Int32)
+    /// Nothing is read until ``Transport/decide(_:_:)`` gives the answer.
+    case hold
+    /// The exchange ends here with ``ExchangeFailure/Cause/aborted``.
+    case abort
+}
+
+/// How far an exchange is.
+public struct ExchangeProgress: Sendable, Equatable {
+    /// Body bytes received and stored.
+    public var received: Int64 = 0
+    /// Body bytes sent: on TCP those that the peer's kernel has acknowledged.
+    public var sent: Int64 = 0
+
+    public init(received: Int64 = 0, sent: Int64 = 0) {
+        self.received = received
+        self.sent = sent
+    }
+}
+
+/// Why an exchange ended before its answer was whole.
+public struct ExchangeFailure: Error, Sendable, Equatable {
+    public enum Cause: Sendable, Equatable {
+        /// libcurl's result code; `errno` of the failed call where libcurl kept one.
+        case curl(code: Int32, errno: Int32)
+        case requestTimeout(seconds: Double)
+        case connectTimeout(seconds: Double)
+        case cannotWrite(errno: Int32)
+        case cannotRead(errno: Int32)
+        /// The source held fewer bytes than were announced.
+        case sourceShrank
+        /// The handler answered ``BodyDisposition/abort``.
+        case aborted
+        case cancelled
+    }
+
+    public var cause: Cause
+    /// libcurl's words for it, for messages; never parsed.
+    public var detail: String
+
+    public init(_ cause: Cause, detail: String = "") {
+        self.cause = cause
+        self.detail = detail
+    }
+}
+
+/// How an exchange ended.
+public struct ExchangeOutcome: Sendable {
+    /// `nil`: the answer arrived whole as far as HTTP's own framing tells.
+    public var failure: ExchangeFailure?
+    public var progress: ExchangeProgress
+    /// Bytes of the request body that libcurl took; at least `progress.sent`.
+    public var bodyHandedOver: Int64
+    /// Of ``Exchange/digest``; `nil` where none was asked for or the body did not pass whole and in order.
+    public var digest: [UInt8]?
+    public var metrics: ExchangeMetrics
+    public var trailers: HTTPFields
+
+    public init(failure: ExchangeFailure? = nil, progress: ExchangeProgress = .init(), bodyHandedOver: Int64 = 0,
+                digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(), trailers: HTTPFields = [:]) {
+        self.failure = failure
+        self.progress = progress
+        self.bodyHandedOver = bodyHandedOver
+        self.digest = digest
+        self.metrics = metrics
+        self.trailers = trailers
+    }
+}
+
+/// Times of one exchange, in seconds from its start; `nil` for a stage that did not take place.
+public struct ExchangeMetrics: Sendable, Equatable {
+    public var nameLookup: Double?
+    public var connect: Double?
+    public var tls: Double?
+    public var requestSent: Double?
+    public var firstByte: Double?
+    public var total: Double = 0
+    public var protocolName: String?
+    public var remoteAddress: String?
+    public var isReusedConnection = false
+
+    public init() {}
+}

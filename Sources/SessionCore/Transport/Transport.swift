@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import TransferModel
+
+/// What moves the bytes of exchanges. Calls come from any thread, return at once, and take effect in the order made.
+public protocol Transport: AnyObject, Sendable {
+    /// Begins an exchange. The handler is kept until its last call.
+    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID
+
+    /// Stops reading and writing of this exchange; the connection is held. Without effect once it has completed.
+    func pause(_ id: ExchangeID)
+
+    /// Undoes ``pause(_:)``, however often that was called.
+    func resume(_ id: ExchangeID)
+
+    /// Ends the exchange; completion follows with cause `cancelled` unless it is already under way.
+    func cancel(_ id: ExchangeID)
+
+    /// The answer after ``BodyDisposition/hold``; anything but `hold`. Without effect at any other time.
+    func decide(_ id: ExchangeID, _ disposition: BodyDisposition)
+
+    /// Bytes a second each way for one exchange; `nil`: unlimited.
+    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID)
+
+    /// Bytes a second over all exchanges together; `nil`: unlimited.
+    func setRateLimits(download: Int?, upload: Int?)
+
+    /// Writes cookie jars, cancels what runs, and returns when no handler will be called any more.
+    /// Not to be called from a handler.
+    func shutDown()
+}
+
+/// Who hears of an exchange. All calls come on the transport's own thread, one at a time, and must not block.
+public protocol ExchangeHandler: AnyObject, Sendable {
+    /// A 1xx answer: any number, before the response.
+    func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse)
+
+    /// The final answer's head: at most once; its result says where the body goes.
+    func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition
+
+    /// A piece of body, only under ``BodyDisposition/deliver``. The memory is valid during the call alone.
+    func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer)
+
+    /// At most ten times a second, only when something moved.
+    func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress)
+
+    /// Exactly once, last.
+    func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome)
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import StructuredFieldValues
+
+/// `Repr-Digest` and `Content-Digest` (RFC 9530): a dictionary of algorithms and byte sequences, such as
+/// `sha-256=:base64:`. Algorithms other than SHA-256 and SHA-512 are passed over.
+public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
+    /// At most one for each algorithm; SHA-256 first.
+    public let checksums: [Checksum]
+
+    public init(_ checksum: Checksum) { checksums = [checksum] }
+
+    /// `nil` where the text is no structured dictionary, or a digest is of the wrong length. No algorithm that is
+    /// known gives an empty list.
+    public init?(parsing text: some StringProtocol) {
+        guard let fields = try? StructuredFieldValueDecoder().decode(Fields.self, from: Array(text.utf8)) else {
+            return nil
+        }
+        var found: [Checksum] = []
+        for (algorithm, data) in [(Checksum.Algorithm.sha256, fields.sha256), (.sha512, fields.sha512)] {
+            guard let data else { continue }
+            guard data.count == algorithm.byteCount else { return nil }
+            found.append(Checksum(algorithm: algorithm, bytes: Array(data)))
+        }
+        checksums = found
+    }
+
+    public subscript(algorithm: Checksum.Algorithm) -> Checksum? { checksums.first { $0.algorithm == algorithm } }
+
+    public var description: String {
+        checksums.map { checksum in
+            let name = checksum.algorithm == .sha256 ? "sha-256" : "sha-512"
+            return "\(name)=:\(Data(checksum.bytes).base64EncodedString()):"
+        }.joined(separator: ", ")
+    }
+
+    private struct Fields: StructuredFieldValue {
+        static let structuredFieldType = StructuredFieldType.dictionary
+        var sha256: Data?
+        var sha512: Data?
+
+        enum CodingKeys: String, CodingKey {
+            case sha256 = "sha-256"
+            case sha512 = "sha-512"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes any text from a network or a URL into one path component that is safe to create and to show.
+public enum SafeFileName {
+    /// What a partial download's name ends in; a name that ends so itself could take another transfer's partial file.
+    public static let reservedSuffixes = [".fileq-part", ".fileq-part.json"]
+
+    /// The last component of `text`, with what is dangerous in it taken out; `nil` where nothing is left, and for `.`
+    /// and `..`.
+    ///
+    /// Control characters, line separators and backslashes become `_`; marks that turn the direction of writing are
+    /// dropped; white space at either end is dropped. Nothing else changes: no normalization, no change of case.
+    /// - Parameters:
+    ///   - maximumBytes: UTF-8 bytes kept, cut between characters and before the extension. The default leaves room
+    ///     for a suffix within the 255 bytes of common file systems.
+    ///   - allowsHidden: whether a leading `.` stays. A server's proposal must not choose a hidden file.
+    public static func sanitize(_ text: String, maximumBytes: Int = 240, allowsHidden: Bool = true) -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "/" {
+                scalars.removeAll()
+            } else if isReplaced(scalar) {
+                scalars.append("_")
+            } else if !isDropped(scalar) {
+                scalars.append(scalar)
+            }
+        }
+        let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
+        let trimmed = scalars.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        var name = String(String.UnicodeScalarView(trimmed))
+        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        if !allowsHidden, name.utf8.first == UInt8(ascii: ".") { name = "_" + name.dropFirst() }
+        name = shortened(name, to: maximumBytes)
+        if reservedSuffixes.contains(where: { name.utf8.elementsEqual($0.utf8) || name.hasSuffix($0) }) {
+            name = shortened(name, to: maximumBytes - 1) + "_"
+        }
+        return name.isEmpty || name == "." || name == ".." ? nil : name
+    }
+
+    private static func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar == "\\" || scalar == "\u{FFFD}"
+        }
+    }
+
+    private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C, 0xFEFF: true
+        default: false
+        }
+    }
+
+    /// Cuts the stem between characters and keeps the extension, where there is a short one.
+    private static func shortened(_ name: String, to maximum: Int) -> String {
+        guard name.utf8.count > maximum else { return name }
+        var suffix: Substring = ""
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= min(32, maximum / 2) {
+            suffix = name[dot...]
+        }
+        let room = maximum - suffix.utf8.count
+        var stem = ""
+        for character in name.dropLast(suffix.count) {
+            guard stem.utf8.count + character.utf8.count <= room else { break }
+            stem.append(character)
+        }
+        if stem.isEmpty {
+            // One character alone is too long: a pile of combining marks. Then between its scalars.
+            for scalar in name.unicodeScalars {
+                guard stem.utf8.count + String(scalar).utf8.count <= room else { break }
+                stem.unicodeScalars.append(scalar)
+            }
+        }
+        while let last = stem.unicodeScalars.last, last.properties.isWhitespace { stem.unicodeScalars.removeLast() }
+        return stem + suffix
+    }
+}

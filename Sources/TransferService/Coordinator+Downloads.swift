@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+typealias HTTPMethod = HTTPRequest.Method
+
+/// How downloads begin, and what is kept of them.
+extension Coordinator {
+    func startDownload(_ job: Job, _ download: DownloadDescription) throws {
+        let admission = DownloadAdmission(download, authority: job.description.url.authority)
+        job.admission = admission
+        guard let partialPath = DownloadAdmission.partialPath(download.destination) else {
+            return try startStream(job, download, admission)
+        }
+        if let path = admission.path, DownloadAdmission.exists(path) {
+            if let checksum = download.checksum { return compareExisting(job, path, checksum, partialPath) }
+            if case .file = download.destination, !download.overwrites { throw DownloadAdmission.existsError(path) }
+        }
+        try startFile(job, download, partialPath)
+    }
+
+    /// A file with the right sum is what was asked for; any other is as if no sum had been given.
+    private func compareExisting(_ job: Job, _ path: String, _ checksum: Checksum, _ partialPath: String) {
+        elsewhere(job) {
+            FileDigest.compute(checksum.algorithm, path: path) == checksum.bytes
+        } then: { [self] matches in
+            guard let download = job.download else { return }
+            if matches {
+                let size = FileDigest.size(path)
+                note(job.id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
+                return end(job, .completed, nil)
+            }
+            if case .file = download.destination, !download.overwrites { throw DownloadAdmission.existsError(path) }
+            try startFile(job, download, partialPath)
+        }
+    }
+
+    private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
+        let partial = if let kept = job.partial { kept } else { try PartialFile(path: partialPath) }
+        job.partial = partial
+        let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string)
+        note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
+        begin(job, download, place: .partial(partial), resume: resume)
+    }
+
+    /// What was written to a stream in an earlier try is part of it for good.
+    private func startStream(_ job: Job, _ download: DownloadDescription, _ admission: DownloadAdmission) throws {
+        guard case .stream(let descriptor) = download.destination else { return }
+        let written = queue[job.id]?.bytes ?? 0
+        let resume = job.streamPoint
+        guard written == 0 || resume?.offset == written else {
+            throw TransferError(.partialFile, "\(job.description.url.authority): broke off after \(written) bytes; they "
+                + "cannot be taken back from the output, and the server gave no strong validator to go on from")
+        }
+        begin(job, download, place: .stream(descriptor: descriptor), resume: resume)
+    }
+
+    private func begin(_ job: Job, _ download: DownloadDescription, place: DownloadTarget.Place, resume: ResumePoint?) {
+        guard let session, let admission = job.admission else { return }
+        let target = DownloadTarget(place: place, resume: resume, digest: download.checksum?.algorithm) { head in
+            admission.judge(head)
+        }
+        run(session.downloadTask(with: request(for: job, method: .get), to: target), for: job)
+    }
+
+    // MARK: What is kept
+
+    /// Writes down what the partial file holds.
+    func record(_ job: Job, _ task: DownloadTask) {
+        guard let partial = job.partial, let point = task.resumePoint else { return }
+        job.recordedAt = scheduler.now
+        PartialRecord.save(ResumeData(url: job.description.url.string, validator: point.validator,
+                                      ranges: ByteRangeSet(0..<min(job.syncedBytes, point.offset)), total: point.total, partialPath: partial.path,
+                                      bootID: BootID.current))
+    }
+
+    /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are synced
+    /// first and then recorded as safe against a crash of the machine.
+    func checkpoint(_ job: Job, _ task: DownloadTask) {
+        guard let partial = job.partial else { return }
+        guard let last = job.recordedAt else { return record(job, task) }
+        guard scheduler.now - last >= 30 else { return }
+        job.recordedAt = scheduler.now
+        let reached = task.resumePoint?.offset ?? 0
+        elsewhere(job) {
+            fdatasync(partial.descriptor) == 0
+        } then: { [self] isSynced in
+            guard isSynced, job.task === task else { return }
+            job.syncedBytes = reached
+            record(job, task)
+        }
+    }
+
+    /// At the end of a try that did not finish: keep what can be gone on from, remove what cannot.
+    func keepPartial(_ job: Job, _ task: DownloadTask) {
+        guard job.partial != nil else {
+            job.streamPoint = task.resumePoint
+            return
+        }
+        guard task.resumePoint != nil else { return discardPartial(job) }
+        record(job, task)
+    }
+
+    func discardPartial(_ job: Job) {
+        guard let path = job.partial?.path ?? job.download.flatMap({ DownloadAdmission.partialPath($0.destination) }) else { return }
+        PartialRecord.remove(path)
+        unlink(path)
+        job.dropPartial()
+        job.recordedAt = nil
+        job.syncedBytes = 0
+        note(job.id) { $0.bytes = 0; $0.confirmed = 0 }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// What an end means: done, again later, or over.
+extension Coordinator {
+    /// All bytes of a download are here: check them, then give the file its name.
+    func finishDownload(_ job: Job, _ task: DownloadTask) {
+        guard let download = job.download else { return }
+        let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
+        note(job.id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
+        let file = job.file
+        note(job.id) { $0.file = file }
+        guard let partial = job.partial else {
+            let mismatch = download.checksum.flatMap { Self.mismatch(job.description.url, $0, task.digest) }
+            return end(job, mismatch == nil ? .completed : .failed, mismatch)
+        }
+        let modified = task.response?.headerFields[.lastModified].flatMap { HTTPDate.parse($0) }
+        let placement = DownloadPlacement(partial: partial, path: file, overwrites: download.overwrites, modified: modified)
+        guard download.checksum == nil || task.digest != nil, !download.syncs else {
+            return verifySlowly(job, download, placement, digest: task.digest)
+        }
+        if let checksum = download.checksum, let error = Self.mismatch(job.description.url, checksum, task.digest) {
+            discardPartial(job)
+            return end(job, .failed, error)
+        }
+        placed(job, placement.place())
+    }
+
+    /// Reading the file again, or syncing it, takes as long as it takes: away from the queue.
+    private func verifySlowly(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, digest: [UInt8]?) {
+        change(job.id, .verifying) { $0.state = .verifying }
+        elsewhere(job) {
+            let found = digest ?? download.checksum.flatMap { FileDigest.compute($0.algorithm, path: placement.partial.path) }
+            let mismatch = download.checksum.flatMap { Self.mismatch(job.description.url, $0, found) }
+            return (mismatch, mismatch == nil ? placement.place(syncs: download.syncs) : nil)
+        } then: { [self] (mismatch: TransferError?, failure: TransferError?) in
+            if mismatch != nil { discardPartial(job) }
+            placed(job, mismatch ?? failure)
+        }
+    }
+
+    private func placed(_ job: Job, _ error: TransferError?) {
+        guard let partial = job.partial else { return end(job, .failed, error) }
+        if let error { return failed(job, error) }
+        if job.recordedAt != nil || queue[job.id]?.bytes ?? 0 > job.metrics.bodyReceived { PartialRecord.remove(partial.path) }
+        end(job, .completed, nil)
+    }
+
+    private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
+        if found == checksum.bytes { return nil }
+        return TransferError(.checksumMismatch, "\(url.string): \(checksum.algorithm.rawValue) is "
+            + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); the file was not kept")
+    }
+
+    // MARK: Failures
+
+    /// Decides what a failed try means.
+    func judge(_ job: Job, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true) {
+        if error.code == .hostNotResolved { return judgeName(job, error) }
+        let verdict = status.flatMap { FailureClassifier.verdict(onStatus: $0) } ?? FailureClassifier.verdict(on: error)
+        switch verdict {
+        case .permanent: failed(job, error)
+        case .pause where configuration.pausesOnFullDisk: pauseForRoom(job, error)
+        case .pause: failed(job, error)
+        case .restartFromZero:
+            guard !job.hasRestarted else { return failed(job, error) }
+            job.hasRestarted = true
+            note(job.id) { $0.reason = "started from the first byte: \(error.message)" }
+            retry(job, error, retryAfter: nil)
+        case .transient, .waitForConnectivity:
+            if isRepeatable { retry(job, error, retryAfter: retryAfter) } else { failed(job, error) }
+        }
+    }
+
+    /// libcurl has one code for a name that does not exist and for a resolver that does not answer.
+    private func judgeName(_ job: Job, _ error: TransferError) {
+        let host = job.description.url.host
+        elsewhere(job) {
+            NameCheck.mayExist(host)
+        } then: { [self] mayExist in
+            if mayExist { retry(job, error, retryAfter: nil) } else { failed(job, error) }
+        }
+    }
+
+    /// The task was paused or cancelled while this was being found out: then there is nothing to do.
+    private var unsettled: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
+
+    func failed(_ job: Job, _ error: TransferError) {
+        guard let state = queue[job.id]?.state, unsettled.contains(state) || state == .paused else { return }
+        if let partial = job.partial, partial.length == 0 { discardPartial(job) }
+        end(job, .failed, error)
+    }
+
+    private func pauseForRoom(_ job: Job, _ error: TransferError) {
+        job.dropPartial()
+        change(job.id, .paused) { $0.state = .paused; $0.reason = error.message; $0.rate = nil; $0.eta = nil }
+        startWhatMay()
+    }
+
+    private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
+        job.failures = job.didMove ? 1 : job.failures + 1
+        let delay = backoff.delay(afterFailures: job.failures, random: .random(in: 0...1), retryAfter: retryAfter)
+        let next = scheduler.now + delay
+        if let allowed = job.description.options.retries, job.failures > allowed { return failed(job, error) }
+        if let deadline = job.deadline, next >= deadline { return failed(job, error) }
+        guard queue[job.id]?.state != .paused else { return }
+        let wallTime = scheduler.wallNow + delay
+        change(job.id, .retrying) { transfer in
+            transfer.state = .retrying
+            transfer.reason = error.message
+            transfer.retryAt = wallTime
+            transfer.attempt += 1
+            transfer.rate = nil
+            transfer.eta = nil
+        }
+        let (id, generation) = (job.id, job.generation)
+        scheduler.schedule(at: next) { [self] in
+            work.async { [self] in
+                guard let job = jobs[id], job.generation == generation else { return }
+                note(id) { if $0.state == .retrying { $0.state = .queued } }
+                startWhatMay()
+            }
+        }
+        startWhatMay()
+    }
+}
+
+/// Whether a host's name may be one that exists.
+enum NameCheck {
+    /// False only where the resolver answered that there is no such name. Blocks for as long as the resolver takes.
+    static func mayExist(_ host: String) -> Bool {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, nil, &hints, &found)
+        if let found { freeaddrinfo(found) }
+        return result != EAI_NONAME && result != EAI_FAIL
+    }
+}

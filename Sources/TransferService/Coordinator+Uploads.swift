@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// How uploads begin.
+extension Coordinator {
+    func startUpload(_ job: Job, _ upload: UploadDescription) throws {
+        job.answer = []
+        let source = try UploadSourceStatus(upload.source)
+        note(job.id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
+        switch upload.form {
+        case .put: begin(job, upload, cookies: [], method: .put)
+        case .fileQ(let form):
+            guard let sid = form.sid ?? job.sid else { return try askForSession(job) }
+            begin(job, upload, cookies: try cookies(job, upload, form, sid, source), method: .post)
+        }
+    }
+
+    private func cookies(_ job: Job, _ upload: UploadDescription, _ form: FileQUpload, _ sid: String,
+                         _ source: UploadSourceStatus) throws -> [Cookie] {
+        let key = job.uploadKey ?? UUID().uuidString.lowercased()
+        job.uploadKey = key
+        let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
+        return try FileQCookies(sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
+                                checksum: checksum, metadata: form.metadata).cookies()
+    }
+
+    private func begin(_ job: Job, _ upload: UploadDescription, cookies: [Cookie], method: HTTPMethod) {
+        guard let session else { return }
+        var request = request(for: job, method: method)
+        request.options.cookies += cookies
+        let body: UploadBody = switch upload.source {
+        case .file(let path): .file(path: path)
+        case .stream(let descriptor, _): .stream(descriptor: descriptor)
+        }
+        run(session.uploadTask(with: request, body: body, digest: upload.checksum?.algorithm), for: job)
+    }
+
+    /// `POST /session` at the same server gives the SID that the user did not name.
+    private func askForSession(_ job: Job) throws {
+        guard let session else { return }
+        var request = request(for: job, method: .post)
+        request.url = try job.description.url.resolving("/session")
+        request.method = .post
+        run(session.dataTask(with: request, body: []), for: job)
+    }
+
+    /// The answer to ``askForSession(_:)``.
+    func sessionAnswered(_ job: Job, _ task: TransferTask, _ error: TransferError?) {
+        let status = task.response?.status
+        let failure = error ?? status.flatMap { HTTPStatusError.make($0, authority: job.description.url.authority) }
+        if let failure { return judge(job, failure, status: status?.code, retryAfter: nil) }
+        let text = String(decoding: job.answer, as: UTF8.self)
+        let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
+        let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
+        guard let sid = fromCookie ?? SessionAnswer.sid(in: text), !sid.isEmpty else {
+            return failed(job, TransferError(.other, "\(job.description.url.authority): gave no session; name one with --sid"))
+        }
+        job.sid = sid
+        guard let upload = job.upload else { return }
+        attempt(job) { try startUpload(job, upload) }
+    }
+}
+
+/// The body of a `POST /session` answer.
+private struct SessionAnswer: Decodable {
+    var sid: String
+
+    static func sid(in text: String) -> String? {
+        (try? JSONDecoder().decode(SessionAnswer.self, from: Data(text.utf8)))?.sid
+    }
+}
+
+/// What can be said of a source before it is read.
+struct UploadSourceStatus {
+    var name: String
+    var size: Int64?
+    var modified: Int64?
+
+    /// - Throws: code `cannotReadSource`.
+    init(_ source: UploadDescription.Source) throws(TransferError) {
+        switch source {
+        case .stream(_, let name):
+            self.name = name
+        case .file(let path):
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                let code = errno
+                throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemCall.message(code))", systemErrno: code)
+            }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw TransferError(.cannotReadSource, "\(path): is not a regular file")
+            }
+            name = path.split(separator: "/").last.map(String.init) ?? path
+            size = Int64(status.st_size)
+            modified = Int64(status.st_mtim.tv_sec)
+        }
+    }
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SessionCore
+import TransferControl
+import TransferModel
+
+/// Carries the queue out: starts transfers when they have a place, hears how they go, decides what an end means.
+///
+/// It is the session's delegate, and the session's delegate queue is its own, so that everything here happens one after
+/// the other on `work`.
+final class Coordinator: @unchecked Sendable {
+    // Sendable: every member is used on `work` alone, which each entry point below asserts.
+
+    let configuration: LocalQueue.Configuration
+    let work: DispatchQueue
+    let scheduler: any Scheduler
+    /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
+    let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
+    let backoff = Backoff()
+    private(set) var session: TransferSession?
+    private(set) var queue: TransferQueue
+    private(set) var jobs: [TransferID: Job] = [:]
+    private var hub = UpdateHub()
+    private var flushing = FlushPace()
+    private var isShuttingDown = false
+    private var whenEmpty: (() -> Void)?
+    /// Which job a session's task belongs to.
+    private var owners: [Int: TransferID] = [:]
+
+    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler) {
+        self.configuration = configuration
+        self.work = work
+        self.scheduler = scheduler
+        queue = TransferQueue(limits: configuration.limits)
+    }
+
+    func attach(_ session: TransferSession) {
+        self.session = session
+        session.applyRateLimits(download: queue.limits.download, upload: queue.limits.upload)
+    }
+
+    // MARK: Asked from outside
+
+    var snapshot: QueueSnapshot { queue.snapshot }
+
+    func add(_ descriptions: [TransferDescription], paused: Bool) -> [TransferID] {
+        dispatchPrecondition(condition: .onQueue(work))
+        let ids = descriptions.map { description in
+            let now = scheduler.wallNow
+            var made: Job?
+            let id = queue.add { id in
+                let job = Job(id: id, description: description)
+                made = job
+                var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
+                                                state: paused ? .paused : .queued)
+                transfer.addedAt = now
+                transfer.rateLimit = description.options.rateLimit
+                return transfer
+            }
+            jobs[id] = made
+            tell(paused ? .paused : .queued, id)
+            return id
+        }
+        startWhatMay()
+        return ids
+    }
+
+    func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
+        dispatchPrecondition(condition: .onQueue(work))
+        if let unknown = ids.first(where: { queue[$0] == nil }) {
+            throw TransferError(.usage, "no transfer has the id \(unknown)")
+        }
+        if command == .remove {
+            let gone = queue.remove(ids)
+            for id in gone { jobs[id] = nil }
+            if !gone.isEmpty { hub.post(.removed(gone)) }
+            return
+        }
+        for id in ids { obey(command, id) }
+        startWhatMay()
+    }
+
+    func setLimits(_ limits: QueueLimits) {
+        queue.limits = limits
+        session?.applyRateLimits(download: limits.download, upload: limits.upload)
+        hub.post(.limits(limits))
+        startWhatMay()
+    }
+
+    func listen(_ listener: AsyncStream<QueueUpdate>.Continuation) -> Int {
+        if isShuttingDown { listener.finish() }
+        return hub.add(listener, first: queue.snapshot)
+    }
+
+    func stopListening(_ key: Int) { hub.remove(key) }
+
+    /// - Parameter done: called on `work` when no task runs any more.
+    func shutDown(_ done: @escaping () -> Void) {
+        dispatchPrecondition(condition: .onQueue(work))
+        isShuttingDown = true
+        whenEmpty = done
+        for id in queue.order {
+            guard let job = jobs[id], let transfer = queue[id], !transfer.state.isEnded else { continue }
+            if let task = job.task {
+                job.stop = .shutDown
+                task.cancel()
+            } else if transfer.state != .verifying {
+                end(job, .cancelled, TransferError(.interrupted, "interrupted"))
+            }
+        }
+        finishShuttingDown()
+    }
+
+    // MARK: Commands
+
+    private func obey(_ command: QueueCommand, _ id: TransferID) {
+        guard let job = jobs[id], let transfer = queue[id] else { return }
+        switch command {
+        case .pause: pause(job, transfer.state)
+        case .resume: if transfer.state == .paused { requeue(job, .resumed) }
+        case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
+        case .retry: if transfer.state == .failed || transfer.state == .cancelled { retryAnew(job) }
+        case .move(let move): if queue.move(id, move) { hub.post(.order(queue.order)) }
+        case .limit(let rate):
+            queue.update(id) { $0.rateLimit = rate }
+            job.task?.setRateLimit(rate)
+            tell(.changed, id)
+        case .remove: break
+        }
+    }
+
+    private func pause(_ job: Job, _ state: TransferState) {
+        guard [.queued, .running, .waiting, .retrying].contains(state) else { return }
+        job.task?.suspend()
+        job.generation += 1
+        change(job.id, .paused) { $0.state = .paused; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
+    }
+
+    private func cancel(_ job: Job, _ state: TransferState, deletingPartial: Bool) {
+        guard !state.isEnded, state != .verifying else { return }
+        job.generation += 1
+        if let task = job.task {
+            job.stop = .cancel(deletingPartial: deletingPartial)
+            task.cancel()
+        } else {
+            if deletingPartial { discardPartial(job) }
+            end(job, .cancelled, nil)
+        }
+    }
+
+    private func retryAnew(_ job: Job) {
+        job.failures = 0
+        job.hasRestarted = false
+        job.deadline = nil
+        job.stop = nil
+        queue.update(job.id) { transfer in
+            transfer.state = .queued
+            transfer.error = nil
+            transfer.reason = nil
+            transfer.status = nil
+            transfer.attempt += 1
+        }
+        tell(.queued, job.id)
+    }
+
+    private func requeue(_ job: Job, _ name: TransferEvent.Name) {
+        change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil }
+    }
+
+    // MARK: Starting
+
+    /// Starts, in order, all that have a place.
+    func startWhatMay() {
+        guard !isShuttingDown else { return }
+        while let id = queue.nextToStart() {
+            guard let job = jobs[id] else { return }
+            let isFirst = job.deadline == nil
+            queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil }
+            if let task = job.task {
+                job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
+                tell(.started, id)
+                task.resume()
+                continue
+            }
+            if isFirst { job.deadline = scheduler.now + (job.description.options.resourceTimeout ?? 7 * 86_400) }
+            job.generation += 1
+            tell(.started, id)
+            start(job)
+        }
+    }
+
+    private func start(_ job: Job) {
+        attempt(job) {
+            switch job.description.operation {
+            case .download(let download): try startDownload(job, download)
+            case .upload(let upload): try startUpload(job, upload)
+            }
+        }
+    }
+
+    /// The request of one try: what is left of the resource timeout goes along.
+    func request(for job: Job, method: HTTPMethod) -> TransferRequest {
+        var options = job.description.options
+        options.rateLimit = queue[job.id]?.rateLimit
+        if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
+        return TransferRequest(url: job.description.url, method: method, options: options)
+    }
+
+    func run(_ task: TransferTask, for job: Job) {
+        job.task = task
+        job.didMove = false
+        owners[task.identifier] = job.id
+        job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
+        task.resume()
+    }
+
+    /// The job a task works for, as long as it is that job's present one.
+    func owner(of task: TransferTask) -> Job? {
+        guard let id = owners[task.identifier], let job = jobs[id], job.task === task else { return nil }
+        return job
+    }
+
+    func release(_ task: TransferTask, of job: Job) {
+        owners[task.identifier] = nil
+        job.task = nil
+        job.earlier = job.metrics
+    }
+
+    // MARK: Ending
+
+    /// Takes note of a final state, lets go of everything, and lets the next one start.
+    func end(_ job: Job, _ name: TransferEvent.Name, _ error: TransferError?) {
+        let state: TransferState = switch name {
+        case .completed: .completed
+        case .failed: .failed
+        default: .cancelled
+        }
+        job.dropPartial()
+        job.admission = nil
+        job.answer = []
+        change(job.id, name) { transfer in
+            transfer.state = state
+            transfer.error = error
+            transfer.rate = nil
+            transfer.eta = nil
+            transfer.retryAt = nil
+            transfer.metrics = job.metrics
+            if state == .completed { transfer.reason = nil }
+        }
+        startWhatMay()
+        finishShuttingDown()
+    }
+
+    private func finishShuttingDown() {
+        guard isShuttingDown, let done = whenEmpty, jobs.values.allSatisfy({ $0.task == nil }),
+            queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+        whenEmpty = nil
+        session?.finishTasksAndInvalidate()
+        session = nil
+        hub.finish()
+        done()
+    }
+
+    // MARK: Away from the queue
+
+    /// Computes something that takes long elsewhere, and goes on here with the result, unless the job was stopped or
+    /// started anew meanwhile.
+    func elsewhere<Value: Sendable>(_ job: Job, _ compute: @escaping @Sendable () -> Value,
+                                    then goOn: @escaping @Sendable (Value) throws -> Void) {
+        let (generation, work) = (job.generation, work)
+        background.async { [self] in
+            let value = compute()
+            work.async { [self] in
+                guard job.generation == generation else { return }
+                attempt(job) { try goOn(value) }
+            }
+        }
+    }
+
+    /// Runs a piece of a start; what it throws is how the try failed.
+    func attempt(_ job: Job, _ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            failed(job, error as? TransferError ?? TransferError(.other, "\(error)"))
+        }
+    }
+
+    // MARK: Telling
+
+    /// Changes a record and tells of it.
+    func change(_ id: TransferID, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
+        if queue.update(id, body) != nil { tell(name, id) }
+    }
+
+    /// Changes a record without a word; the next event carries it.
+    func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
+
+    /// Events that come close together go out together.
+    func tell(_ name: TransferEvent.Name, _ id: TransferID) {
+        guard hub.isHeard, let transfer = queue[id] else { return }
+        hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
+        guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
+        let flush = { @Sendable [self] in
+            flushing.flushed(at: scheduler.now)
+            hub.flush()
+        }
+        if pause > 0 { work.asyncAfter(deadline: .now() + pause, execute: flush) } else { work.async(execute: flush) }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// What the queue keeps of one transfer beside its public record. Used on the queue's own dispatch queue alone.
+final class Job: @unchecked Sendable {
+    // Sendable: closures carry it from `work` through other queues back to `work`; its members are used there alone.
+
+    let id: TransferID
+    let description: TransferDescription
+    /// The task of the present try; also while paused, when it is suspended.
+    var task: TransferTask?
+    var admission: DownloadAdmission?
+    var partial: PartialFile?
+    var meter = RateMeter()
+    /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
+    var deadline: Double?
+    /// Tries that failed in a row without any byte moved.
+    var failures = 0
+    var hasRestarted = false
+    var didMove = false
+    /// Why the task is being ended from here, if it is.
+    var stop: Stop?
+    /// Rises with each start, so that timers of an earlier try find nothing to do.
+    var generation = 0
+    /// One UUID for all tries of a FileQ upload: what makes repeating it safe.
+    var uploadKey: String?
+    var sid: String?
+    /// From where a download to a stream may go on.
+    var streamPoint: ResumePoint?
+    /// The first lines of an upload's answer.
+    var answer: [UInt8] = []
+    /// When the partial file's record was written last, on the scheduler's clock.
+    var recordedAt: Double?
+    /// Bytes of the partial file that are known to be on the disk itself.
+    var syncedBytes: Int64 = 0
+    var metrics = TransferMetrics()
+    /// Metrics of tries before the present one.
+    var earlier = TransferMetrics()
+
+    enum Stop: Equatable {
+        case cancel(deletingPartial: Bool)
+        case shutDown
+    }
+
+    init(id: TransferID, description: TransferDescription) {
+        self.id = id
+        self.description = description
+    }
+
+    /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later.
+    func dropPartial() {
+        partial?.unlock()
+        partial = nil
+    }
+
+    var download: DownloadDescription? {
+        if case .download(let download) = description.operation { download } else { nil }
+    }
+
+    var upload: UploadDescription? {
+        if case .upload(let upload) = description.operation { upload } else { nil }
+    }
+
+    /// How the transfer is called towards a person: its path, or `-`.
+    var file: String {
+        switch description.operation {
+        case .download(let download): admission?.path ?? DownloadAdmission.firstPath(download.destination) ?? "-"
+        case .upload(let upload):
+            switch upload.source {
+            case .file(let path): path
+            case .stream(_, let name): name
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+public import SessionCore
+public import TransferControl
+public import TransferModel
+
+/// A queue that lives in this process: ``TransferControl/QueueClient`` over a session and a coordinator.
+public final class LocalQueue: QueueClient {
+    public struct Configuration: Sendable {
+        public var limits = QueueLimits()
+        /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
+        public var pausesOnFullDisk = true
+
+        public init() {}
+    }
+
+    private let work: DispatchQueue
+    private let coordinator: Coordinator
+    private let transport: any Transport
+
+    /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
+    public init(transport: any Transport, configuration: Configuration = .init(),
+                session sessionConfiguration: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()) {
+        let work = DispatchQueue(label: "fileq.queue")
+        self.work = work
+        self.transport = transport
+        coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler)
+        let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
+                                      delegateQueue: work, scheduler: scheduler)
+        let coordinator = coordinator
+        work.sync { coordinator.attach(session) }
+    }
+
+    public func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+        await run { $0.add(descriptions, paused: paused) }
+    }
+
+    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
+    }
+
+    public func setLimits(_ limits: QueueLimits) async throws {
+        guard limits.concurrent >= 1, limits.download ?? 1 > 0, limits.upload ?? 1 > 0 else {
+            throw TransferError(.usage, "limits must be above 0")
+        }
+        await run { $0.setLimits(limits) }
+    }
+
+    public func snapshot() async throws -> QueueSnapshot { await run { $0.snapshot } }
+
+    public func updates() -> AsyncStream<QueueUpdate> {
+        let (stream, continuation) = AsyncStream<QueueUpdate>.makeStream()
+        let (work, coordinator) = (work, coordinator)
+        work.async {
+            let key = coordinator.listen(continuation)
+            continuation.onTermination = { _ in work.async { coordinator.stopListening(key) } }
+        }
+        return stream
+    }
+
+    /// Stops cleanly: what runs is ended with everything kept that a later run needs, every transfer that has not ended is
+    /// told as cancelled with code `interrupted`, and the streams of updates end. Returns when that is done.
+    public func shutDown() async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let coordinator = coordinator
+            work.async { coordinator.shutDown { done.resume() } }
+        }
+        transport.shutDown()
+    }
+
+    private func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {
+        await withCheckedContinuation { done in
+            let coordinator = coordinator
+            work.async { done.resume(returning: body(coordinator)) }
+        }
+    }
+}

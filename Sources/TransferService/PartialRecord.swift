@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import SessionCore
+import TransferModel
+
+/// The small file beside a partial download that says what its bytes are: `NAME.fileq-part.json`.
+///
+/// It is written through a temporary file and a rename, readable for its owner alone.
+enum PartialRecord {
+    static func path(of partialPath: String) -> String { partialPath + ".json" }
+
+    /// From where a download of `url` into `file` may go on.
+    ///
+    /// In the boot that wrote the record the file's length may be trusted; after another boot only what was synced before the
+    /// record said so.
+    static func resumePoint(for file: PartialFile, url: String) -> ResumePoint? {
+        let length = file.length
+        guard length > 0, let record = load(path(of: file.path)), record.url == url else { return nil }
+        let isSameBoot = record.bootID != nil && record.bootID == BootID.current
+        let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
+        return ResumePoint(offset: trusted, validator: record.validator, total: record.total)
+    }
+
+    static func load(_ path: String) -> ResumeData? {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { return nil }
+        return try? ResumeData(decoding: data)
+    }
+
+    /// - Returns: whether it was written; a record that cannot be costs a later resume, nothing else.
+    @discardableResult
+    static func save(_ record: ResumeData) -> Bool {
+        let target = path(of: record.partialPath)
+        let temporary = target + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        let bytes = [UInt8](record.encoded())
+        let count = write(descriptor, bytes, bytes.count)
+        close(descriptor)
+        guard count == bytes.count, rename(temporary, target) == 0 else {
+            unlink(temporary)
+            return false
+        }
+        return true
+    }
+
+    static func remove(_ partialPath: String) { unlink(path(of: partialPath)) }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferControl
+public import TransferModel
+
+/// The queue as a value: who is in it, in which order, in which state, and who may start. Pure.
+///
+/// Its snapshots are the one record of every transfer's state; whoever carries transfers out changes them through
+/// ``update(_:_:)`` and keeps no copy.
+public struct TransferQueue: Sendable {
+    public private(set) var order: [TransferID] = []
+    public var limits: QueueLimits
+    private var transfers: [TransferID: TransferSnapshot] = [:]
+    private var nextID = 1
+    private var occupied = 0
+    /// Nobody before this place in `order` is queued: where the search for the next to start begins.
+    private var searchStart = 0
+
+    public init(limits: QueueLimits = .init()) { self.limits = limits }
+
+    public subscript(id: TransferID) -> TransferSnapshot? { transfers[id] }
+    public var isEmpty: Bool { order.isEmpty }
+    public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
+
+    /// Whether anything runs now.
+    public var isBusy: Bool { occupied > 0 }
+
+    /// Whether nothing will happen any more unless somebody asks for it.
+    public var isSettled: Bool { transfers.values.allSatisfy { $0.state.isEnded || $0.state == .paused } }
+
+    /// Adds to the end.
+    public mutating func add(_ make: (TransferID) -> TransferSnapshot) -> TransferID {
+        let id = TransferID(rawValue: nextID)
+        nextID += 1
+        let transfer = make(id)
+        if transfer.state.occupiesPlace { occupied += 1 }
+        transfers[id] = transfer
+        order.append(id)
+        return id
+    }
+
+    /// Changes a transfer's record. A change of state that ``TransferModel/TransferState/canBecome(_:)`` forbids is left
+    /// out, with all that came with it.
+    /// - Returns: the record afterwards; `nil` when nothing was changed.
+    @discardableResult
+    public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
+        guard let old = transfers[id] else { return nil }
+        var new = old
+        change(&new)
+        guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
+        occupied += (new.state.occupiesPlace ? 1 : 0) - (old.state.occupiesPlace ? 1 : 0)
+        transfers[id] = new
+        if new.state == .queued, old.state != .queued { searchStart = 0 }
+        return new
+    }
+
+    /// The next transfer that has a place: the first queued one in order while fewer than the limit run.
+    ///
+    /// A paused, waiting or retrying one never holds up those behind it.
+    public mutating func nextToStart() -> TransferID? {
+        guard occupied < limits.concurrent else { return nil }
+        while searchStart < order.count {
+            let id = order[searchStart]
+            if transfers[id]?.state == .queued { return id }
+            searchStart += 1
+        }
+        return nil
+    }
+
+    /// - Returns: whether the order changed.
+    public mutating func move(_ id: TransferID, _ move: QueueMove) -> Bool {
+        guard let place = order.firstIndex(of: id) else { return false }
+        let target = switch move {
+        case .top: 0
+        case .up: max(0, place - 1)
+        case .down: min(order.count - 1, place + 1)
+        case .bottom: order.count - 1
+        }
+        guard target != place else { return false }
+        order.remove(at: place)
+        order.insert(id, at: target)
+        searchStart = 0
+        return true
+    }
+
+    /// Forgets transfers that have ended; others stay.
+    /// - Returns: those that were forgotten.
+    public mutating func remove(_ ids: [TransferID]) -> [TransferID] {
+        let gone = Set(ids.filter { transfers[$0]?.state.isEnded == true })
+        guard !gone.isEmpty else { return [] }
+        order.removeAll(where: gone.contains)
+        for id in gone { transfers[id] = nil }
+        searchStart = 0
+        return ids.filter(gone.contains)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// When gathered events go out: the first at once, those that follow closely together a moment later, and none waits when
+/// nothing runs any more. Pure.
+struct FlushPace {
+    private static let interval = 0.02
+    private var last = -Double.infinity
+    private var planned: Double?
+
+    /// - Returns: seconds until a flush to plan; `nil` where one is planned early enough.
+    mutating func pauseBeforeFlush(at now: Double, isIdle: Bool) -> Double? {
+        let time = isIdle ? now : max(now, last + Self.interval)
+        if let planned, planned <= time { return nil }
+        planned = time
+        return time - now
+    }
+
+    mutating func flushed(at now: Double) {
+        last = now
+        planned = nil
+    }
+}
+
+/// The listeners of a queue. Used on the queue's own dispatch queue alone.
+struct UpdateHub {
+    private var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
+    private var nextKey = 0
+    private var pending: [TransferEvent] = []
+
+    var isHeard: Bool { !listeners.isEmpty }
+
+    mutating func add(_ listener: AsyncStream<QueueUpdate>.Continuation, first: QueueSnapshot) -> Int {
+        flush()
+        nextKey += 1
+        listeners[nextKey] = listener
+        listener.yield(.snapshot(first))
+        return nextKey
+    }
+
+    mutating func remove(_ key: Int) { listeners[key] = nil }
+
+    /// Events are gathered and go out together with ``flush()``.
+    mutating func post(_ event: TransferEvent) {
+        if isHeard { pending.append(event) }
+    }
+
+    mutating func post(_ update: QueueUpdate) {
+        flush()
+        for listener in listeners.values { listener.yield(update) }
+    }
+
+    mutating func flush() {
+        guard !pending.isEmpty else { return }
+        for listener in listeners.values { listener.yield(.events(pending)) }
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    mutating func finish() {
+        flush()
+        for listener in listeners.values { listener.finish() }
+        listeners.removeAll()
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+
+/// Asks again and again until `condition` holds; false after `seconds`.
+public func eventually(within seconds: Double = 10, _ condition: () throws -> Bool) rethrows -> Bool {
+    let end = DispatchTime.now() + seconds
+    repeat {
+        if try condition() { return true }
+        var pause = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+        nanosleep(&pause, nil)
+    } while DispatchTime.now() < end
+    return try condition()
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import HTTPTypes
+import SessionCore
+import Synchronization
+import Testing
+import TransferModel
+import TransferTesting
+
+/// Sessions over the real transport, against a server whose bytes are written by hand.
+@Suite(.timeLimit(.minutes(1))) struct TransferTests {
+    let transport = try! CurlTransport()
+
+    @Test func dataTaskDeliversBodyAndHead() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["X-Word: über"], body: Array("hello".utf8)) }
+        }
+        let session = TransferSession(transport: transport)
+        let result = try await session.run { $0.dataTask(with: try! TransferRequest(url: TransferURL(server.url())), events: $1) }
+        #expect(result.error == nil)
+        #expect(result.response?.status.code == 200)
+        #expect(result.body == Array("hello".utf8))
+        #expect(server.requests.first?.contains("Accept-Encoding: identity") == true)
+    }
+
+    @Test func uploadSendsOctetStreamAndReturnsDigest() async throws {
+        let received = Mutex<[UInt8]>([])
+        let body = patternedBytes(3_000_000)
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead() else { return }
+            if head.contains("Expect: 100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+            let bytes = connection.readBody(3_000_000)
+            received.withLock { $0 = bytes }
+            connection.answer("201 Created")
+        }
+        let folder = try TemporaryFolder()
+        let path = try folder.write(body, to: "source")
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        let digest = Mutex<[UInt8]?>(nil)
+        let result = try await session.run { session, events in
+            let task = session.uploadTask(with: request, body: .file(path: path), digest: .sha256, events: events)
+            return task
+        } atEnd: { task in digest.withLock { $0 = (task as? UploadTask)?.digest } }
+        #expect(result.error == nil)
+        #expect(result.response?.status.code == 201)
+        #expect(received.withLock { $0 == body })
+        #expect(server.requests[0].contains("Content-Type: application/octet-stream"))
+        #expect(digest.withLock { $0?.count } == 32)
+    }
+
+    @Test func downloadResumesUnderItsValidator() async throws {
+        let whole = patternedBytes(200_000)
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 200000\r\n\r\n")
+                connection.send(Array(whole[..<50_000]))
+                return
+            }
+            connection.answer("206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes 50000-199999/200000"],
+                              body: Array(whole[50_000...]))
+        }
+        let folder = try TemporaryFolder()
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let file = try PartialFile(path: folder.file("a.part"))
+        let point = Mutex<ResumePoint?>(nil)
+        let first = try await session.run { $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1) }
+            atEnd: { task in point.withLock { $0 = (task as? DownloadTask)?.resumePoint } }
+        #expect(first.error?.code == .partialFile)
+        let resume = point.withLock { $0 }
+        #expect(resume?.offset == 50_000)
+        let second = try await session.run {
+            $0.downloadTask(with: request, to: .init(place: .partial(file), resume: resume), events: $1)
+        }
+        #expect(second.error == nil)
+        #expect(try folder.read("a.part") == whole)
+        #expect(server.requests[1].contains("Range: bytes=50000-"))
+        #expect(server.requests[1].contains("If-Range: \"v1\""))
+        #expect(second.resumedAt == 50_000)
+    }
+
+    @Test func rateLimitsHoldAndOpen() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(300_000)) }
+        }
+        let folder = try TemporaryFolder()
+        let session = TransferSession(transport: transport)
+        var request = try TransferRequest(url: TransferURL(server.url()))
+        request.options.rateLimit = 400_000
+        let file = try PartialFile(path: folder.file("a"))
+        let result = try await session.run { $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1) }
+        #expect(result.error == nil)
+        #expect(try folder.read("a") == patternedBytes(300_000))
+        #expect((result.metrics?.total ?? 0) > 0.5)
+    }
+
+    @Test func suspendedTaskMovesNothingAndGoesOn() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(4_000_000)) }
+        }
+        let folder = try TemporaryFolder()
+        let session = TransferSession(transport: transport)
+        var request = try TransferRequest(url: TransferURL(server.url()))
+        request.options.rateLimit = 1_000_000
+        let file = try PartialFile(path: folder.file("a"))
+        let ended = Mutex(false)
+        let task = session.downloadTask(with: request, to: .init(place: .partial(file))) { event in
+            if case .completed = event { ended.withLock { $0 = true } }
+        }
+        task.resume()
+        #expect(eventually { task.progress.received > 0 })
+        task.suspend()
+        #expect(task.state == .suspended)
+        task.setRateLimit(nil)
+        task.resume()
+        #expect(eventually { ended.withLock { $0 } })
+        #expect(task.error == nil)
+        #expect(try folder.read("a") == patternedBytes(4_000_000))
+    }
+
+    @Test func requestTimeoutNamesItself() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.waitForClose()
+        }
+        let session = TransferSession(transport: transport)
+        var request = try TransferRequest(url: TransferURL(server.url()))
+        request.options.requestTimeout = 0.2
+        let result = try await session.run { $0.dataTask(with: request, events: $1) }
+        #expect(result.error?.code == .timedOut)
+        #expect(result.error?.message.contains("request timeout: nothing moved for 0.2 s") == true)
+    }
+}
+
+/// What a task told until it ended.
+struct TaskResult: Sendable {
+    var response: HTTPResponse?
+    var body: [UInt8] = []
+    var informational: [Int] = []
+    var resumedAt: Int64?
+    var metrics: TransferMetrics?
+    var error: TransferError?
+    var completions = 0
+}
+
+extension TransferSession {
+    /// Makes and runs one task, and gathers what it tells.
+    func run(_ make: (TransferSession, @escaping @Sendable (TaskEvent) -> Void) -> TransferTask,
+             atEnd: @escaping @Sendable (TransferTask) -> Void = { _ in }) async throws -> TaskResult {
+        let result = Mutex(TaskResult())
+        let (stream, continuation) = AsyncStream<TaskResult>.makeStream()
+        let task = make(self) { event in
+            result.withLock { result in
+                switch event {
+                case .informational(let head): result.informational.append(head.status.code)
+                case .response(let head): result.response = head
+                case .data(let bytes): result.body += bytes
+                case .resumed(let offset, _): result.resumedAt = offset
+                case .metrics(let metrics): result.metrics = metrics
+                case .completed(let error):
+                    result.error = error
+                    result.completions += 1
+                    continuation.yield(result)
+                case .sent, .wrote, .finishedDownload: break
+                }
+            }
+        }
+        task.resume()
+        for await result in stream {
+            atEnd(task)
+            return result
+        }
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+@testable import SessionCore
+import Testing
+import TransferModel
+
+@Suite struct StateMachineTests {
+    typealias Machine = TaskStateMachine
+
+    private func request(_ method: HTTPRequest.Method = .get, user: String? = nil) throws -> TransferRequest {
+        var options = TransferOptions()
+        if let user { options.credential = Credential(user: user, password: "secret") }
+        return TransferRequest(url: try TransferURL("http://a.test/one"), method: method, options: options)
+    }
+
+    private func head(_ status: Int, _ fields: [(HTTPField.Name, String)] = []) -> HTTPResponse {
+        var result = HTTPResponse(status: .init(code: status))
+        for (name, value) in fields { result.headerFields.append(HTTPField(name: name, value: value)) }
+        return result
+    }
+
+    private func download(resume: ResumePoint? = nil, rewindable: Bool = true) throws -> Machine {
+        var machine = Machine(role: .download(rewindable: rewindable), request: try request(), sendsBody: false, resume: resume)
+        guard case .begin = machine.resume() else { throw TransferError(.other, "did not begin") }
+        return machine
+    }
+
+    private let point = ResumePoint(offset: 100, validator: Validator(entityTag: "\"v1\""), total: 300)
+
+    @Test func startsOnceAndNestsSuspensions() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        #expect(machine.suspend() == .none)
+        #expect(machine.resume() == .none)
+        guard case .begin = machine.resume() else { return #expect(Bool(false), "second resume must begin") }
+        #expect(machine.resume() == .none)
+        #expect(machine.suspend() == .pause)
+        #expect(machine.suspend() == .none)
+        #expect(machine.resume() == .none)
+        #expect(machine.resume() == .proceed)
+    }
+
+    @Test func cancelBeforeStartFinishesAndStaysFinished() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        #expect(machine.cancel() == .finish(.cancelled))
+        #expect(machine.cancel() == .none)
+        #expect(machine.resume() == .none)
+        #expect(machine.isEnded)
+    }
+
+    @Test func cancelWinsOverASuccessThatComesLater() throws {
+        var machine = try download()
+        #expect(machine.cancel() == .cancel)
+        #expect(machine.exchangeEnded(nil, received: 10) == .finish(.cancelled))
+        #expect(machine.exchangeEnded(nil, received: 10) == .none)
+    }
+
+    @Test func wholeAnswerIsWrittenFromTheStart() throws {
+        var machine = try download()
+        #expect(machine.headReceived(head(200, [(.contentLength, "300")])) == .write(offset: 0, expectedEnd: 300))
+        #expect(machine.exchangeEnded(nil, received: 300) == .finish(nil))
+    }
+
+    @Test(arguments: [299, 301] as [Int64]) func aBodyOfAnotherLengthIsAnError(_ received: Int64) throws {
+        var machine = try download()
+        _ = machine.headReceived(head(200, [(.contentLength, "300")]))
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: received) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .partialFile)
+    }
+
+    @Test func aMatchingPartIsAppended() throws {
+        var machine = try download(resume: point)
+        let decision = machine.headReceived(head(206, [(.contentRange, "bytes 100-299/300"), (.eTag, "\"v1\"")]))
+        #expect(decision == .write(offset: 100, expectedEnd: 300))
+        #expect(machine.resumedFrom == 100)
+        #expect(machine.exchangeEnded(nil, received: 200) == .finish(nil))
+    }
+
+    @Test func aWholeAnswerToARangeReplacesWhatIsHere() throws {
+        var machine = try download(resume: point)
+        #expect(machine.headReceived(head(200, [(.contentLength, "400"), (.eTag, "\"v2\"")]))
+            == .write(offset: 0, expectedEnd: 400))
+        #expect(machine.restartReason != nil)
+    }
+
+    @Test(arguments: [
+        (206, "bytes 100-299/300", "\"v2\""), (206, "bytes 0-299/300", "\"v1\""), (206, "bytes 100-399/400", "\"v1\""),
+        (206, "nonsense", "\"v1\""), (416, "bytes */300", "\"v1\""),
+    ]) func whatDoesNotFitIsAskedForAgainOnce(_ status: Int, _ range: String, _ tag: String) throws {
+        var machine = try download(resume: point)
+        #expect(machine.headReceived(head(status, [(.contentRange, range), (.eTag, tag)])) == .abort)
+        guard case .begin(let plan) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must ask again")
+        }
+        #expect(plan.resume == nil)
+        #expect(machine.headReceived(head(200, [(.contentLength, "5")])) == .write(offset: 0, expectedEnd: 5))
+    }
+
+    @Test func aRefusedRangeAtTheExactEndIsTheWholeFile() throws {
+        let whole = ResumePoint(offset: 300, validator: Validator(entityTag: "\"v1\""), total: 300)
+        var machine = try download(resume: whole)
+        #expect(machine.headReceived(head(416, [(.contentRange, "bytes */300"), (.eTag, "\"v1\"")])) == .discard)
+        #expect(machine.exchangeEnded(nil, received: 0) == .finish(nil))
+        #expect(machine.hasResult)
+    }
+
+    @Test func aStreamIsNeverRewound() throws {
+        var machine = try download(resume: point, rewindable: false)
+        #expect(machine.headReceived(head(200, [(.contentLength, "300")])) == .abort)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .partialFile)
+    }
+
+    @Test func anUnaskedPartIsRefused() throws {
+        var machine = try download()
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 0-9/300")])) == .abort)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .rangeRefused)
+    }
+
+    @Test func anErrorStatusToARangeKeepsWhatIsHere() throws {
+        var machine = try download(resume: point)
+        #expect(machine.headReceived(head(503)) == .discard)
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .httpStatus)
+    }
+
+    @Test(arguments: [
+        (301, "GET", "GET", false), (302, "POST", "GET", false), (303, "PUT", "GET", false), (307, "POST", "POST", true),
+        (308, "PUT", "PUT", true), (302, "PUT", "PUT", true), (303, "HEAD", "HEAD", false),
+    ]) func redirectsKeepWhatTheyMay(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) throws {
+        let method = try #require(HTTPRequest.Method(method))
+        let sends = method != .get && method != .head
+        var machine = Machine(role: .upload, request: try request(method), sendsBody: sends)
+        _ = machine.resume()
+        #expect(machine.headReceived(head(status, [(.location, "/two")])) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must follow")
+        }
+        #expect(plan.url.string == "http://a.test/two")
+        #expect(plan.method.rawValue == next)
+        #expect(plan.sendsBody == keepsBody)
+        #expect(plan.isOriginalOrigin)
+    }
+
+    @Test(arguments: ["http://b.test/", "https://a.test/", "http://a.test:81/"])
+    func anotherOriginGetsNothingPersonal(_ location: String) throws {
+        var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
+        _ = machine.resume()
+        _ = machine.headReceived(head(302, [(.location, location)]))
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must follow")
+        }
+        #expect(!plan.isOriginalOrigin)
+        var options = TransferOptions()
+        options.headers = [HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b")]
+        options.cookies = [try Cookie(name: "a", value: "b")]
+        let fields = RequestFields.make(plan: plan, options: options, configuration: .init())
+        #expect(fields[.authorization] == nil)
+        #expect(fields[.cookie] == nil)
+        #expect(fields[.accept] == "a/b")
+    }
+
+    @Test func redirectsEnd() throws {
+        var machine = try download()
+        for _ in 0..<20 {
+            #expect(machine.headReceived(head(302, [(.location, "/one")])) == .discard)
+            guard case .begin = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must follow") }
+        }
+        #expect(machine.headReceived(head(302, [(.location, "/one")])) == .abort)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must end")
+        }
+        #expect(error.code == .tooManyRedirects)
+    }
+
+    @Test func digestIsTriedOnceWhenACredentialIsThere() throws {
+        var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
+        _ = machine.resume()
+        let challenge = head(401, [(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\"")])
+        #expect(machine.headReceived(challenge) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        #expect(plan.usesDigest)
+        #expect(machine.headReceived(challenge) == .deliver)
+    }
+
+    @Test func anEarlyRefusalOfAnUploadIsItsResult() throws {
+        var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
+        _ = machine.resume()
+        #expect(machine.headReceived(head(413)) == .deliver)
+        #expect(machine.exchangeEnded(TransferError(.sendFailed, "reset"), received: 0) == .finish(nil))
+    }
+
+    @Test func aServerWithoutTasteForExpectIsAskedWithoutIt() throws {
+        var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
+        _ = machine.resume()
+        #expect(machine.headReceived(head(417)) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        #expect(!plan.expectsContinue)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+struct ReprDigestTests {
+    let empty = Checksum(algorithm: .sha256, bytes: Hex.decode(
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")!)
+    let text = "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"
+
+    @Test func printsAndReads() {
+        #expect(ReprDigest(empty).description == text)
+        #expect(ReprDigest(parsing: text)?[.sha256] == empty)
+    }
+
+    @Test func passesOverOtherAlgorithms() {
+        #expect(ReprDigest(parsing: "md5=:AAAA:, \(text), unixsum=30637")?.checksums == [empty])
+        #expect(ReprDigest(parsing: "crc32c=:AAAAAA==:")?.checksums == [])
+    }
+
+    @Test(arguments: ["sha-256=47DEQ", "sha-256=:AAAA:", "sha-256=:!!:", "sha-256", "sha-256=\"x\"", "=;,"])
+    func refuses(text: String) { #expect(ReprDigest(parsing: text) == nil) }
+}
+
+struct EntityTagListTests {
+    @Test(arguments: [
+        ("*", "\"a\"", true, true), ("\"a\"", "\"a\"", true, true), ("\"a\"", "\"b\"", false, false),
+        ("W/\"a\"", "\"a\"", false, true), ("\"a\"", "W/\"a\"", false, true), ("W/\"a\"", "W/\"a\"", false, true),
+        ("\"x\", \"a\"", "\"a\"", true, true), ("\"x,\",\"a\"", "\"a\"", true, true), ("\"x,y\"", "\"x,y\"", true, true),
+        ("a", "\"a\"", false, false), ("junk, \"a\"", "\"a\"", true, true), ("", "\"a\"", false, false),
+        ("*", nil, false, false), ("\"a", "\"a\"", false, false),
+    ] as [(String, String?, Bool, Bool)])
+    func matches(list: String, tag: String?, strongly: Bool, weakly: Bool) {
+        #expect(EntityTagList(parsing: list).matchesStrongly(tag) == strongly)
+        #expect(EntityTagList(parsing: list).matchesWeakly(tag) == weakly)
+    }
+}
+
+struct ValidatorTests {
+    @Test(arguments: [
+        (Validator(entityTag: "\"a\"", lastModified: "d"), "\"a\""), (Validator(entityTag: "W/\"a\"", lastModified: "d"), nil),
+        (Validator(entityTag: "\"a", lastModified: "d"), nil), (Validator(entityTag: "a"), nil),
+        (Validator(lastModified: "d"), "d"), (Validator(), nil), (Validator(entityTag: "\"\""), "\"\""),
+    ] as [(Validator, String?)])
+    func valueForIfRange(validator: Validator, expected: String?) { #expect(validator.ifRange == expected) }
+
+    @Test(arguments: [
+        (Validator(entityTag: "\"a\""), Validator(entityTag: "\"a\""), true),
+        (Validator(entityTag: "\"a\""), Validator(entityTag: "\"b\""), false),
+        (Validator(entityTag: "W/\"a\""), Validator(entityTag: "W/\"a\""), false),
+        (Validator(entityTag: "\"a\"", lastModified: "d"), Validator(lastModified: "e"), false),
+        (Validator(lastModified: "d"), Validator(lastModified: "d"), true), (Validator(entityTag: "\"a\""), Validator(), true),
+    ])
+    func agreement(one: Validator, other: Validator, expected: Bool) { #expect(one.agrees(with: other) == expected) }
+}

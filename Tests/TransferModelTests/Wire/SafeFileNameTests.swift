@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+struct SafeFileNameTests {
+    @Test(arguments: [
+        ("a.txt", "a.txt"), ("../../etc/passwd", "passwd"), ("/abs/name", "name"), ("dir/", nil), ("", nil), (".", nil),
+        ("..", nil), ("a/..", nil), ("  a b \t", "a b _"), ("   ", nil), ("a\0b", "a_b"), ("a\u{1B}[2Jb", "a_[2Jb"),
+        ("a\r\nb", "a__b"), ("c:\\x\\y", "c:_x_y"), ("photo\u{202E}gpj.exe", "photogpj.exe"), ("\u{202E}", nil),
+        ("\u{2066}x\u{2069}", "x"), ("\u{FEFF}x", "x"), ("a\u{2028}b", "a_b"), ("\u{85}", "_"), (".bashrc", ".bashrc"),
+        ("写真 1.jpg", "写真 1.jpg"), ("が.txt", "か\u{3099}.txt"), ("\u{202E}..", nil), (" .. ", nil),
+        ("x/\u{0301}", "\u{0301}"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("...", "..."), ("film.fileq-part", "film.fileq-part_"),
+        (".fileq-part.json", ".fileq-part.json_"),
+    ] as [(String, String?)])
+    func sanitizes(text: String, expected: String?) { #expect(SafeFileName.sanitize(text) == expected) }
+
+    @Test func normalizationStays() throws {
+        let decomposed = "か\u{3099}"
+        #expect(Array(try #require(SafeFileName.sanitize(decomposed)).utf8) == Array(decomposed.utf8))
+    }
+
+    @Test func hiddenNamesOnRequestOnly() {
+        #expect(SafeFileName.sanitize(".bashrc", allowsHidden: false) == "_bashrc")
+        #expect(SafeFileName.sanitize("...x", allowsHidden: false) == "_..x")
+        #expect(SafeFileName.sanitize("a.b", allowsHidden: false) == "a.b")
+    }
+
+    @Test func longNamesAreCutBetweenCharactersAndKeepTheirExtension() throws {
+        let name = try #require(SafeFileName.sanitize(String(repeating: "写", count: 200) + ".jpeg"))
+        #expect(name == String(repeating: "写", count: 78) + ".jpeg")
+        #expect(name.utf8.count <= 240)
+        #expect(SafeFileName.sanitize(String(repeating: "a", count: 500), maximumBytes: 10) == "aaaaaaaaaa")
+        #expect(SafeFileName.sanitize("a." + String(repeating: "b", count: 500), maximumBytes: 10) == "a.bbbbbbbb")
+        #expect(SafeFileName.sanitize("a     .x", maximumBytes: 5) == "a.x")
+    }
+
+    @Test func aPileOfMarksIsCutToo() throws {
+        let name = try #require(SafeFileName.sanitize("a" + String(repeating: "\u{0301}", count: 500) + ".txt"))
+        #expect(name.utf8.count <= 240 && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
+    }
+
+    @Test func nothingEverLeavesItsFolder() {
+        let pieces = ["/", "..", ".", "\\", "\0", " ", "a", "\u{202E}", "\u{301}", "\n", ".fileq-part", "写"]
+        for a in pieces { for b in pieces { for c in pieces { for d in pieces {
+            guard let name = SafeFileName.sanitize(a + b + c + d, maximumBytes: 12) else { continue }
+            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && name != "." && name != "..")
+            #expect(!name.isEmpty && name.utf8.count <= 12 && !name.hasSuffix(".fileq-part"))
+        } } } }
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// The whole way from a description to a file, against a server whose bytes are written by hand.
+@Suite(.timeLimit(.minutes(1))) struct LocalQueueTests {
+    let folder: TemporaryFolder
+    let queue: LocalQueue
+
+    init() throws {
+        folder = try TemporaryFolder()
+        queue = LocalQueue(transport: try CurlTransport())
+    }
+
+    private func download(_ url: String, name: String = "out.bin", _ change: (inout TransferDescription, inout DownloadDescription) -> Void = { _, _ in })
+        throws -> TransferDescription {
+        var download = DownloadDescription(destination: .file(path: folder.file(name)))
+        var description = TransferDescription(url: try TransferURL(url), operation: .download(download))
+        description.options.retries = 3
+        change(&description, &download)
+        description.operation = .download(download)
+        return description
+    }
+
+    /// Adds one transfer and waits for its end.
+    private func end(of description: TransferDescription) async throws -> TransferSnapshot {
+        let updates = queue.updates()
+        let ids = try await queue.add([description], paused: false)
+        for await update in updates {
+            guard case .events(let events) = update else { continue }
+            if let last = events.last(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { return last.transfer }
+        }
+        throw CancellationError()
+    }
+
+    @Test func aDownloadGetsItsNameTimeAndNothingElseIsLeft() async throws {
+        let bytes = patternedBytes(100_000)
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "ETag: \"1\""], body: bytes)
+            }
+        }
+        let result = try await end(of: download(server.url()))
+        #expect(result.state == .completed)
+        #expect(result.confirmed == 100_000)
+        #expect(try folder.read("out.bin") == bytes)
+        #expect(folder.names == ["out.bin"])
+        #expect(FileTimes.modified(folder.file("out.bin")) == 784_111_777)
+    }
+
+    @Test func aBrokenDownloadGoesOnByItself() async throws {
+        let bytes = patternedBytes(100_000)
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+                return connection.send(Array(bytes[..<40_000]))
+            }
+            connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 40000-99999/100000"],
+                              body: Array(bytes[40_000...]))
+        }
+        let result = try await end(of: download(server.url()))
+        #expect(result.state == .completed)
+        #expect(result.attempt == 2)
+        #expect(result.metrics?.resumedFrom == 40_000)
+        #expect(result.metrics?.bodyReceived == 100_000)
+        #expect(try folder.read("out.bin") == bytes)
+    }
+
+    @Test func aVersionThatChangesMidwayIsNeverSpliced() async throws {
+        let old = patternedBytes(100_000, seed: 1), new = patternedBytes(90_000, seed: 2)
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+                return connection.send(Array(old[..<40_000]))
+            }
+            #expect(head.contains("If-Range: \"1\""))
+            connection.answer("200 OK", ["ETag: \"2\""], body: new)
+        }
+        let result = try await end(of: download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try folder.read("out.bin") == new)
+    }
+
+    @Test func withoutAStrongValidatorItStartsAgain() async throws {
+        let bytes = patternedBytes(50_000)
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            #expect(!head.contains("Range:"))
+            connection.send("HTTP/1.1 200 OK\r\nETag: W/\"1\"\r\nContent-Length: 50000\r\n\r\n")
+            connection.send(number == 1 ? Array(bytes[..<20_000]) : bytes)
+        }
+        let result = try await end(of: download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try folder.read("out.bin") == bytes)
+    }
+
+    @Test func anExistingFileStaysAsItIs() async throws {
+        try folder.write([1, 2, 3], to: "out.bin")
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [9]) }
+        }
+        let refused = try await end(of: download(server.url()))
+        #expect(refused.error?.code == .cannotWrite)
+        #expect(try folder.read("out.bin") == [1, 2, 3])
+        let replaced = try await end(of: download(server.url()) { $1.overwrites = true })
+        #expect(replaced.state == .completed)
+        #expect(try folder.read("out.bin") == [9])
+    }
+
+    @Test func aWrongSumKeepsNothing() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: [9]) }
+        }
+        let result = try await end(of: download(server.url()) {
+            $1.checksum = Checksum(algorithm: .sha256, bytes: Array(repeating: 0, count: 32))
+        })
+        #expect(result.error?.code == .checksumMismatch)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func aFileThatIsRightAlreadyCostsNoRequest() async throws {
+        try folder.write(Array("hello\n".utf8), to: "out.bin")
+        let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
+        let sum = try Checksum(parsing: "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
+        let result = try await end(of: download(server.url()) { $1.checksum = sum })
+        #expect(result.state == .completed)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [("../../etc/passwd", "passwd"), ("日本語.txt", "日本語.txt"), ("a\u{1b}[31m.txt", nil)] as [(String, String?)])
+    func theServersNameIsMadeSafe(_ proposed: String, _ expected: String?) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))"], body: [1])
+            }
+        }
+        var description = try download(server.url("/plain"))
+        description.operation = .download(.init(destination: .folder(path: folder.path, name: "plain")))
+        let result = try await end(of: description)
+        #expect(result.state == .completed)
+        let name = try #require(folder.names.first)
+        #expect(folder.names.count == 1)
+        #expect(!name.contains("/") && !name.unicodeScalars.contains { $0.value < 0x20 })
+        if let expected { #expect(name == expected) }
+    }
+
+    @Test(arguments: [("404 Not Found", 22), ("401 Unauthorized", 67), ("500 Oops", 22)])
+    func anErrorPageNeverBecomesTheFile(_ status: String, _ code: Int) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer(status, body: Array("<html>".utf8)) }
+        }
+        let result = try await end(of: download(server.url()) { description, _ in description.options.retries = 0 })
+        #expect(result.error?.code.rawValue == code)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func garbageIsCalledGarbage() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.send("SSH-2.0-OpenSSH_9.2\r\nnonsense\r\n\r\n")
+        }
+        let result = try await end(of: download(server.url()) { description, _ in description.options.retries = 0 })
+        #expect(result.error?.code == .notHTTP)
+    }
+
+    @Test func aPausedDownloadHoldsItsPlaceAndNobodyElse() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(2_000_000)) }
+        }
+        try await queue.setLimits(QueueLimits(concurrent: 1))
+        let slow = try download(server.url(), name: "slow") { description, _ in description.options.rateLimit = 500_000 }
+        let ids = try await queue.add([slow, try download(server.url(), name: "quick")], paused: false)
+        try await wait { $0[ids[0]]?.bytes ?? 0 > 0 }
+        try await queue.perform(.pause, on: [ids[0]])
+        try await wait { $0[ids[1]]?.state == .completed }
+        #expect(try await queue.snapshot().transfers[0].state == .paused)
+        try await queue.perform(.limit(nil), on: [ids[0]])
+        try await queue.perform(.resume, on: [ids[0]])
+        try await wait { $0[ids[0]]?.state == .completed }
+        #expect(try folder.read("slow") == patternedBytes(2_000_000))
+    }
+
+    @Test func cancelKeepsWhatRetryNeeds() async throws {
+        let bytes = patternedBytes(2_000_000)
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                guard let range = head.firstRange(of: "Range: bytes=") else {
+                    connection.answer("200 OK", ["ETag: \"1\""], body: bytes)
+                    continue
+                }
+                let from = Int(head[range.upperBound...].prefix { $0.isNumber })!
+                connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes \(from)-1999999/2000000"],
+                                  body: Array(bytes[from...]))
+            }
+        }
+        let ids = try await queue.add([try download(server.url()) { description, _ in description.options.rateLimit = 1_000_000 }], paused: false)
+        try await wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
+        try await queue.perform(.cancel(deletingPartial: false), on: ids)
+        try await wait { $0[ids[0]]?.state == .cancelled }
+        #expect(folder.names == ["out.bin.fileq-part", "out.bin.fileq-part.json"])
+        try await queue.perform(.limit(nil), on: ids)
+        try await queue.perform(.retry, on: ids)
+        try await wait { $0[ids[0]]?.state == .completed }
+        #expect(try await queue.snapshot().transfers[0].metrics?.resumedFrom ?? 0 > 100_000)
+        #expect(try folder.read("out.bin") == bytes)
+        #expect(folder.names == ["out.bin"])
+    }
+
+    @Test func unknownIdsAreRefusedBeforeAnythingIsDone() async throws {
+        await #expect(throws: TransferError.self) {
+            try await queue.perform(.pause, on: [TransferID(rawValue: 77)])
+        }
+    }
+
+    private func wait(for condition: @escaping ([TransferID: TransferSnapshot]) -> Bool) async throws {
+        var known: [TransferID: TransferSnapshot] = [:]
+        for await update in queue.updates() {
+            switch update {
+            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
+            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
+            default: break
+            }
+            if condition(known) { return }
+        }
+    }
+}
