@@ -105,7 +105,8 @@ extension TaskDriver: ExchangeHandler {
             file = if let kept { kept } else { try TemporaryFile.make(in: folder) }
             guarded.withLock { $0.temporary = file }
         }
-        if file.length != offset { try file.truncate(to: offset) }
+        let isUntouched = guarded.withLock { $0.metrics.exchanges == 1 }
+        if !isUntouched || file.lengthAtOpening != offset { try file.truncate(to: offset) }
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
     }
 
