@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import Glibc
 import HTTPTypes
 import SessionCore
 import TransferModel
@@ -11,7 +12,14 @@ struct ExchangeSetup {
     let cookieJars = CookieJars()
     private let versions = HTTPVersionPolicy(libraryVersion: ccurl_version().pointee.version_num)
 
-    init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
+    /// `nil` where there is none: libcurl would look for it again for every exchange.
+    private let netrcFile: String?
+
+    init(configuration: CurlTransport.Configuration) {
+        self.configuration = configuration
+        let path = configuration.netrcFile ?? getenv("HOME").map { String(cString: $0) + "/.netrc" }
+        netrcFile = path.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
 
     func prepare(_ running: RunningExchange) {
         let (exchange, handle) = (running.exchange, running.handle)
@@ -69,8 +77,9 @@ struct ExchangeSetup {
         switch exchange.authentication {
         case .none: break
         case .netrc:
+            guard let netrcFile else { return }
             handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-            if let file = configuration.netrcFile { handle.set(CURLOPT_NETRC_FILE, file) }
+            handle.set(CURLOPT_NETRC_FILE, netrcFile)
         case .basic(let credential), .digest(let credential):
             handle.set(CURLOPT_USERNAME, credential.user)
             handle.set(CURLOPT_PASSWORD, credential.password)
