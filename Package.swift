@@ -37,5 +37,8 @@ let package = Package(
                 swiftSettings: houseSettings),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        .testTarget(name: "TerminalInterfaceTests",
+                    dependencies: ["TerminalInterface", "CTerminal", "TransferControl", "TransferModel", "InterfaceProbe"],
+                    exclude: ["Goldens"], swiftSettings: houseSettings),
     ]
 )

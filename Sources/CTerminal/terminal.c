@@ -262,6 +262,12 @@ void ct_suspend(void) {
     ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
     endwin();
     ct_signals_stop();
+    ct_resume();
+}
+
+void ct_resume(void) {
+    // After endwin, the next refresh sets up the screen from nothing, whatever the shell has made of it.
+    endwin();
     reset_prog_mode();
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     ct_resize();
