@@ -119,7 +119,7 @@ struct TerminalEndToEndTests {
     }
 
     @Test func aFaultOfTheProgramsOwnIsReadableAfterwards() async throws {
-        let tmux = try Tmux()
+        let tmux = try Tmux(columns: 120, rows: 60)
         let before = try await modes(of: tmux)
         tmux.type("ulimit -c 0; export SWIFT_BACKTRACE=enable=no")
         tmux.keys("Enter")
