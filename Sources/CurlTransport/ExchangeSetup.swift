@@ -37,7 +37,7 @@ struct ExchangeSetup {
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
-        setFields(exchange, handle)
+        setFields(exchange, handle, size: running.bodySize)
         setAuthentication(exchange, handle)
         setTrust(exchange, handle)
         if let jar = exchange.cookieJar { cookieJars.attach(jar, to: handle) }
@@ -56,8 +56,13 @@ struct ExchangeSetup {
         }
     }
 
-    private func setFields(_ exchange: Exchange, _ handle: CurlHandle) {
+    /// Bodies up to this size are sent without asking first: libcurl would ask for every PUT, and a server that does
+    /// not know the question costs a second.
+    private static let expectThreshold: Int64 = 1 << 20
+
+    private func setFields(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {
         var lines: [String] = []
+        if exchange.fields[.expect] == nil, let size, size <= Self.expectThreshold { lines.append("Expect:") }
         var cookies: [String] = []
         for field in exchange.fields {
             if field.name == .cookie {
