@@ -49,6 +49,9 @@ enum InterfaceScreen {
             let count = snapshot.transfers.count { !$0.state.isEnded }
             return count == 0 ? nil : "\(count) not done; \(leaving). Quit? y/n"
         }
+        // A window that closes says so more than once: the screen ends by the first, and the others must not cut off what
+        // is put in order afterwards.
+        if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in try TypedTransfer.parse(text) }
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }
