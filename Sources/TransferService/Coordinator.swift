@@ -61,6 +61,8 @@ final class Coordinator: @unchecked Sendable {
             }
             jobs[id] = made
             tell(paused ? .paused : .queued, id)
+            // A long list need not be taken down to its end before its first transfers start.
+            if id.rawValue % 64 == 0 { startWhatMay() }
             return id
         }
         startWhatMay()
