@@ -13,6 +13,8 @@ final class CookieJars {
         shares[path] = share
         handle.set(CURLOPT_SHARE, pointer: share)
         handle.set(CURLOPT_COOKIEFILE, isNew ? path : "")
+        // At once: an exchange that is cancelled before it begins would never read the file, and the end would write it empty.
+        if isNew { handle.set(CURLOPT_COOKIELIST, "RELOAD") }
     }
 
     /// Writes every jar in Netscape's format: through a temporary file, so that none is ever half written. libcurl gives a
@@ -22,10 +24,10 @@ final class CookieJars {
             guard let handle = CurlHandle() else { continue }
             handle.reset()
             handle.set(CURLOPT_SHARE, pointer: share)
-            handle.set(CURLOPT_COOKIEFILE, "")
             handle.set(CURLOPT_COOKIEJAR, path)
             handle.set(CURLOPT_COOKIELIST, "FLUSH")
-            handle.set(CURLOPT_SHARE, pointer: nil)
+            // Without the jar's name: closing a handle that still has it writes the handle's own, empty store over the file.
+            handle.reset()
         }
     }
 

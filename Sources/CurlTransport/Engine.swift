@@ -101,9 +101,10 @@ final class Engine {
 
     // MARK: Time
 
-    /// Lets those go on whose rate limit has opened again.
+    /// Lets those go on whose rate limit has opened again, so that each has its turn.
     private func openThrottles(_ now: Double) {
-        for exchange in running.values where exchange.isThrottled { exchange.reopen(now) }
+        let throttled = running.values.filter(\.isThrottled)
+        for exchange in throttled.sorted(by: { $0.throttledSince < $1.throttledSince }) { exchange.reopen(now) }
     }
 
     private func tick(_ now: Double) {

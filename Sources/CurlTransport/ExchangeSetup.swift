@@ -31,8 +31,10 @@ struct ExchangeSetup {
         handle.set(CURLOPT_PATH_AS_IS, 1)
         handle.set(CURLOPT_HTTP_VERSION, versions.option(for: exchange.httpVersion))
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((exchange.connectTimeout * 1000).rounded(.up))))
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        // A resolver that hangs is left behind instead of being waited for on this thread.
+        handle.set(CURLOPT_QUICK_EXIT, 1)
         handle.set(CURLOPT_BUFFERSIZE, 262_144)
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         setCallbacks(running)

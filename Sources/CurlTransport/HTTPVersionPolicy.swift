@@ -17,7 +17,8 @@ struct HTTPVersionPolicy {
     func option(for wish: TransferOptions.HTTPVersion) -> Int {
         switch wish {
         case .http1: CURL_HTTP_VERSION_1_1
-        case .http2: CURL_HTTP_VERSION_2_0
+        // Without TLS an upgrade would be needed, which hardly any server speaks.
+        case .http2: CURL_HTTP_VERSION_2TLS
         case .automatic: isHTTP2Sound ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         }
     }

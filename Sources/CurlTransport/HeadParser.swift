@@ -36,7 +36,7 @@ struct HeadParser {
     private mutating func endOfHead() -> Event {
         guard let status, !hasFinalHead else { return .none }
         let head = HTTPResponse(status: status, headerFields: fields)
-        if status.kind == .informational, status.code != 101 { return .informational(head) }
+        if status.kind == .informational { return .informational(head) }
         hasFinalHead = true
         return .final(head)
     }

@@ -36,6 +36,8 @@ final class RunningExchange {
     private var sink: BodySink?
     private var source: BodySource
     private var hasher: StreamHasher?
+    /// When the rate limit stopped it last: who has waited longest goes on first.
+    private(set) var throttledSince = 0.0
     /// Bytes at the front of what libcurl offers again that were taken before it was paused.
     private var alreadyTaken = 0
     private var downloadBucket: TokenBucket
@@ -158,7 +160,7 @@ final class RunningExchange {
     }
 
     private func nudge(_ now: Double) {
-        guard mayBeStuck, now - lastMove > 1.2 else { return }
+        guard mayBeStuck, now - lastMove > 1.2, handle.seconds(CURLINFO_PRETRANSFER_TIME_T) != nil else { return }
         hasBeenNudged = true
         let last = lastMove
         hold(.user)
@@ -230,7 +232,8 @@ final class RunningExchange {
     func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {
         if callbackFailure != nil { return 0 }
         if !hasFinalHead { return offered.count }
-        if receiveHolds.contains(.decision) { return ccurl_write_pause }
+        // A pause that came before there was a connection, libcurl did not take note of.
+        if !receiveHolds.isDisjoint(with: [.decision, .user]) { return ccurl_write_pause }
         let now = EngineClock.now
         let fresh = UnsafeRawBufferPointer(rebasing: offered[min(alreadyTaken, offered.count)...])
         let allowed = min(downloadBucket.available(now), limiter.download.available(now))
@@ -253,6 +256,7 @@ final class RunningExchange {
         }
         alreadyTaken += taken
         receiveHolds.insert(taken < piece.count ? .stream : .rate)
+        throttledSince = now
         return ccurl_write_pause
     }
 
@@ -274,10 +278,12 @@ final class RunningExchange {
     /// Room for body bytes to send.
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
         if callbackFailure != nil { return ccurl_read_abort }
+        if sendHolds.contains(.user) { return ccurl_read_pause }
         let now = EngineClock.now
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
         guard allowed > 0 else {
             sendHolds.insert(.rate)
+            throttledSince = now
             return ccurl_read_pause
         }
         noteAcknowledged()
@@ -319,6 +325,8 @@ final class RunningExchange {
     func failure(for code: CURLcode) -> ExchangeFailure? {
         if let callbackFailure { return ExchangeFailure(callbackFailure) }
         guard code != CURLE_OK else { return nil }
+        let proxyStatus = handle.long(CURLINFO_HTTP_CONNECTCODE)
+        if code == CURLE_RECV_ERROR, proxyStatus >= 400 { return ExchangeFailure(.proxyRefused(status: proxyStatus)) }
         if code == CURLE_OPERATION_TIMEDOUT { return ExchangeFailure(.connectTimeout(seconds: exchange.connectTimeout)) }
         let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
         let text = handle.errorMessage

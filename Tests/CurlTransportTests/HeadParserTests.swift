@@ -23,7 +23,7 @@ import Testing
         (["HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/1.1 200 OK", ""],
          ["1xx 100", "1xx 103", "final 200 0"]),
         (["HTTP/1.1 401 No", "WWW-Authenticate: Digest x", "", "HTTP/1.1 200 OK", "A: b", ""], ["final 401 1", "final 200 1"]),
-        (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", ""], ["final 101 1"]),
+        (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", "", "HTTP/2 200", ""], ["1xx 101", "final 200 0"]),
         (["HTTP/1.1 200", "no colon here", "Bad Name: x", "Good: y", ""], ["final 200 1"]),
     ]) func headsAreToldApart(_ lines: [String], _ expected: [String]) {
         var parser = HeadParser()

@@ -15,6 +15,13 @@ public final class PartialFile: Sendable {
     /// Opens or makes the file, with the permissions that the process's umask leaves: those of the file it will become.
     /// - Throws: code `cannotWrite`: no permission, another process holds it, or it is not a regular file.
     public init(path: String) throws(TransferError) {
+        let (descriptor, length) = try Self.openLocked(path)
+        self.path = path
+        self.descriptor = descriptor
+        lengthAtOpening = length
+    }
+
+    private static func openLocked(_ path: String) throws(TransferError) -> (Int32, Int64) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let code = errno
@@ -29,9 +36,17 @@ public final class PartialFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): another process is writing this file")
         }
-        self.path = path
-        lengthAtOpening = Int64(status.st_size)
-        self.descriptor = descriptor
+        // Between opening and locking, whoever held the lock may have given the file its final name.
+        var named = stat()
+        guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
+            close(descriptor)
+            return try openLocked(path)
+        }
+        guard status.st_uid == geteuid() else {
+            close(descriptor)
+            throw TransferError(.cannotWrite, "\(path): belongs to another user; move it away first")
+        }
+        return (descriptor, Int64(status.st_size))
     }
 
     /// Lets another opener lock the file although references to this one may live on a while. Nothing is written after.

@@ -14,6 +14,8 @@ extension TransferError {
                 + "(\(moved.received) bytes received, \(moved.sent) sent before)", curlCode: 28)
         case .connectTimeout(let seconds):
             self.init(.timedOut, "\(authority): connect timeout: no connection within \(Self.seconds(seconds))", curlCode: 28)
+        case .proxyRefused(let status):
+            self.init(status == 407 ? .loginDenied : .httpStatus, "the proxy answered \(status) to the connection to \(authority)")
         case .cannotWrite(let errno):
             self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))", systemErrno: errno)
         case .cannotRead(let errno):
@@ -26,7 +28,7 @@ extension TransferError {
     }
 
     static func seconds(_ value: Double) -> String {
-        value == value.rounded() ? "\(Int(value)) s" : "\((value * 1000).rounded() / 1000) s"
+        value == value.rounded() && value < 1e15 ? "\(Int(value)) s" : "\((value * 1000).rounded() / 1000) s"
     }
 
     private static func words(forCurl code: Int32, _ detail: String) -> String {

@@ -13,11 +13,13 @@ struct RedirectPolicy: Sendable {
         var keepsBody: Bool
     }
 
+    /// - Parameter isUpload: an upload goes on as what it is, or its 303 is its answer: a page fetched with GET would look
+    ///   like a success with nothing stored.
     /// - Returns: `nil` where the answer is no redirect: another status, or no `Location`.
     /// - Throws: `tooManyRedirects`, or `malformedURL` where the location is no http(s) address.
-    func target(of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, count: Int)
-        throws(TransferError) -> Target? {
-        guard [301, 302, 303, 307, 308].contains(head.status.code), let location = head.headerFields[.location] else {
+    func target(of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, isUpload: Bool = false,
+                count: Int) throws(TransferError) -> Target? {
+        guard [301, 302, 303, 307, 308].contains(head.status.code), !(isUpload && head.status.code == 303), let location = head.headerFields[.location] else {
             return nil
         }
         guard count < maximum else {
@@ -26,7 +28,7 @@ struct RedirectPolicy: Sendable {
         let next = try url.resolving(location)
         switch head.status.code {
         case 303 where method != .get && method != .head: return Target(url: next, method: .get, keepsBody: false)
-        case 301 where method == .post, 302 where method == .post:
+        case 301 where method == .post && !isUpload, 302 where method == .post && !isUpload:
             return Target(url: next, method: .get, keepsBody: false)
         default: return Target(url: next, method: method, keepsBody: true)
         }

@@ -73,7 +73,10 @@ enum ResumePolicy {
         if let length = bodyLength(head), length != Int64(range.count) {
             return .restart(reason: "the server's Content-Range and Content-Length disagree")
         }
-        return .append(at: point.offset, total: total ?? point.total)
+        guard let whole = total ?? point.total else {
+            return .restart(reason: "the server does not say how large the file is")
+        }
+        return .append(at: point.offset, total: whole)
     }
 
     private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {

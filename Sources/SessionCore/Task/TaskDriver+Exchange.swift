@@ -10,6 +10,9 @@ extension TaskDriver: ExchangeHandler {
     func makeExchange(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> Exchange {
         let options = request.options
         let configuration = session.configuration
+        if !options.pins.isEmpty, !plan.url.isSecure {
+            throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
+        }
         var exchange = Exchange(url: plan.url, method: plan.method,
                                 connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
                                 requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
@@ -27,7 +30,8 @@ extension TaskDriver: ExchangeHandler {
     }
 
     private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
-        guard plan.isOriginalOrigin, let credential = request.options.credential ?? request.url.credential else {
+        guard plan.isOriginalOrigin else { return .none }
+        guard let credential = request.options.credential ?? request.url.credential else {
             return request.options.usesNetrc ? .netrc : .none
         }
         return plan.usesDigest ? .digest(credential) : .basic(credential)
@@ -40,7 +44,12 @@ extension TaskDriver: ExchangeHandler {
         case .upload(.bytes(let bytes), let digest):
             guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
             return (.bytes(bytes), digest)
-        case .upload(.stream(let descriptor), let digest): return (.stream(descriptor: descriptor), digest)
+        case .upload(.stream(let descriptor), let digest):
+            guard !guarded.withLock({ $0.hasReadStream }) else {
+                throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
+                    + "a stream cannot be read twice; send a file instead")
+            }
+            return (.stream(descriptor: descriptor), digest)
         case .upload(.file(let path), let digest):
             let kept = guarded.withLock { $0.source }
             let source = if let kept { kept } else { try UploadSourceFile(path: path) }
@@ -69,7 +78,7 @@ extension TaskDriver: ExchangeHandler {
         switch decision {
         case .discard, .abort:
             if !machine.isFollowing { announceHead(head) }
-            return decision == .discard ? .discard : .abort
+            return decision == .discard ? Self.disposal(of: head) : .abort
         case .deliver:
             announceHead(head)
             return .deliver
@@ -90,8 +99,14 @@ extension TaskDriver: ExchangeHandler {
         } catch {
             guarded.withLock { $0.machine.destinationFailed(error) }
             announceHead(head)
-            return .discard
+            return Self.disposal(of: head)
         }
+    }
+
+    /// A short body that nobody wants is read, so that the connection can be used again; any other is cut off.
+    private static func disposal(of head: HTTPResponse) -> BodyDisposition {
+        let length = ResumePolicy.bodyLength(head)
+        return length.map { $0 <= 65_536 } ?? false ? .discard : .abort
     }
 
     private func openDestination(_ target: DownloadTarget, offset: Int64, expectedEnd: Int64?)
@@ -106,8 +121,7 @@ extension TaskDriver: ExchangeHandler {
             file = if let kept { kept } else { try TemporaryFile.make(in: folder) }
             guarded.withLock { $0.temporary = file }
         }
-        let isUntouched = guarded.withLock { $0.metrics.exchanges == 1 }
-        if !isUntouched || file.lengthAtOpening != offset { try file.truncate(to: offset) }
+        if file.length != offset { try file.truncate(to: offset) }
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
     }
 
@@ -124,6 +138,7 @@ extension TaskDriver: ExchangeHandler {
         let result = guarded.withLock { guarded -> (TaskEvent?, TaskStateMachine.Step, TransferSession)? in
             guard let session = guarded.session, let plan = guarded.plan else { return nil }
             guarded.exchange = nil
+            if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload { guarded.hasReadStream = true }
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
             guarded.metrics.add(outcome)

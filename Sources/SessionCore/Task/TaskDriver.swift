@@ -29,6 +29,8 @@ final class TaskDriver: Sendable {
         var digest: [UInt8]?
         var rateLimit: Int?
         var source: UploadSourceFile?
+        /// Bytes were taken from a stream: it cannot be sent from its beginning any more.
+        var hasReadStream = false
         var temporary: PartialFile?
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
         /// The session is kept alive by a running task, and let go when it has ended.
@@ -111,7 +113,7 @@ final class TaskDriver: Sendable {
                 guarded.metrics.exchanges += 1
                 // Under the lock, so that no event of the exchange can come before its name is known.
                 guarded.exchange = session.transport.start(exchange, handler: self)
-                return guarded.machine.isSuspended || guarded.machine.isCancelling
+                return guarded.machine.isSuspended || guarded.machine.wantsNoExchange
             }
             if mustPause { settle(session) }
         } catch {
@@ -122,7 +124,7 @@ final class TaskDriver: Sendable {
 
     /// A call that came while an exchange was being made found none to act on: it acts now.
     private func settle(_ session: TransferSession) {
-        let (exchange, cancelling) = guarded.withLock { ($0.exchange, $0.machine.isCancelling) }
+        let (exchange, cancelling) = guarded.withLock { ($0.exchange, $0.machine.wantsNoExchange) }
         guard let exchange else { return }
         if cancelling { session.transport.cancel(exchange) } else { session.transport.pause(exchange) }
     }

@@ -98,6 +98,11 @@ struct TaskStateMachine: Sendable {
     var isFollowing: Bool { if case .following = state { true } else { false } }
     var isSuspended: Bool { suspensions > 0 }
     var isCancelling: Bool { hasBeenCancelled && state != .ended }
+    /// Whether an exchange that is under way is to be ended.
+    var wantsNoExchange: Bool {
+        if case .refusing = state { return true }
+        return isCancelling
+    }
 
     // MARK: Calls
 
@@ -141,9 +146,14 @@ struct TaskStateMachine: Sendable {
     mutating func headReceived(_ head: HTTPResponse) -> HeadDecision {
         guard case .exchanging(let plan) = state else { return .abort }
         do throws(TransferError) {
+            if head.headerFields[.contentLength] != nil, head.headerFields[.transferEncoding] == nil,
+                ResumePolicy.bodyLength(head) == nil {
+                throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
+            }
             if let next = try follow(head, from: plan) {
                 state = .following(next)
-                return .discard
+                // Cut off, some versions of libcurl would send the body again by themselves after a 417.
+                return head.status.code == 417 ? .abort : .discard
             }
         } catch {
             state = .refusing(error)
@@ -210,7 +220,8 @@ struct TaskStateMachine: Sendable {
             next.usesDigest = true
             return next
         }
-        guard let target = try redirectPolicy.target(of: head, from: plan.url, method: plan.method, count: redirects)
+        guard let target = try redirectPolicy.target(of: head, from: plan.url, method: plan.method,
+                                                     isUpload: role == .upload, count: redirects)
         else { return nil }
         redirects += 1
         var next = plan

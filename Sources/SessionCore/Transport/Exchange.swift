@@ -98,6 +98,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case curl(code: Int32, errno: Int32)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
+        /// The proxy answered CONNECT with this status.
+        case proxyRefused(status: Int)
         case cannotWrite(errno: Int32)
         case cannotRead(errno: Int32)
         /// The source held fewer bytes than were announced.
