@@ -11,10 +11,31 @@ let houseSettings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-let cSettings: [CSetting] = [.define("_GNU_SOURCE")]
+let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let structuredFields = product(name: "StructuredFieldValues", package: "swift-http-structured-headers")
+    static let toml = product(name: "TOMLKit", package: "TOMLKit")
+}
+
+func house(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: houseSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: houseSettings)
+}
 
 let package = Package(
     name: "fileq",
+    products: [
+        .executable(name: "fileq", targets: ["fileq"]),
+        .library(name: "FileQTransfer", targets: ["SessionCore", "CurlTransport", "TransferControl"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
@@ -22,63 +43,54 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
-        .target(name: "TransferModel", dependencies: [
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-            .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
-        ], swiftSettings: houseSettings),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        // What Swift cannot say by itself.
+        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux", cSettings: cSettings),
-        .target(name: "SessionCore", dependencies: [
-            "TransferModel",
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .target(name: "CurlTransport", dependencies: [
-            "CCurl", "CLinux", "SessionCore", "TransferModel",
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel"], swiftSettings: houseSettings),
-        .testTarget(name: "SessionCoreTests", dependencies: [
-            "SessionCore", "TransferTesting",
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .testTarget(name: "CurlTransportTests", dependencies: [
-            "CurlTransport", "SessionCore", "TransferTesting",
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .target(name: "TransferControl", dependencies: ["TransferModel"], swiftSettings: houseSettings),
-        .target(name: "TransferService", dependencies: [
-            "CLinux", "SessionCore", "TransferControl", "TransferModel",
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .testTarget(name: "TransferServiceTests", dependencies: [
-            "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
-        ], swiftSettings: houseSettings),
-        .target(name: "FileServer", dependencies: [
-            "TransferModel",
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "HTTPTypes", package: "swift-http-types"),
+        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
+                linkerSettings: [.linkedLibrary("ncursesw")]),
+
+        // Values, decisions, bytes.
+        house("TransferModel", [.httpTypes, .structuredFields]),
+        house("SessionCore", ["TransferModel", .httpTypes]),
+        house("CurlTransport", ["CCurl", "CLinux", "SessionCore", "TransferModel", .crypto, .httpTypes]),
+
+        // The queue.
+        house("TransferControl", ["TransferModel"]),
+        house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
+
+        // The two ends that people meet.
+        house("FileServer", [
+            "TransferModel", .crypto, .httpTypes, .logging,
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
-            .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        ]),
+        house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
+        .executableTarget(name: "fileq", dependencies: [
+            "CurlTransport", "FileServer", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
+            "TransferService", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
-        .testTarget(name: "FileServerTests", dependencies: [
-            "FileServer", "TransferModel",
-            .product(name: "HTTPTypes", package: "swift-http-types"),
-        ], swiftSettings: houseSettings),
-        .testTarget(name: "TransferModelTests", dependencies: ["TransferModel"], swiftSettings: houseSettings),
-        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
-                linkerSettings: [.linkedLibrary("ncursesw")]),
-        .target(name: "TerminalInterface", dependencies: ["CTerminal", "TransferControl", "TransferModel"],
-                swiftSettings: houseSettings),
+
+        // Tests, and what they share.
+        house("TransferTesting", ["SessionCore", "TransferModel"]),
+        .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
+                          path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        tests("TransferModelTests", ["TransferModel"]),
+        tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("CurlTransportTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("TransferServiceTests", [
+            "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
+        ]),
+        tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
+        .testTarget(name: "CommandLineTests", dependencies: [
+            "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+        ], path: "Tests/fileqTests", swiftSettings: houseSettings),
     ]
 )

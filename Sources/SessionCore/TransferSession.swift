@@ -14,6 +14,7 @@ public final class TransferSession: Sendable {
     let transport: any Transport
     private let scheduler: any Scheduler
     private let guarded: Mutex<Guarded>
+    private let outbox: Outbox
 
     private struct Guarded {
         var nextIdentifier = 1
@@ -47,7 +48,9 @@ public final class TransferSession: Sendable {
                 scheduler: any Scheduler = SystemScheduler()) {
         self.configuration = configuration
         self.transport = transport
-        self.delegateQueue = delegateQueue ?? DispatchQueue(label: "fileq.session.delegate")
+        let queue = delegateQueue ?? DispatchQueue(label: "fileq.session.delegate")
+        self.delegateQueue = queue
+        outbox = Outbox(queue: queue)
         self.scheduler = scheduler
         guarded = Mutex(Guarded(audience: Audience(delegate)))
     }
@@ -114,7 +117,7 @@ public final class TransferSession: Sendable {
     private func add<Task: TransferTask>(_ request: TransferRequest, _ payload: TaskDriver.Payload,
                                          _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, TaskDriver) -> Task) -> Task {
         let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
-        let observer = TaskObserver(queue: delegateQueue, listener: listener, session: .init(self))
+        let observer = TaskObserver(listener: listener, outbox: outbox)
         let limit = request.options.resourceTimeout ?? configuration.resourceTimeout
         let deadline = scheduler.now + limit
         let (task, wakeUp, isRefused) = guarded.withLock { guarded -> (Task, Double?, Bool) in

@@ -22,7 +22,7 @@ final class Coordinator: @unchecked Sendable {
     private(set) var queue: TransferQueue
     private(set) var jobs: [TransferID: Job] = [:]
     private var hub = UpdateHub()
-    private var isFlushing = false
+    private var flushing = FlushPace()
     private var isShuttingDown = false
     private var whenEmpty: (() -> Void)?
     /// Which job a session's task belongs to.
@@ -297,15 +297,15 @@ final class Coordinator: @unchecked Sendable {
     /// Changes a record without a word; the next event carries it.
     func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
 
-    /// All events of one turn of `work` go out together.
+    /// Events that come close together go out together.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
-        guard !isFlushing else { return }
-        isFlushing = true
-        work.async {
-            self.isFlushing = false
-            self.hub.flush()
+        guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
+        let flush = { @Sendable [self] in
+            flushing.flushed(at: scheduler.now)
+            hub.flush()
         }
+        if pause > 0 { work.asyncAfter(deadline: .now() + pause, execute: flush) } else { work.async(execute: flush) }
     }
 }

@@ -22,6 +22,9 @@ public struct TransferQueue: Sendable {
     public var isEmpty: Bool { order.isEmpty }
     public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
+    /// Whether anything runs now.
+    public var isBusy: Bool { occupied > 0 }
+
     /// Whether nothing will happen any more unless somebody asks for it.
     public var isSettled: Bool { transfers.values.allSatisfy { $0.state.isEnded || $0.state == .paused } }
 

@@ -3,6 +3,27 @@
 import TransferControl
 import TransferModel
 
+/// When gathered events go out: the first at once, those that follow closely together a moment later, and none waits when
+/// nothing runs any more. Pure.
+struct FlushPace {
+    private static let interval = 0.02
+    private var last = -Double.infinity
+    private var planned: Double?
+
+    /// - Returns: seconds until a flush to plan; `nil` where one is planned early enough.
+    mutating func pauseBeforeFlush(at now: Double, isIdle: Bool) -> Double? {
+        let time = isIdle ? now : max(now, last + Self.interval)
+        if let planned, planned <= time { return nil }
+        planned = time
+        return time - now
+    }
+
+    mutating func flushed(at now: Double) {
+        last = now
+        planned = nil
+    }
+}
+
 /// The listeners of a queue. Used on the queue's own dispatch queue alone.
 struct UpdateHub {
     private var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]

@@ -22,7 +22,7 @@ struct InterfaceProbe {
         if arguments.contains("--say") {
             Task {
                 try? await Task.sleep(for: .milliseconds(300))
-                fputs("said meanwhile\n", stderr)
+                say("said meanwhile")
             }
         }
         var options = TerminalProgram.Options()
@@ -41,8 +41,13 @@ struct InterfaceProbe {
             case .queueEnded: print("probe ended: queue")
             }
         } catch {
-            fputs("probe: \(error)\n", stderr)
+            say("probe: \(error)")
             exit(1)
         }
+    }
+
+    private static func say(_ line: String) {
+        let text = line + "\n"
+        _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -70,7 +70,7 @@ extension TaskDriver: ExchangeHandler {
         case .discard: return .discard
         case .abort: return .abort
         case .deliver:
-            announce([.response(head)])
+            announceHead(head)
             return .deliver
         case .write(let offset, let expectedEnd):
             return store(head, offset: offset, expectedEnd: expectedEnd, resumedFrom: resumedFrom, total: total)
@@ -83,11 +83,12 @@ extension TaskDriver: ExchangeHandler {
         do throws(TransferError) {
             if case .refuse(let error) = target.admit(head) { throw error }
             let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd)
-            announce(resumedFrom > 0 ? [.response(head), .resumed(offset: resumedFrom, expected: total)] : [.response(head)])
+            announceHead(head)
+            if resumedFrom > 0 { announce([.resumed(offset: resumedFrom, expected: total)]) }
             return disposition
         } catch {
             guarded.withLock { $0.machine.destinationFailed(error) }
-            announce([.response(head)])
+            announceHead(head)
             return .discard
         }
     }

@@ -84,7 +84,7 @@ final class TaskDriver: Sendable {
             guarded.resumeDataReceiver = receive
             return guarded.session
         }
-        guard session != nil else { return observer.queue.async { receive(nil) } }
+        guard session != nil else { return observer.outbox.queue.async { receive(nil) } }
         call { $0.cancel() }
     }
 
@@ -145,13 +145,9 @@ final class TaskDriver: Sendable {
         var events: [TaskEvent] = []
         if ending == nil, let path = storedPath(temporary) { events.append(.finishedDownload(path: path)) }
         events += [.metrics(metrics), .completed(ending)]
-        let resumeData = receiver.map { _ in makeResumeData(temporary) }
-        observer.deliver(events, of: identifier, before: {
-            if let receiver { receiver(resumeData ?? nil) }
-        }, after: { [weak session] in
-            if let temporary, (resumeData ?? nil) == nil { TemporaryFile.discard(temporary) }
-            session?.taskEnded(self.identifier)
-        })
+        let resumeData = receiver == nil ? nil : makeResumeData(temporary)
+        observer.deliver(events, of: identifier, session: session,
+                         ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
     }
 
     /// Where a whole download lies; `nil` where none was stored.
@@ -164,5 +160,15 @@ final class TaskDriver: Sendable {
         }
     }
 
-    func announce(_ events: [TaskEvent]) { observer.deliver(events, of: identifier) }
+    /// Tells the listener, unless the task has told its end.
+    func announce(_ events: [TaskEvent]) {
+        guard let session = guarded.withLock({ $0.session }) else { return }
+        observer.deliver(events, of: identifier, session: session)
+    }
+
+    /// A delegate hears of a download's head only through what follows from it.
+    func announceHead(_ head: HTTPResponse) {
+        if case (.download, .delegate) = (payload, observer.listener) { return }
+        announce([.response(head)])
+    }
 }

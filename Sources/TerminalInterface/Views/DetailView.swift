@@ -39,8 +39,7 @@ enum DetailView {
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
-            Field("State", [StateText.word(transfer.state), StateText.reason(transfer, now: state.now)]
-                .compactMap(\.self).joined(separator: ": "), style),
+            Field("State", StateText.sentence(transfer, now: state.now), style),
             Field("Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style),
             Field("Bytes", sizes),
             Field("Confirmed", transfer.confirmed.map(exact)),

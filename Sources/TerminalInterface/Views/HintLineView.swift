@@ -13,7 +13,10 @@ enum HintLineView {
 
     /// In the table's order; the ones with the lowest rank win where there is not room for all.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
-        let enabled = ActionTable.all.filter { $0.hintRank != nil && $0.isEnabled(state) }
+        let enabled = ActionTable.all.filter { action in
+            // Enter leaves the details too, but Esc is the one that says so.
+            action.hintRank != nil && action.isEnabled(state) && (action.name != .detail || state.overlay == nil)
+        }
         var chosen: Set<Action.Name> = []
         var used = 0
         for action in enabled.sorted(by: { ($0.hintRank ?? 0) < ($1.hintRank ?? 0) }) {

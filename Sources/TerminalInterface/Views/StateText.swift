@@ -18,7 +18,7 @@ enum StateText {
         case .verifying: "check"
         case .completed: "done"
         case .failed: "FAIL"
-        case .cancelled: "ended"
+        case .cancelled: "canc"
         }
     }
 
@@ -30,6 +30,12 @@ enum StateText {
         case .failed: .failure
         case .queued, .paused, .cancelled: .faint
         }
+    }
+
+    /// The state and its reason: `retrying in 12s: connection refused`.
+    static func sentence(_ transfer: TransferSnapshot, now: Double) -> String {
+        guard let reason = reason(transfer, now: now) else { return word(transfer.state) }
+        return word(transfer.state) + (transfer.state == .retrying && transfer.retryAt != nil ? " " : ": ") + reason
     }
 
     /// Why it is as it is, where there is something to say: `in 12s: connection refused`.

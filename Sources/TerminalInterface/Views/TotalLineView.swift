@@ -32,15 +32,18 @@ enum TotalLineView {
         }
     }
 
-    /// `3 running, 2 queued`, what matters most first, whole entries only.
+    /// `3 running, 2 queued`, what matters most first; in short words where the long ones do not all fit, and then as many
+    /// as do.
     private static func counts(_ tally: Tally, width: Int) -> String {
         let order: [TransferState] = [
-            .running, .verifying, .waiting, .retrying, .failed, .paused, .queued, .completed, .cancelled,
+            .running, .verifying, .failed, .waiting, .retrying, .paused, .queued, .completed, .cancelled,
         ]
-        let entries = order.filter { tally[$0] > 0 }.map { "\(tally[$0]) \($0.rawValue)" }
+        let present = order.filter { tally[$0] > 0 }
+        let long = present.map { "\(tally[$0]) \(StateText.word($0))" }.joined(separator: ", ")
+        if CellWidth.of(long) <= width { return long }
         var text = ""
-        for entry in entries {
-            let longer = text.isEmpty ? entry : text + ", " + entry
+        for state in present {
+            let longer = text + (text.isEmpty ? "" : ", ") + "\(tally[state]) \(StateText.short(state))"
             guard CellWidth.of(longer) <= width else { break }
             text = longer
         }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+/// Finds the regular files under a folder, in the order of their names.
+///
+/// A folder is never walked inside itself, however links lead; what is neither file nor folder is skipped and said.
+struct FolderWalk {
+    /// Whether symbolic links are followed; otherwise they are skipped.
+    let follows: Bool
+    let warn: @Sendable (String) -> Void
+    private var found: [UploadSource] = []
+
+    init(follows: Bool, warn: @escaping @Sendable (String) -> Void) {
+        self.follows = follows
+        self.warn = warn
+    }
+
+    /// Paths begin with the folder's own name; without it where `folder` ends in `/` or names no place (`.`, `..`).
+    /// - Throws: code `cannotReadSource` for a folder or file that cannot be read; then nothing should be sent.
+    mutating func files(under folder: String) throws(TransferError) -> [UploadSource] {
+        found = []
+        let name = folder.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        let prefix = ["", ".", ".."].contains(name) ? "" : "\(name)/"
+        try walk(folder.hasSuffix("/") ? String(folder) : "\(folder)/", as: prefix, inside: [])
+        return found
+    }
+
+    private mutating func walk(_ folder: String, as prefix: String,
+                               inside ancestors: Set<FileStatus.Identity>) throws(TransferError) {
+        guard let status = FileStatus(folder) else { throw failure(folder) }
+        guard !ancestors.contains(status.identity) else {
+            warn("'\(folder)' leads back into a folder around it and is skipped")
+            return
+        }
+        let around = ancestors.union([status.identity])
+        for name in try names(in: folder) {
+            let path = folder + name
+            guard let own = FileStatus(path, followingLinks: false) else { throw failure(path) }
+            if own.isLink, !follows { continue }
+            guard let status = own.isLink ? FileStatus(path) : own else {
+                warn("'\(path)' points nowhere and is skipped")
+                continue
+            }
+            if status.isFolder {
+                try walk("\(path)/", as: "\(prefix)\(name)/", inside: around)
+            } else if status.isRegular {
+                guard access(path, R_OK) == 0 else { throw failure(path) }
+                found.append(UploadSource(source: .file(path: path), path: prefix + name))
+            } else {
+                warn("'\(path)' is no regular file and is skipped")
+            }
+        }
+    }
+
+    private func names(in folder: String) throws(TransferError) -> [String] {
+        guard let stream = opendir(folder) else { throw failure(folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func failure(_ path: String) -> TransferError {
+        let code = errno
+        return TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+    }
+}

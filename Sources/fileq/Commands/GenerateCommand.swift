@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import TransferModel
+
+/// `fileq generate FOLDER`: for the build, not for people.
+struct GenerateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate", abstract: "Write manual page and completions.", shouldDisplay: false)
+
+    @Argument(help: "The folder that holds man and completions.")
+    var folder: String
+
+    func run() throws {
+        for file in GeneratedFiles.all() {
+            let path = "\(folder)/\(file.path)"
+            let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+            do {
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+                try Data(file.text.utf8).write(to: URL(filePath: path))
+            } catch {
+                throw TransferError(.cannotWrite, "'\(path)' cannot be written")
+            }
+        }
+    }
+}

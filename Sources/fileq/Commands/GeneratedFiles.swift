@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// The files that are made from the commands and kept with the sources, so that an installation needs nothing but them.
+enum GeneratedFiles {
+    /// Path below `assets`, and what belongs in it.
+    static func all() -> [(path: String, text: String)] {
+        [
+            ("man/fileq.1", ManualPage(of: CommandInventory.read()).text),
+            ("completions/fileq.bash", FileqCommand.completionScript(for: .bash) + "\n"),
+            ("completions/_fileq", FileqCommand.completionScript(for: .zsh) + "\n"),
+            ("completions/fileq.fish", FileqCommand.completionScript(for: .fish) + "\n"),
+        ]
+    }
+}

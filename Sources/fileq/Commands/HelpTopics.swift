@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TerminalInterface
+import TransferModel
+
+/// `fileq help TOPIC`, for topics that are no commands; the rest of `help` is ArgumentParser's.
+enum HelpTopics {
+    /// What `help exit-codes` prints; `nil` where the words ask for something else.
+    /// - Throws: code `usage` for help on something that does not exist.
+    static func answer(to words: [String]) throws(TransferError) -> String? {
+        guard words.first == "help", words.count > 1, let topic = words.last, !topic.hasPrefix("-") else { return nil }
+        if words.count == 2, topic == "exit-codes" { return exitCodes() }
+        let path = Array(words.dropFirst())
+        guard commandPath(of: path).count == path.count else {
+            throw TransferError(.usage, "there is no help on '\(TextSanitizer.clean(path.joined(separator: " ")))': "
+                + "'fileq help' lists the commands, 'fileq help exit-codes' the exit codes")
+        }
+        return nil
+    }
+
+    /// One line a code: number, short name, meaning.
+    static func exitCodes() -> String {
+        let width = TransferError.Code.table.map(\.name.count).max() ?? 0
+        return TransferError.Code.table.map { entry in
+            let number = String(entry.code.rawValue)
+            return String(repeating: " ", count: 3 - number.count) + number + "  "
+                + entry.name + String(repeating: " ", count: width - entry.name.count) + "  " + entry.meaning
+        }.joined(separator: "\n")
+    }
+
+    /// The leading words that name a command and its subcommands.
+    static func commandPath(of words: [String]) -> [String] {
+        var path: [String] = []
+        var command: any ParsableCommand.Type = FileqCommand.self
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: {
+                $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
+            }) else { break }
+            path.append(word)
+            command = next
+        }
+        return path
+    }
+}

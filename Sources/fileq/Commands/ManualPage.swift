@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// `fileq(1)`, written from what the commands say of themselves, in mdoc.
+struct ManualPage {
+    /// When the words below last changed.
+    private static let date = "November 20, 2026"
+
+    let text: String
+
+    init(of tool: CommandInventory) {
+        var page = Writer()
+        page.macro("Dd \(Self.date)")
+        page.macro("Dt FILEQ 1")
+        page.macro("Os")
+        page.macro("Sh NAME")
+        page.macro("Nm fileq")
+        page.macro("Nd move files over HTTP, and keep what has arrived")
+        let commands = (tool.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
+        page.macro("Sh SYNOPSIS")
+        for command in commands {
+            page.macro("Nm fileq")
+            page.macro("Cm \(command.commandName)")
+            page.macro("Op Ar option ...")
+            for argument in command.arguments ?? [] where argument.kind == .positional && argument.shouldDisplay {
+                let name = argument.valueName ?? "value"
+                page.macro("Ar \(name)" + (argument.isRepeating && !name.contains("...") ? " ..." : ""))
+            }
+            page.macro("Pp")
+        }
+        page.macro("Sh DESCRIPTION")
+        page.paragraphs(tool.discussion ?? "")
+        page.macro("Sh COMMANDS")
+        for command in commands { Self.describe(command, on: &page) }
+        Self.describeOutput(on: &page)
+        Self.describeEnvironment(on: &page)
+        Self.describeFiles(on: &page)
+        page.macro("Sh EXIT STATUS")
+        page.macro("Bl -tag -width 4n")
+        for entry in TransferError.Code.table {
+            page.macro("It \(entry.code.rawValue)")
+            page.line(entry.meaning)
+        }
+        page.macro("El")
+        page.macro("Sh SEE ALSO")
+        page.macro("Xr curl 1 ,")
+        page.macro("Xr netrc 5")
+        text = page.text
+    }
+
+    private static func describe(_ command: CommandInventory, on page: inout Writer) {
+        page.macro("Ss fileq \(command.commandName)")
+        page.paragraphs(command.abstract ?? "")
+        page.macro("Pp")
+        page.paragraphs(command.discussion ?? "")
+        page.macro("Bl -tag -width Ds")
+        for argument in command.arguments ?? [] where argument.shouldDisplay && argument.kind != .positional {
+            var names = (argument.names ?? []).sorted { $0.kind == .short && $1.kind != .short }.map { name in
+                name.kind == .long ? "Fl Fl \(name.name)" : "Fl \(name.name)"
+            }.joined(separator: " , ")
+            if argument.kind == .option { names += " Ar " + Writer.quoted(argument.valueName ?? "value") }
+            page.macro("It \(names)")
+            page.paragraphs(argument.abstract ?? "")
+            if let value = argument.defaultValue { page.line("(default: \(value))") }
+        }
+        page.macro("El")
+    }
+
+    private static func describeOutput(on page: inout Writer) {
+        page.macro("Sh OUTPUT")
+        page.paragraphs("""
+            Standard output carries results only; progress and messages go to standard error: bars on a terminal, one \
+            line an event with --plain or where it is no terminal, errors alone with --quiet.
+
+            With --json, standard output carries one JSON object a line for each event:
+
+              {"time":"2026-11-20T12:00:00.000Z","event":"progress","id":1,
+               "kind":"download","url":"https://example.org/disk.iso",
+               "file":"./disk.iso","state":"running","bytes":4096,
+               "total":65536,"rate":1024,"eta":60,"attempt":1}
+
+            event is one of queued, started, waiting, retrying, progress, resumed, paused, verifying, completed, failed and \
+            cancelled; the last event of a transfer is one of the last three. confirmed, reason, status, error (code, \
+            name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A reader that goes \
+            away ends the run with 23.
+            """)
+    }
+
+    private static func describeEnvironment(on page: inout Writer) {
+        page.macro("Sh ENVIRONMENT")
+        page.macro("Bl -tag -width Ds")
+        let variables = [
+            ("FILEQ_OPTION", "Every long option, in capitals and with _ for -: FILEQ_REQUEST_TIMEOUT=30. Switches take 1 "
+                + "or 0, options that can be repeated one value a line."),
+            ("FILEQ_HOME", "One folder for configuration, state and socket, instead of the XDG folders."),
+            ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as curl understands them."),
+            ("NETRC", "The file with logins, instead of ~/.netrc."),
+            ("SSL_CERT_FILE", "The certificate authorities to trust, instead of the system's."),
+            ("NO_COLOR, CLICOLOR_FORCE, CLICOLOR", "Whether colours are used."),
+        ]
+        for (name, meaning) in variables {
+            page.macro("It Ev " + Writer.quoted(name))
+            page.line(meaning)
+        }
+        page.macro("El")
+    }
+
+    private static func describeFiles(on page: inout Writer) {
+        page.macro("Sh FILES")
+        page.macro("Bl -tag -width Ds")
+        let files = [
+            ("$XDG_CONFIG_HOME/fileq/config.toml", "Options for good, without the dashes: request-timeout = 30. Those at "
+                + "the top hold for every command that has them, those in a table such as [get] for that command."),
+            ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
+                + "it, from which the next run goes on."),
+        ]
+        for (name, meaning) in files {
+            page.macro("It Pa \(name)")
+            page.line(meaning)
+        }
+        page.macro("El")
+    }
+
+    /// Text lines escaped for roff, macro lines as they are.
+    private struct Writer {
+        private(set) var text = ""
+
+        mutating func macro(_ line: String) { text += ".\(line)\n" }
+
+        mutating func line(_ words: String) {
+            let escaped = Self.escaped(words)
+            text += (escaped.first == "." || escaped.first == "'" ? "\\&" : "") + escaped + "\n"
+        }
+
+        /// Blank lines part paragraphs; indented lines are examples and keep their shape.
+        mutating func paragraphs(_ words: String) {
+            var isDisplay = false
+            for words in words.split(separator: "\n", omittingEmptySubsequences: false) {
+                let isIndented = words.hasPrefix("  ")
+                if isIndented != isDisplay { macro(isIndented ? "Bd -literal -offset indent" : "Ed") }
+                isDisplay = isIndented
+                if words.isEmpty { macro("Pp") } else { line(String(words.drop { $0 == " " })) }
+            }
+            if isDisplay { macro("Ed") }
+        }
+
+        /// One macro argument, whatever it holds.
+        static func quoted(_ words: String) -> String { "\"\(escaped(words))\"" }
+
+        private static func escaped(_ words: String) -> String {
+            var text = ""
+            for scalar in words.unicodeScalars {
+                switch scalar {
+                case "\\": text += "\\e"
+                case "-": text += "\\-"
+                case _ where !scalar.isASCII: text += "\\[u\(hex(scalar))]"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+            return text
+        }
+
+        private static func hex(_ scalar: Unicode.Scalar) -> String {
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+    }
+}

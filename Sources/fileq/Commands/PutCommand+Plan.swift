@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+extension PutCommand {
+    /// Checks everything that can be checked before anything starts.
+    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.
+    func plan(_ surroundings: Surroundings) throws(TransferError) -> TransferPlan {
+        var plan = try TransferPlan(output: shared.output)
+        guard let address = items.last, items.count > 1 || shared.run.input != nil else {
+            throw TransferError(.usage, "put needs a file and the URL it goes to: fileq put FILE… URL "
+                + "(see 'fileq put --help')")
+        }
+        var paths = Array(items.dropLast())
+        if let input = shared.run.input { paths += try InputList.read(input) }
+        let url = try target(address)
+        if url.credential?.password.isEmpty == false {
+            surroundings.warn("\(url.authority): other users can see the URL's password in the process list; "
+                + "use --user and --password-file, or netrc")
+        }
+
+        var options = try PreparedOptions(shared, kind: .upload, surroundings: surroundings)
+        let sources = try sources(for: paths, surroundings: surroundings)
+        guard options.checksum == nil || sources.count == 1 else {
+            throw TransferError(.usage, "--checksum is the sum of one file, and there are \(sources.count)")
+        }
+        plan.settings = options.limits
+        let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
+        for (source, url) in zip(sources, urls) {
+            let form = options.fileQ.map(UploadDescription.Form.fileQ) ?? .put
+            let upload = UploadDescription(source: source.source, form: form, checksum: options.checksum)
+            plan.descriptions.append(TransferDescription(
+                url: url, operation: .upload(upload), options: try options.options(for: url)))
+        }
+        return plan
+    }
+
+    private func target(_ address: String) throws(TransferError) -> TransferURL {
+        do {
+            return try TransferURL(address)
+        } catch {
+            guard let first = items.first, first != address, (try? TransferURL(first)) != nil else { throw error }
+            throw TransferError(.usage, "the URL comes last: fileq put FILE… URL")
+        }
+    }
+
+    private func sources(for paths: [String], surroundings: Surroundings) throws(TransferError) -> [UploadSource] {
+        var sources: [UploadSource] = []
+        var readsStandardInput = shared.run.input == "-"
+        for path in paths {
+            if path == "-" {
+                guard !readsStandardInput else {
+                    throw TransferError(.usage, "standard input can be read only once")
+                }
+                readsStandardInput = true
+                sources.append(UploadSource(source: .stream(descriptor: STDIN_FILENO, name: "stdin"), path: nil))
+                continue
+            }
+            guard let status = FileStatus(path) else {
+                let code = errno
+                throw TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+            }
+            if status.isFolder {
+                guard recursive else {
+                    throw TransferError(.usage, "'\(path)' is a folder: -r sends all that is in it")
+                }
+                var walk = FolderWalk(follows: follow, warn: surroundings.warn)
+                sources += try walk.files(under: path)
+            } else {
+                sources.append(try UploadSource(path: path, status: status))
+            }
+        }
+        guard !sources.isEmpty else { throw TransferError(.usage, "nothing to send: there is no file in what was given") }
+        return sources
+    }
+
+    /// One address for each source, no two the same.
+    private func addresses(of sources: [UploadSource], under url: TransferURL,
+                           isFileQ: Bool) throws(TransferError) -> [TransferURL] {
+        guard !isFileQ else { return Array(repeating: url, count: sources.count) }
+        guard url.path.hasSuffix("/") else {
+            guard sources.count == 1, sources[0].path?.contains("/") != true else {
+                throw TransferError(.usage, "several files need a URL that ends in '/': \(url)/")
+            }
+            return [url]
+        }
+        var firstWithAddress: [TransferURL: String] = [:]
+        var addresses: [TransferURL] = []
+        for source in sources {
+            guard let path = source.path else {
+                throw TransferError(.usage, "standard input has no name: give the whole URL instead of \(url)")
+            }
+            let address = try url.appendingIfFolder(path)
+            if let other = firstWithAddress.updateValue(path, forKey: address) {
+                throw TransferError(.usage, "'\(other)' would be sent twice, to \(address); send the files one by one")
+            }
+            addresses.append(address)
+        }
+        return addresses
+    }
+}
+
+/// One file to send, and the name it gets behind a URL that ends in `/`.
+struct UploadSource {
+    let source: UploadDescription.Source
+    /// A name, or a relative path with `/` for what a folder was walked for; `nil`: nameless.
+    let path: String?
+
+    init(source: UploadDescription.Source, path: String?) {
+        self.source = source
+        self.path = path
+    }
+
+    /// A file as it was given on the command line.
+    /// - Throws: code `cannotReadSource` where it cannot be opened.
+    init(path: String, status: FileStatus) throws(TransferError) {
+        let name = String(path.split(separator: "/").last ?? "")
+        if status.isRegular {
+            guard access(path, R_OK) == 0 else { throw Self.failure(path) }
+            self.init(source: .file(path: path), path: name)
+        } else if status.isStream {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.failure(path) }
+            self.init(source: .stream(descriptor: descriptor, name: name), path: name)
+        } else {
+            throw TransferError(.cannotReadSource, "'\(path)' is no file that could be sent")
+        }
+    }
+
+    private static func failure(_ path: String) -> TransferError {
+        let code = errno
+        return TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+    }
+}

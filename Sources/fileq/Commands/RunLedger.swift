@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What has become of the transfers of a run: queue updates in, events to be shown out, at the end an exit code. Pure.
+///
+/// Whatever the queue says, every transfer ends exactly once, with `completed`, `failed` or `cancelled`.
+struct RunLedger {
+    /// In the order given on the command line.
+    private let order: [TransferID]
+    private var known: [TransferID: TransferSnapshot] = [:]
+    private var ended: Set<TransferID> = []
+
+    init(order: [TransferID]) {
+        self.order = order
+    }
+
+    var isFinished: Bool { ended.count == order.count }
+
+    /// Whether every transfer has completed.
+    var isSuccess: Bool { order.allSatisfy { known[$0]?.state == .completed } }
+
+    /// - Parameters:
+    ///   - now: seconds since 1970, for what the queue does not date.
+    ///   - isStopping: whether the run has been asked to stop; then pausing is part of it, and no end.
+    mutating func take(_ update: QueueUpdate, now: Double, isStopping: Bool) -> [TransferEvent] {
+        switch update {
+        case .events(let events):
+            return events.compactMap { note($0, isStopping: isStopping) }
+        case .snapshot(let snapshot):
+            return snapshot.transfers.compactMap { transfer in
+                let name = eventName(for: transfer)
+                return name.flatMap { note(TransferEvent(time: now, name: $0, transfer: transfer), isStopping: isStopping) }
+            }
+        case .removed(let ids):
+            return ids.compactMap { end($0, at: now, reason: "removed from the queue") }
+        case .order, .limits:
+            return []
+        }
+    }
+
+    /// Ends what has not ended, because the queue will say no more.
+    mutating func close(now: Double, reason: String) -> [TransferEvent] {
+        order.compactMap { end($0, at: now, reason: reason) }
+    }
+
+    /// That of the first transfer, in the order given, that did not complete; 0 where there is none.
+    var exitCode: Int32 {
+        for id in order {
+            guard let transfer = known[id] else { continue }
+            switch transfer.state {
+            case .failed: return Int32((transfer.error?.code ?? .other).rawValue)
+            case .cancelled: return Int32(TransferError.Code.interrupted.rawValue)
+            default: continue
+            }
+        }
+        return 0
+    }
+
+    private mutating func note(_ event: TransferEvent, isStopping: Bool) -> TransferEvent? {
+        let id = event.transfer.id
+        guard !ended.contains(id) else { return nil }
+        var event = event
+        // Nobody will resume it here, so a queue that sets a transfer aside for its error has failed it.
+        if event.transfer.state == .paused, event.transfer.error != nil, !isStopping {
+            event.name = .failed
+            event.transfer.state = .failed
+        }
+        known[id] = event.transfer
+        if event.transfer.state.isEnded { ended.insert(id) }
+        return event
+    }
+
+    private mutating func end(_ id: TransferID, at time: Double, reason: String) -> TransferEvent? {
+        guard !ended.contains(id), var transfer = known[id] else { return nil }
+        transfer.state = .cancelled
+        transfer.reason = reason
+        transfer.rate = nil
+        transfer.eta = nil
+        return note(TransferEvent(time: time, name: .cancelled, transfer: transfer), isStopping: true)
+    }
+
+    /// The word for how `transfer` differs from what is known of it; `nil` where only figures may differ.
+    private func eventName(for transfer: TransferSnapshot) -> TransferEvent.Name? {
+        let before = known[transfer.id]
+        guard before?.state != transfer.state else { return before == transfer ? nil : .progress }
+        switch transfer.state {
+        case .queued: return .queued
+        case .running: return .started
+        case .waiting: return .waiting
+        case .retrying: return .retrying
+        case .paused: return .paused
+        case .verifying: return .verifying
+        case .completed: return .completed
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        }
+    }
+}

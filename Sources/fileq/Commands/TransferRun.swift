@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import Synchronization
+import TransferControl
+import TransferModel
+
+/// Carries a plan out in the foreground: queue, output and signals brought together.
+struct TransferRun {
+    let plan: TransferPlan
+    let display: any ProgressDisplay
+    /// Standard output, where it carries events.
+    let events: FileOutput?
+    let interruption: Interruption
+    let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
+
+    /// Runs `plan` with the process's own queue, terminal and signals.
+    /// - Throws: an `ExitCode` other than 0 after transfers have failed, a ``TransferError`` where none could start.
+    static func start(_ plan: TransferPlan) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let interruption = Interruption()
+        interruption.listen()
+        let run = TransferRun(plan: plan, display: display(for: plan),
+                              events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
+                              interruption: interruption, makeQueue: fileq.makeQueue)
+        let status = try await run.execute()
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func display(for plan: TransferPlan) -> any ProgressDisplay {
+        let count = plan.descriptions.count
+        let output = plan.output
+        let traits = TerminalTraits.ofStandardError()
+        if output.quiet || output.json && !output.plain { return QuietDisplay(count: count) }
+        let mixesWithBytes = plan.writesBytesToStandardOutput && isatty(STDOUT_FILENO) == 1
+        if output.plain || !traits.canDraw || mixesWithBytes {
+            return PlainDisplay(count: count, glyphs: traits.glyphs, isVerbose: output.verbose)
+        }
+        return BarDisplay(count: count, traits: traits, isVerbose: output.verbose)
+    }
+
+    /// - Returns: the exit code.
+    /// - Throws: where the queue cannot be made or does not accept the plan.
+    func execute() async throws(TransferError) -> Int32 {
+        defer { display.end() }
+        let queue = try makeQueue(plan.settings)
+        let end = OrderlyEnd(stop: queue.stop)
+        interruption.arm(onFirst: { [display] _ in
+            display.say("stopping; what has arrived is kept. Once more ends at once")
+            end.begin()
+        }, onSecond: { TerminalRestoration.writeNow() })
+        let updates = queue.client.updates()
+        let ids: [TransferID]
+        do {
+            ids = try await queue.client.add(plan.descriptions, paused: false)
+        } catch {
+            await end.wait()
+            throw error as? TransferError ?? TransferError(.other, "\(error)")
+        }
+        var ledger = RunLedger(order: ids)
+        var printer = EventPrinter(output: events)
+        for await update in updates {
+            let news = ledger.take(update, now: WallClock.now(), isStopping: end.hasBegun)
+            // Nobody reads the events any more: as any filter, the run ends with its reader.
+            if !printer.write(news) { end.begin() }
+            display.show(news)
+            if ledger.isFinished { break }
+        }
+        await end.wait()
+        let left = ledger.close(now: WallClock.now(), reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
+        printer.write(left)
+        display.show(left)
+        return exitCode(ledger, printer)
+    }
+
+    private func exitCode(_ ledger: RunLedger, _ printer: EventPrinter) -> Int32 {
+        if ledger.isSuccess { return 0 }
+        if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
+        return printer.isBroken ? Int32(TransferError.Code.cannotWrite.rawValue) : ledger.exitCode
+    }
+}
+
+/// Stops the queue once, whoever asks for it and however often.
+private final class OrderlyEnd: Sendable {
+    private let stop: @Sendable () async -> Void
+    private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    init(stop: @escaping @Sendable () async -> Void) {
+        self.stop = stop
+    }
+
+    var hasBegun: Bool { task.withLock { $0 != nil } }
+
+    /// Asks for it and returns.
+    func begin() { _ = started() }
+
+    /// Asks for it where nobody has, and returns when it is done.
+    func wait() async { await started().value }
+
+    private func started() -> Task<Void, Never> {
+        task.withLock { task in
+            if let task { return task }
+            let new = Task { [stop] in await stop() }
+            task = new
+            return new
+        }
+    }
+}
+
+/// Writes events to standard output until nobody takes them any more.
+private struct EventPrinter {
+    let output: FileOutput?
+    private(set) var isBroken = false
+    private var events = JSONEvents()
+
+    init(output: FileOutput?) {
+        self.output = output
+    }
+
+    /// - Returns: whether there is still somebody to write to, or never was meant to be.
+    @discardableResult
+    mutating func write(_ news: [TransferEvent]) -> Bool {
+        guard let output, !isBroken else { return !isBroken }
+        for event in news {
+            guard let line = events.line(for: event) else { continue }
+            guard output.write(line) else { isBroken = true; break }
+        }
+        return !isBroken
+    }
+}

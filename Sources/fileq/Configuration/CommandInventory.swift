@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+
+/// The commands and their options as ArgumentParser describes them: the one source for settings and the manual page.
+struct CommandInventory: Decodable, Sendable {
+    var commandName: String
+    var abstract: String?
+    var discussion: String?
+    var shouldDisplay: Bool?
+    var subcommands: [CommandInventory]?
+    var arguments: [Argument]?
+
+    struct Argument: Decodable, Sendable {
+        enum Kind: String, Decodable, Sendable { case positional, option, flag }
+        struct Name: Decodable, Sendable {
+            enum Kind: String, Decodable, Sendable { case long, short, longWithSingleDash }
+            var kind: Kind
+            var name: String
+        }
+
+        var kind: Kind
+        var names: [Name]?
+        var shouldDisplay: Bool
+        var isOptional: Bool
+        var isRepeating: Bool
+        var sectionTitle: String?
+        var valueName: String?
+        var defaultValue: String?
+        var abstract: String?
+        var discussion: String?
+
+        /// The first long name without its dashes.
+        var longName: String? { names?.first { $0.kind == .long }?.name }
+    }
+
+    /// Of the whole program.
+    static func read() -> CommandInventory {
+        struct Tool: Decodable { var command: CommandInventory }
+        let dump = Data(FileqCommand._dumpHelp().utf8)
+        guard let tool = try? JSONDecoder().decode(Tool.self, from: dump) else {
+            // Only another ArgumentParser could describe itself differently; its version is fixed with the build.
+            return CommandInventory(commandName: "fileq")
+        }
+        return tool.command
+    }
+
+    /// The command that `path` names, or the deepest one on the way.
+    func command(at path: some Collection<String>) -> CommandInventory {
+        guard let name = path.first, let next = subcommands?.first(where: { $0.commandName == name }) else { return self }
+        return next.command(at: path.dropFirst())
+    }
+
+    /// What can be set by environment and file: every option and flag with a long name that changes what a command does.
+    var settable: [Argument] {
+        (arguments ?? []).filter { argument in
+            guard argument.kind != .positional, let name = argument.longName else { return false }
+            return !Self.requests.contains(name)
+        }
+    }
+
+    /// The names of ``settable`` here and in all commands below.
+    var settableNamesOfAll: Set<String> {
+        (subcommands ?? []).reduce(into: Set(settable.compactMap(\.longName))) { $0.formUnion($1.settableNamesOfAll) }
+    }
+
+    /// Ask for text instead of setting anything.
+    private static let requests: Set<String> = ["help", "help-hidden", "version", "generate-completion-script"]
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import TOMLKit
+import TransferModel
+
+/// `config.toml`: keys are long option names; those at the top hold for every command, those in a table such as `[get]`
+/// for that command alone.
+struct ConfigurationFile {
+    /// A value as the command line would write it.
+    enum Value: Equatable {
+        case text(String)
+        case bool(Bool)
+        case list([String])
+    }
+
+    let path: String
+    private let text: String
+    private let root: TOMLTable
+
+    /// `nil` where there is no such file.
+    /// - Throws: code `usage` where it cannot be read or is no TOML, with the line.
+    static func read(_ path: String) throws(TransferError) -> ConfigurationFile? {
+        guard access(path, F_OK) == 0 else { return nil }
+        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+            throw TransferError(.usage, "\(path): cannot be read as UTF-8 text")
+        }
+        return try ConfigurationFile(path: path, text: text)
+    }
+
+    init(path: String, text: String) throws(TransferError) {
+        self.path = path
+        self.text = text
+        do {
+            root = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            let reason = error.description.split(whereSeparator: \.isNewline).joined(separator: " ")
+            throw TransferError(.usage, "\(path):\(error.source.begin.line): \(reason)")
+        } catch {
+            throw TransferError(.usage, "\(path): \(error)")
+        }
+    }
+
+    /// The value that holds for `option` of the command at `commandPath`: the innermost table that has it.
+    /// - Throws: code `usage` for a value of a kind that no option takes.
+    func value(of option: String, for commandPath: [String]) throws(TransferError) -> Value? {
+        var table: TOMLTable? = root
+        var found: (any TOMLValueConvertible)? = scalar(option, in: root)
+        var tableName: String?
+        for name in commandPath {
+            table = table?[name]?.table
+            guard let inner = table else { break }
+            if let value = scalar(option, in: inner) {
+                found = value
+                tableName = name
+            }
+        }
+        guard let found else { return nil }
+        return try convert(found, key: option, table: tableName)
+    }
+
+    /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
+    func check(against inventory: CommandInventory) throws(TransferError) {
+        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll)
+    }
+
+    private func check(_ table: TOMLTable, name: String?, command: CommandInventory,
+                       allowed: Set<String>) throws(TransferError) {
+        for key in table.keys.sorted() where !allowed.contains(key) {
+            if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
+                try check(inner, name: key, command: next, allowed: next.settableNamesOfAll)
+                continue
+            }
+            let place = name.map { "in [\($0)]" } ?? "at the top"
+            throw TransferError(.usage, "\(location(of: key, table: name)): there is no option '\(key)' \(place); "
+                + "keys are long options without the dashes, tables are commands")
+        }
+    }
+
+    /// A table is no value, also where a command bears the name of an option.
+    private func scalar(_ key: String, in table: TOMLTable) -> (any TOMLValueConvertible)? {
+        guard let value = table[key], value.type != .table else { return nil }
+        return value
+    }
+
+    private func convert(_ value: any TOMLValueConvertible, key: String, table: String?) throws(TransferError) -> Value {
+        if let bool = value.bool { return .bool(bool) }
+        if let text = Self.text(of: value) { return .text(text) }
+        if let array = value.array {
+            let texts = array.compactMap { Self.text(of: $0) }
+            if texts.count == array.count { return .list(texts) }
+        }
+        throw TransferError(.usage, "\(location(of: key, table: table)): '\(key)' must be text, a number, true, false "
+            + "or a list of texts")
+    }
+
+    private static func text(of value: any TOMLValueConvertible) -> String? {
+        if let text = value.string { return text }
+        if let number = value.int { return String(number) }
+        if let number = value.double { return String(number) }
+        return nil
+    }
+
+    /// `PATH:LINE`. The parser keeps no positions of keys, so the line is looked for in the text.
+    func location(of key: String, table: String?) -> String {
+        var current: String?
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.drop { $0 == " " || $0 == "\t" }
+            if words.first == "[" {
+                current = String(words.drop { $0 == "[" }.prefix { $0 != "]" }).split(separator: ".").last.map {
+                    $0.trimmed { " \t\"'".contains($0) }
+                }
+                if current == key { return "\(path):\(index + 1)" }
+            } else if current == table {
+                let name = words.prefix { $0 != "=" && $0 != "." }.trimmed { " \t\"'\r".contains($0) }
+                if name == key { return "\(path):\(index + 1)" }
+            }
+        }
+        return path
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set.
+///
+/// Nothing is created here. A variable that holds no absolute path is as good as unset (XDG Base Directory 0.8).
+struct Places: Sendable, Equatable {
+    /// `config.toml`; it need not exist.
+    let configuration: String
+    /// Queue, history and logs.
+    let state: String
+    /// Socket and lock; has to be made with mode 0700.
+    let runtime: String
+
+    /// - Parameter environment: looks one variable up.
+    init(environment: (String) -> String?) {
+        func folder(_ name: String) -> String? {
+            guard let path = environment(name), path.hasPrefix("/") else { return nil }
+            return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        }
+        if let home = folder("FILEQ_HOME") {
+            configuration = "\(home)/config.toml"
+            state = home
+            runtime = "\(home)/run"
+            return
+        }
+        let home = folder("HOME") ?? Self.homeFromAccount() ?? "/"
+        configuration = (folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/fileq/config.toml"
+        state = (folder("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/fileq"
+        runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/fileq" } ?? "\(state)/run"
+    }
+
+    private static func homeFromAccount() -> String? {
+        guard let entry = getpwuid(getuid()), let path = entry.pointee.pw_dir else { return nil }
+        return String(cString: path)
+    }
+}
+
+/// The process's environment, read without making a dictionary of it.
+enum ProcessEnvironment {
+    static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Every variable whose name begins with `prefix`.
+    static func variables(withPrefix prefix: String) -> [String: String] {
+        var found: [String: String] = [:]
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let text = entry.pointee {
+            if strncmp(text, prefix, prefix.utf8.count) == 0, let equals = strchr(text, Int32(UInt8(ascii: "="))) {
+                let name = String(decoding: UnsafeRawBufferPointer(start: text, count: equals - text), as: UTF8.self)
+                found[name] = String(cString: equals + 1)
+            }
+            entry += 1
+        }
+        return found
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// A command line that environment and configuration file have been worked into.
+struct SettledArguments: Equatable {
+    var words: [String]
+    /// Where the value of an option came from when the user did not type it, by long name.
+    var origins: [String: String] = [:]
+
+    /// ` (set by …)` for the first such option that `message` speaks of; empty for none.
+    func origin(namedIn message: String) -> String {
+        for (name, origin) in origins.sorted(by: { $0.key.count > $1.key.count }) where message.contains("--\(name)") {
+            return " (set by \(origin))"
+        }
+        return ""
+    }
+}
+
+/// Works settings into a command line: an option that was not typed is put in as if it had been.
+///
+/// Precedence: command line, environment (`FILEQ_` and the long name in capitals), configuration file, default.
+enum Settings {
+    /// Options of which a command takes only one: typing one leaves settings for the others out.
+    private static let rivals: [Set<String>] = [
+        ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
+    ]
+
+    /// Reads the process's environment and the configuration file, both only if there is anything to read.
+    static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
+        let path = HelpTopics.commandPath(of: words)
+        guard !path.isEmpty else { return SettledArguments(words: words) }
+        let variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
+        let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
+        guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
+            return SettledArguments(words: words)
+        }
+        let inventory = CommandInventory.read()
+        try file?.check(against: inventory)
+        return try settle(words, inventory: inventory, variables: variables, file: file)
+    }
+
+    static func settle(_ words: [String], inventory: CommandInventory, variables: [String: String],
+                       file: ConfigurationFile?) throws(TransferError) -> SettledArguments {
+        let path = HelpTopics.commandPath(of: words)
+        let options = inventory.command(at: path).settable
+        var settled: Set<String> = typed(in: words.dropFirst(path.count), options: options)
+        var inserted: [String] = []
+        var origins: [String: String] = [:]
+        // The environment goes first as a whole, so that a variable also wins over a rival in the file.
+        for source in [environmentSource(variables), fileSource(file, path: path)] {
+            let closed = settled.union(rivals.filter { !$0.isDisjoint(with: settled) }.joined())
+            for option in options {
+                guard let name = option.longName, !closed.contains(name), let setting = try source(option) else { continue }
+                inserted += try insertion(of: option, name: name, setting: setting)
+                origins[name] = setting.origin
+                settled.insert(name)
+            }
+        }
+        return SettledArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
+    }
+
+    private struct Setting {
+        var value: ConfigurationFile.Value
+        var origin: String
+    }
+
+    private typealias Source = (CommandInventory.Argument) throws(TransferError) -> Setting?
+
+    private static func environmentSource(_ variables: [String: String]) -> Source {
+        { option throws(TransferError) in
+            guard let name = option.longName else { return nil }
+            let variable = variableName(of: name)
+            guard let text = variables[variable] else { return nil }
+            let lines = text.split(separator: "\n").map(String.init)
+            if option.kind == .flag { return Setting(value: try bool(text, variable), origin: variable) }
+            return Setting(value: option.isRepeating ? .list(lines) : .text(text), origin: variable)
+        }
+    }
+
+    private static func fileSource(_ file: ConfigurationFile?, path: [String]) -> Source {
+        { option throws(TransferError) in
+            guard let file, let name = option.longName, let value = try file.value(of: name, for: path) else { return nil }
+            return Setting(value: value, origin: file.path)
+        }
+    }
+
+    /// `request-timeout` → `FILEQ_REQUEST_TIMEOUT`
+    static func variableName(of option: String) -> String {
+        "FILEQ_" + option.uppercased().replacing("-", with: "_")
+    }
+
+    private static func bool(_ text: String, _ variable: String) throws(TransferError) -> ConfigurationFile.Value {
+        switch text.lowercased() {
+        case "1", "true", "yes", "on": .bool(true)
+        case "0", "false", "no", "off", "": .bool(false)
+        default: throw TransferError(.usage, "\(variable) switches an option: write 1 or 0")
+        }
+    }
+
+    private static func insertion(of option: CommandInventory.Argument, name: String,
+                                  setting: Setting) throws(TransferError) -> [String] {
+        switch (option.kind, setting.value) {
+        case (.flag, .bool(let isOn)): return isOn ? ["--\(name)"] : []
+        case (.flag, _): throw TransferError(.usage, "\(setting.origin): '\(name)' is a switch: write true or false")
+        case (_, .text(let text)): return ["--\(name)=\(text)"]
+        case (_, .list(let texts)) where option.isRepeating: return texts.map { "--\(name)=\($0)" }
+        case (_, .list): throw TransferError(.usage, "\(setting.origin): '\(name)' takes one value, not a list")
+        case (_, .bool): throw TransferError(.usage, "\(setting.origin): '\(name)' needs a value, not true or false")
+        }
+    }
+
+    /// The long names of the options that stand in `words`, whichever name of theirs was used.
+    static func typed(in words: some Sequence<String>, options: [CommandInventory.Argument]) -> Set<String> {
+        var byName: [String: CommandInventory.Argument] = [:]
+        for option in options {
+            for name in option.names ?? [] { byName[(name.kind == .long ? "--" : "-") + name.name] = option }
+        }
+        var found: Set<String> = []
+        var skipsNext = false
+        for word in words {
+            if skipsNext { skipsNext = false; continue }
+            if word == "--" { break }
+            if let option = byName[String(word.prefix { $0 != "=" })] {
+                if let name = option.longName { found.insert(name) }
+                skipsNext = option.kind == .option && !word.contains("=")
+            } else if word.hasPrefix("-"), !word.hasPrefix("--") {
+                // `-qj 4` and `-qj4`: the first that takes a value takes the rest, or the next word.
+                for index in word.indices.dropFirst() {
+                    guard let option = byName["-\(word[index])"] else { break }
+                    if let name = option.longName { found.insert(name) }
+                    guard option.kind == .option else { continue }
+                    skipsNext = word.index(after: index) == word.endIndex
+                    break
+                }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// `-i FILE`: one entry a line; blank lines and lines that begin with `#` say nothing; `-` is standard input.
+enum InputList {
+    /// - Throws: code `usage` where it cannot be read, or lists nothing.
+    static func read(_ path: String) throws(TransferError) -> [String] {
+        let entries = parse(try TextFile.read(path, option: "--input", limit: 64 << 20))
+        guard !entries.isEmpty else { throw TransferError(.usage, "--input: '\(path)' lists nothing") }
+        return entries
+    }
+
+    static func parse(_ text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline)
+            .map { $0.trimmed { $0.isWhitespace } }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import TerminalInterface
+import TransferModel
+
+/// Finds the credential for each address of a run; asks at most once for a password.
+struct Login {
+    private let user: String?
+    private let surroundings: Surroundings
+    private var password: String?
+    private var netrc: Netrc?
+
+    init(_ options: LoginOptions, surroundings: Surroundings) throws(TransferError) {
+        self.surroundings = surroundings
+        var user = options.user
+        if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false), words.count == 2 {
+            guard options.passwordFile == nil else {
+                throw TransferError(.usage, "--user NAME:PASSWORD and --password-file: give one of them")
+            }
+            user = String(words[0])
+            password = String(words[1])
+            surroundings.warn("--user: other users can see the password in the process list; "
+                + "give the name alone and fileq asks, or use --password-file")
+        }
+        if let file = options.passwordFile {
+            guard user != nil else { throw TransferError(.usage, "--password-file needs --user NAME") }
+            password = try SecretFile.firstLine(of: file, option: "--password-file")
+        }
+        guard user != "" else { throw TransferError(.usage, "--user: the name is empty") }
+        self.user = user
+    }
+
+    /// `--user` first, then what stands in the URL. `nil`: the transport looks in netrc.
+    /// - Throws: code `usage` where a password is needed and there is nobody to ask.
+    mutating func credential(for url: TransferURL) throws(TransferError) -> Credential? {
+        guard let user = user ?? url.credential?.user else { return nil }
+        if self.user == nil, let given = url.credential, !given.password.isEmpty { return given }
+        if let password, self.user != nil { return Credential(user: user, password: password) }
+        if let found = try readNetrc().password(host: url.host, user: user) {
+            return Credential(user: user, password: found)
+        }
+        let answer = try surroundings.askPassword("Password of \(TextSanitizer.clean(user)) at \(url.authority): ")
+        if self.user != nil { password = answer }
+        return Credential(user: user, password: answer)
+    }
+
+    private mutating func readNetrc() throws(TransferError) -> Netrc {
+        if let netrc { return netrc }
+        let path = surroundings.environment("NETRC") ?? surroundings.environment("HOME").map { "\($0)/.netrc" }
+        let data = path.flatMap { FileManager.default.contents(atPath: $0) } ?? Data()
+        let read = Netrc(text: String(decoding: data, as: UTF8.self))
+        netrc = read
+        return read
+    }
+}

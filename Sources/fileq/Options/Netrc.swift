@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// As much of `~/.netrc` as is needed to find the password that belongs to a given user and host.
+///
+/// Looking up a login when no user is given at all is left to the transport.
+struct Netrc {
+    private struct Entry {
+        /// `nil`: `default`.
+        var machine: String?
+        var login: String?
+        var password: String?
+    }
+
+    private var entries: [Entry] = []
+
+    init(text: String) {
+        var words = Self.words(text)[...]
+        while let word = words.popFirst() {
+            switch word {
+            case "machine": entries.append(Entry(machine: words.popFirst()?.lowercased()))
+            case "default": entries.append(Entry())
+            case "login": update { $0.login = words.popFirst() }
+            case "password": update { $0.password = words.popFirst() }
+            case "account": _ = words.popFirst()
+            default: break
+            }
+        }
+    }
+
+    /// The password of the first entry for `host` that is for `user` or for nobody in particular.
+    func password(host: String, user: String) -> String? {
+        entries.first { ($0.machine == nil || $0.machine == host) && ($0.login == nil || $0.login == user) }?.password
+    }
+
+    private mutating func update(_ change: (inout Entry) -> Void) {
+        guard !entries.isEmpty else { return }
+        change(&entries[entries.count - 1])
+    }
+
+    /// Words between white space, `"…"` with backslash escapes as one word, comments and macro definitions left out.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var isInMacro = false
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if isInMacro { isInMacro = !line.isEmpty; continue }
+            var rest = line[...]
+            while true {
+                rest = rest.drop { $0 == " " || $0 == "\t" }
+                guard let first = rest.first, first != "#" || words.last == "password" else { break }
+                if first == "\"" {
+                    words.append(quoted(&rest))
+                } else {
+                    let word = rest.prefix { $0 != " " && $0 != "\t" }
+                    rest = rest[word.endIndex...]
+                    if word == "macdef" { isInMacro = true; break }
+                    words.append(String(word))
+                }
+            }
+        }
+        return words
+    }
+
+    private static func quoted(_ rest: inout Substring) -> String {
+        var word = ""
+        rest.removeFirst()
+        while let character = rest.popFirst(), character != "\"" {
+            if character == "\\", let escaped = rest.popFirst() { word.append(escaped) } else { word.append(character) }
+        }
+        return word
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+import TransferModel
+
+/// The shared options of one run, every file read and every value checked, ready to be given to any number of transfers.
+struct PreparedOptions {
+    private var shared = TransferOptions()
+    private var cookieFiles: [NetscapeCookieFile] = []
+    private var login: Login
+    private let now: Double
+    /// What makes an upload a FileQ upload; `nil` where nothing was said of it.
+    let fileQ: FileQUpload?
+    let checksum: Checksum?
+    let limits: QueueSettings
+
+    /// - Throws: code `usage`, naming the option at fault.
+    init(_ group: TransferOptionGroup, kind: TransferKind, surroundings: Surroundings) throws(TransferError) {
+        now = surroundings.now()
+        fileQ = try Self.fileQ(group.request)
+        checksum = try group.run.checksum.map { text throws(TransferError) in
+            try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
+        }
+        login = try Login(group.login, surroundings: surroundings)
+        limits = try QueueSettings(group, kind: kind)
+        try addRequest(group.request, kind: kind)
+        try addConnection(group.connection)
+    }
+
+    /// The options for one address: its own login, the cookies that belong to it.
+    mutating func options(for url: TransferURL) throws(TransferError) -> TransferOptions {
+        var options = shared
+        options.credential = try login.credential(for: url)
+        for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
+        return options
+    }
+
+    private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
+        if let method = request.method {
+            guard let known = HTTPRequest.Method(method) else {
+                throw TransferError(.usage, "--method: '\(method)' is no method: write a word such as POST")
+            }
+            shared.method = known
+        }
+        shared.headers = try HeaderWords.parse(request.header)
+        for word in request.cookie {
+            guard word.hasPrefix("@") else {
+                shared.cookies.append(try CookieWords.cookie(word))
+                continue
+            }
+            switch try CookieWords.file(String(word.dropFirst())) {
+            case .pairs(let cookies): shared.cookies += cookies
+            case .netscape(let file): cookieFiles.append(file)
+            }
+        }
+        if kind == .download, let fileQ { shared.cookies += try Self.cookies(for: fileQ) }
+        shared.cookieJar = request.cookieJar
+    }
+
+    private mutating func addConnection(_ connection: ConnectionOptions) throws(TransferError) {
+        shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
+        shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
+        shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
+        guard connection.retry >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
+        shared.retries = connection.retry
+        if let version = connection.http {
+            guard version != "3" else {
+                throw TransferError(.usage, "--http 3: this build of fileq does not speak HTTP/3; use 1.1 or 2, or leave "
+                    + "the choice to fileq")
+            }
+            guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
+                throw TransferError(.usage, "--http: write 1.1 or 2")
+            }
+            shared.httpVersion = known
+        }
+        for pin in connection.pin { try Self.check(pin: pin) }
+        shared.pins = connection.pin
+        if let file = connection.cacert {
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw TransferError(.usage, "--cacert: '\(file)' cannot be read")
+            }
+            shared.certificateAuthorities = file
+        }
+    }
+
+    private static func seconds(_ value: Double?, _ option: String) throws(TransferError) -> Double? {
+        guard let value else { return nil }
+        guard value.isFinite, value > 0 else {
+            throw TransferError(.usage, "\(option): write seconds above 0, such as 30 or 2.5")
+        }
+        return value
+    }
+
+    private static func check(pin: String) throws(TransferError) {
+        let prefix = "sha256//"
+        guard pin.hasPrefix(prefix), Data(base64Encoded: String(pin.dropFirst(prefix.count)))?.count == 32 else {
+            throw TransferError(.usage, "--pin: write sha256// and the base64 of the 32 bytes of the key's SHA-256")
+        }
+    }
+
+    private static func fileQ(_ request: RequestOptions) throws(TransferError) -> FileQUpload? {
+        guard request.sid == nil || request.sidFile == nil else {
+            throw TransferError(.usage, "--sid and --sid-file say the same thing: give one of them")
+        }
+        var sid = request.sid
+        if let file = request.sidFile { sid = try SecretFile.firstLine(of: file, option: "--sid-file") }
+        var metadata: [FileQUpload.Metadata] = []
+        for word in request.meta {
+            let (name, value) = try pair(word, option: "--meta")
+            guard !metadata.contains(where: { $0.name == name }) else {
+                throw TransferError(.usage, "--meta: '\(name)' is given twice")
+            }
+            metadata.append(.init(name: name, value: value))
+        }
+        guard sid != nil || !metadata.isEmpty else { return nil }
+        let upload = FileQUpload(sid: sid, metadata: metadata)
+        _ = try cookies(for: upload)
+        return upload
+    }
+
+    /// The cookies that go with a FileQ session whether or not a file is sent; making them checks names and values.
+    private static func cookies(for upload: FileQUpload) throws(TransferError) -> [Cookie] {
+        var cookies: [Cookie] = []
+        if let sid = upload.sid {
+            guard !sid.isEmpty else { throw TransferError(.usage, "--sid: the value is empty") }
+            cookies.append(try Cookie(name: "fileuploadSID", value: sid))
+        }
+        for item in upload.metadata {
+            cookies.append(try naming("--meta") { () throws(TransferError) in
+                try Cookie(name: "fileq-meta-\(item.name)", value: PercentCoding.encode(item.value))
+            })
+        }
+        guard cookies.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }) <= 8192 else {
+            throw TransferError(.usage, "--meta: all cookies together are larger than 8 KiB")
+        }
+        return cookies
+    }
+}
+
+/// Splits `NAME=VALUE` at the first `=`.
+func pair(_ word: String, option: String) throws(TransferError) -> (name: String, value: String) {
+    guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+        throw TransferError(.usage, "\(option): write NAME=VALUE")
+    }
+    return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+}
+
+/// Puts the option's name in front of what `body` complains about.
+func naming<T>(_ option: String, _ body: () throws(TransferError) -> T) throws(TransferError) -> T {
+    do {
+        return try body()
+    } catch {
+        throw TransferError(error.code, "\(option): \(error.message)", systemErrno: error.systemErrno)
+    }
+}

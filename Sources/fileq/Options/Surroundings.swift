@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import TransferModel
+
+/// What a command asks of the world outside its arguments, while it makes its plan.
+struct Surroundings: Sendable {
+    /// One environment variable.
+    var environment: @Sendable (String) -> String?
+    /// Tells the user something that does not stop the run.
+    var warn: @Sendable (String) -> Void
+    /// Shows a prompt on the terminal and reads a line without echo.
+    var askPassword: @Sendable (String) throws(TransferError) -> String
+    /// Seconds since 1970.
+    var now: @Sendable () -> Double
+
+    /// The process's own.
+    static let process = Surroundings(
+        environment: ProcessEnvironment.value,
+        warn: StandardError.say,
+        askPassword: PasswordPrompt.ask,
+        now: { WallClock.now() })
+}
+
+enum WallClock {
+    /// Seconds since 1970.
+    static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

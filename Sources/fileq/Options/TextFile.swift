@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+/// Small text files that the user names; pipes such as `/dev/fd/3` are read as well.
+enum TextFile {
+    /// - Parameter path: `-` is standard input.
+    /// - Throws: code `usage`, beginning with `option`, for what cannot be read, is no UTF-8 or exceeds `limit` bytes.
+    static func read(_ path: String, option: String, limit: Int) throws(TransferError) -> String {
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, option) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, option) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+            guard bytes.count <= limit else {
+                throw TransferError(.usage, "\(option): '\(path)' is larger than \(limit >> 20) MiB")
+            }
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TransferError(.usage, "\(option): '\(path)' is no UTF-8 text")
+        }
+        return text
+    }
+
+    private static func failure(_ path: String, _ option: String) -> TransferError {
+        let code = errno
+        return TransferError(.usage, "\(option): '\(path)': \(SystemMessage.text(code))", systemErrno: code)
+    }
+}
+
+extension StringProtocol {
+    /// Without the characters at both ends that `isMargin` takes.
+    func trimmed(_ isMargin: (Character) -> Bool) -> String {
+        var rest = self[...].drop(while: isMargin)
+        while let last = rest.last, isMargin(last) { rest.removeLast() }
+        return String(rest)
+    }
+}
+
+/// What the system says of an `errno`, as the middle of a sentence.
+enum SystemMessage {
+    static func text(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// The options that `get` and `put` share, by what they are about.
+struct TransferOptionGroup: ParsableArguments {
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Run") var run: RunOptions
+    @OptionGroup(title: "Output") var output: OutputOptions
+}
+
+/// What is sent along with each request.
+struct RequestOptions: ParsableArguments {
+    @Option(name: [.customShort("X"), .long],
+            help: ArgumentHelp("Use this method instead of GET, PUT or POST.", valueName: "name"))
+    var method: String?
+
+    @Option(name: [.customShort("H"), .long], help: ArgumentHelp(
+        "Send a header; @FILE takes one a line from a file. Repeatable.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(name: [.customShort("b"), .long], help: ArgumentHelp(
+        "Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.",
+        valueName: "name=value"))
+    var cookie: [String] = []
+
+    @Option(help: ArgumentHelp("Read cookies from this file before, and write them to it after (Netscape format).",
+                               valueName: "file"), completion: .file())
+    var cookieJar: String?
+
+    @Option(help: ArgumentHelp(
+        "FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.",
+        valueName: "value"))
+    var sid: String?
+
+    @Option(help: ArgumentHelp("As --sid, read from the first line of a file.", valueName: "file"), completion: .file())
+    var sidFile: String?
+
+    @Option(help: ArgumentHelp(
+        "FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.", valueName: "name=value"))
+    var meta: [String] = []
+}
+
+/// Who is asking.
+struct LoginOptions: ParsableArguments {
+    @Option(help: ArgumentHelp(
+        "Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.",
+        valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("Read the password from the first line of this file.", valueName: "file"),
+            completion: .file())
+    var passwordFile: String?
+}
+
+/// How long to wait, how fast to go, whom to trust.
+struct ConnectionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Give a connection this long to come about. (default: 30)", valueName: "seconds"))
+    var connectTimeout: Double?
+
+    @Option(help: ArgumentHelp("Give up a try when no byte has moved for this long, either way. (default: 60)",
+                               valueName: "seconds"))
+    var requestTimeout: Double?
+
+    @Option(help: ArgumentHelp("Give up a transfer after this long, all tries included. (default: 604800)",
+                               valueName: "seconds"))
+    var resourceTimeout: Double?
+
+    @Option(help: ArgumentHelp("Try again this many times after failures that may pass.", valueName: "n"))
+    var retry: Int = 5
+
+    @Option(help: ArgumentHelp(
+        "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
+        valueName: "rate"))
+    var limit: String?
+
+    @Option(help: ArgumentHelp("Speak this version of HTTP: 1.1 or 2.", valueName: "version"))
+    var http: String?
+
+    @Option(help: ArgumentHelp(
+        "Accept only a server with this public key, whoever vouches for it. Repeatable: any of them will do.",
+        valueName: "sha256//base64"))
+    var pin: [String] = []
+
+    @Option(help: ArgumentHelp("Trust the certificate authorities of this PEM file instead of the system's.",
+                               valueName: "file"), completion: .file())
+    var cacert: String?
+}
+
+/// What belongs to the run and not to one request.
+struct RunOptions: ParsableArguments {
+    @Option(name: [.customShort("j", allowingJoined: true), .long],
+            help: ArgumentHelp("Run this many transfers at once.", valueName: "n"))
+    var concurrent: Int = 4
+
+    @Option(name: [.customShort("i"), .long], help: ArgumentHelp(
+        "Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input.",
+        valueName: "file"), completion: .file())
+    var input: String?
+
+    @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
+    var checksum: String?
+
+    @Flag(help: "Replace what already bears the final name.")
+    var overwrite = false
+}
+
+/// What is said on the way.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write one JSON object an event to standard output, and nothing else there.")
+    var json = false
+
+    @Flag(help: "Report progress as one line an event instead of bars; right for screen readers and logs.")
+    var plain = false
+
+    @Flag(name: [.customShort("q"), .long], help: "Report errors only.")
+    var quiet = false
+
+    @Flag(name: [.customShort("v"), .long], help: "Add a line for each transfer: protocol, address, exchanges, times.")
+    var verbose = false
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+import TransferModel
+
+/// Bars at the bottom of the terminal, finished transfers above them.
+///
+/// Drawn at most ten times a second, and only after something changed. Stopping (Ctrl-Z) leaves an orderly terminal
+/// behind; in the background nothing is drawn.
+final class BarDisplay: ProgressDisplay {
+    private struct State {
+        var board: ProgressBoard
+        var region = LiveRegion()
+        /// Lines that are to stay and are not written yet.
+        var pending: [String] = []
+        var isScheduled = false
+        var isOver = false
+        var hidesCursor = false
+        var lastDrawn = 0.0
+    }
+
+    private static let interval = 0.1
+
+    private let state: Mutex<State>
+    private let layout: ProgressLayout
+    private let traits: TerminalTraits
+    private let isVerbose: Bool
+    private let queue = DispatchQueue(label: "fileq.bars")
+    private let signals: Mutex<[any DispatchSourceSignal]> = Mutex([])
+    private let terminal = FileOutput(descriptor: STDERR_FILENO)
+
+    init(count: Int, traits: TerminalTraits, isVerbose: Bool) {
+        state = Mutex(State(board: ProgressBoard(count: count)))
+        layout = ProgressLayout(glyphs: traits.glyphs)
+        self.traits = traits
+        self.isVerbose = isVerbose
+        TerminalRestoration.arm()
+        observe(SIGWINCH) { $0.draw() }
+        observe(SIGTSTP) { $0.stop() }
+    }
+
+    func show(_ events: [TransferEvent]) {
+        state.withLock { state in
+            for event in events {
+                guard let ended = state.board.take(event) else { continue }
+                state.pending += lines(for: ended)
+            }
+        }
+        schedule()
+    }
+
+    func say(_ line: String) {
+        state.withLock { $0.pending.append("fileq: \(traits.glyphs.shown(line))") }
+        draw()
+    }
+
+    func end() {
+        for source in signals.withLock({ $0 }) { source.cancel() }
+        state.withLock { state in
+            state.isOver = true
+            if state.board.count > 1, state.board.startedAt != nil { state.pending.append(traits.glyphs.shown(EndWords.summary(state.board))) }
+            let text = state.region.frame(permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)
+            terminal.write(text + LiveRegion.restore)
+        }
+        TerminalRestoration.disarm()
+        signal(SIGTSTP, SIG_DFL)
+    }
+
+    private func lines(for ended: ProgressBoard.Ended) -> [String] {
+        let transfer = ended.transfer
+        let glyphs = traits.glyphs
+        let isDone = transfer.state == .completed
+        let sign = coloured(isDone ? glyphs.done : glyphs.failed, isDone ? "32" : "31")
+        let words = isDone ? EndWords.success(ended) : EndWords.failure(transfer)
+        var lines = ["\(sign) \(glyphs.shown(TransferName.short(transfer)))  \(glyphs.shown(words))"]
+        if isVerbose, let metrics = transfer.metrics { lines.append("  " + glyphs.shown(EndWords.metrics(metrics))) }
+        return lines
+    }
+
+    private func coloured(_ text: String, _ colour: String) -> String {
+        traits.wantsColours ? "\u{1b}[\(colour)m\(text)\u{1b}[0m" : text
+    }
+
+    /// Draws now, or when the last frame is old enough.
+    private func schedule() {
+        let delay: Double? = state.withLock { state in
+            guard !state.isScheduled, !state.isOver else { return nil }
+            state.isScheduled = true
+            return max(0, state.lastDrawn + Self.interval - MonotonicClock.now())
+        }
+        guard let delay else { return }
+        queue.asyncAfter(deadline: .now() + delay) { self.draw() }
+    }
+
+    private func draw() {
+        let ticks = state.withLock { state in
+            state.isScheduled = false
+            guard !state.isOver, isInForeground else { return state.board.liveCount > 0 }
+            let (columns, rows) = TerminalTraits.windowSize()
+            let live = layout.lines(of: state.board, columns: columns, rows: rows, now: WallClock.now())
+            var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
+            if !state.hidesCursor { text = LiveRegion.begin + text }
+            state.hidesCursor = true
+            state.pending = []
+            state.lastDrawn = MonotonicClock.now()
+            terminal.write(text)
+            return state.board.countsDown
+        }
+        if ticks { queue.asyncAfter(deadline: .now() + 1) { self.schedule() } }
+    }
+
+    /// Ctrl-Z: the bars are taken away, the process stops, and goes on with fresh ones.
+    private func stop() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            let columns = TerminalTraits.windowSize().columns
+            terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
+            state.pending = []
+            state.hidesCursor = false
+            kill(getpid(), SIGSTOP)
+            state.region.forget()
+        }
+        schedule()
+    }
+
+    /// A background job must not write over what the shell shows.
+    private var isInForeground: Bool {
+        let group = tcgetpgrp(STDERR_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
+    private func observe(_ number: Int32, _ action: @escaping @Sendable (BarDisplay) -> Void) {
+        signal(number, SIG_IGN)
+        signals.withLock { signals in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { [weak self] in if let self { action(self) } }
+            source.activate()
+            signals.append(source)
+        }
+    }
+}
+
+enum MonotonicClock {
+    /// Seconds since some moment in the past.
+    static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

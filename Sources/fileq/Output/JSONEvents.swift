@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Events as NDJSON: which of them are written, and how.
+struct JSONEvents {
+    /// Seconds between two `progress` lines of one transfer.
+    static let progressInterval = 0.25
+
+    private var lastProgress: [TransferID: Double] = [:]
+
+    /// The line for `event` with its end, or `nil` where it is not to be written: progress that follows too soon, and
+    /// what the published list has no word for.
+    mutating func line(for event: TransferEvent) -> String? {
+        let transfer = event.transfer
+        switch event.name {
+        case .changed: return nil
+        case .progress:
+            if let last = lastProgress[transfer.id], event.time - last < Self.progressInterval { return nil }
+            lastProgress[transfer.id] = event.time
+        default:
+            if transfer.state.isEnded { lastProgress[transfer.id] = nil }
+        }
+        var line = JSONLine()
+        line.add("time", Timestamp.text(event.time))
+        line.add("event", event.name.rawValue)
+        Self.add(transfer, to: &line)
+        return line.object + "\n"
+    }
+
+    /// The fields of one transfer, as every NDJSON output of fileq has them.
+    static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
+        line.add("id", transfer.id.rawValue)
+        line.add("kind", transfer.kind.rawValue)
+        line.add("url", transfer.url)
+        line.add("file", transfer.file)
+        line.add("state", transfer.state.rawValue)
+        line.add("bytes", transfer.bytes)
+        line.add("total", transfer.total)
+        line.add("confirmed", transfer.confirmed)
+        line.add("rate", transfer.rate?.rounded())
+        line.add("eta", transfer.eta)
+        line.add("attempt", transfer.attempt)
+        line.add("reason", transfer.reason)
+        line.add("status", transfer.status)
+        line.add("error", transfer.error.map(object))
+        line.add("metrics", transfer.metrics.map(object))
+    }
+
+    private static func object(_ error: TransferError) -> JSONLine {
+        var line = JSONLine()
+        line.add("code", error.code.rawValue)
+        line.add("name", error.code.name)
+        line.add("message", error.message)
+        return line
+    }
+
+    private static func object(_ metrics: TransferMetrics) -> JSONLine {
+        var line = JSONLine()
+        line.add("nameLookup", metrics.nameLookup)
+        line.add("connect", metrics.connect)
+        line.add("tls", metrics.tls)
+        line.add("firstByte", metrics.firstByte)
+        line.add("total", metrics.total)
+        line.add("bodyReceived", metrics.bodyReceived)
+        line.add("bodySent", metrics.bodySent)
+        line.add("resumedFrom", metrics.resumedFrom)
+        line.add("exchanges", metrics.exchanges)
+        line.add("redirects", metrics.redirects)
+        line.add("protocol", metrics.protocolName)
+        line.add("remoteAddress", metrics.remoteAddress)
+        line.add("reusedConnection", metrics.isReusedConnection)
+        return line
+    }
+}

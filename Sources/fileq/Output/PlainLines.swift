@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Events as lines that read well aloud and in a log: the event's word first, then the name, then what matters.
+struct PlainLines {
+    /// Seconds between two `progress` lines of one transfer: often enough to know, seldom enough to listen to.
+    static let progressInterval = 5.0
+
+    private var lastProgress: [TransferID: Double] = [:]
+
+    /// `nil` for progress that follows too soon, and for what is nothing to a reader.
+    mutating func line(for event: TransferEvent, ended: ProgressBoard.Ended?) -> String? {
+        let transfer = event.transfer
+        let head = "\(event.name.rawValue) \(TransferName.short(transfer))"
+        switch event.name {
+        case .changed: return nil
+        case .queued: return "\(head), \(transfer.kind.rawValue) \(transfer.id)"
+        case .started:
+            lastProgress[transfer.id] = event.time
+            return "\(head) \(transfer.kind == .download ? "from" : "to") \(transfer.url)"
+        case .progress:
+            if let last = lastProgress[transfer.id], event.time - last < Self.progressInterval { return nil }
+            lastProgress[transfer.id] = event.time
+            return "\(head): \(progress(transfer))"
+        case .resumed: return "\(head) at byte \(transfer.bytes)"
+        case .waiting, .paused, .verifying, .retrying:
+            let note = StateNote.text(of: transfer, now: event.time)
+            return head + (note.map { ": \($0)" } ?? "")
+        case .completed:
+            lastProgress[transfer.id] = nil
+            return "\(head): " + EndWords.success(ended ?? .init(transfer: transfer, elapsed: nil))
+        case .failed:
+            lastProgress[transfer.id] = nil
+            return "\(head): \(transfer.error?.message ?? "no reason was given")"
+        case .cancelled:
+            lastProgress[transfer.id] = nil
+            return "\(head): \(EndWords.failure(transfer))"
+        }
+    }
+
+    private func progress(_ transfer: TransferSnapshot) -> String {
+        var text = ByteCount.short(Double(transfer.bytes))
+        if let total = transfer.total, let fraction = transfer.fraction {
+            text = "\(Int(fraction * 100))%, \(text) of \(ByteCount.short(Double(total)))"
+        }
+        if let rate = transfer.rate { text += ", \(ByteCount.short(rate))/s" }
+        if let eta = transfer.eta { text += ", \(TimeSpan.short(eta)) left" }
+        return text
+    }
+}

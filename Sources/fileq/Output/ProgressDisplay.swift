@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TransferModel
+
+/// How a run is shown to a person, on standard error. Calls may come from any thread.
+protocol ProgressDisplay: Sendable {
+    /// What happened, in order. The last event of a transfer is its end.
+    func show(_ events: [TransferEvent])
+    /// A message that belongs to no transfer.
+    func say(_ line: String)
+    /// Nothing more happens; says what is left to say and gives the terminal back.
+    func end()
+}
+
+/// Says nothing but how transfers failed.
+struct QuietDisplay: ProgressDisplay {
+    let count: Int
+
+    func show(_ events: [TransferEvent]) {
+        for event in events where event.name == .failed {
+            let message = event.transfer.error?.message ?? "no reason was given"
+            StandardError.say(count > 1 ? "\(TransferName.short(event.transfer)): \(message)" : message)
+        }
+    }
+
+    func say(_ line: String) { StandardError.say(line) }
+    func end() {}
+}
+
+/// One line an event.
+final class PlainDisplay: ProgressDisplay {
+    private struct State {
+        var lines = PlainLines()
+        var board: ProgressBoard
+    }
+
+    private let state: Mutex<State>
+    private let glyphs: TerminalGlyphs
+    private let isVerbose: Bool
+    private let write: @Sendable (String) -> Void
+
+    init(count: Int, glyphs: TerminalGlyphs, isVerbose: Bool,
+         write: @escaping @Sendable (String) -> Void = { FileOutput(descriptor: STDERR_FILENO).write($0) }) {
+        state = Mutex(State(board: ProgressBoard(count: count)))
+        self.glyphs = glyphs
+        self.isVerbose = isVerbose
+        self.write = write
+    }
+
+    func show(_ events: [TransferEvent]) {
+        state.withLock { state in
+            var text = ""
+            for event in events {
+                let ended = state.board.take(event)
+                if let line = state.lines.line(for: event, ended: ended) { text += glyphs.shown(line) + "\n" }
+                if isVerbose, ended != nil, let metrics = event.transfer.metrics {
+                    text += glyphs.shown("  " + EndWords.metrics(metrics)) + "\n"
+                }
+            }
+            if !text.isEmpty { write(text) }
+        }
+    }
+
+    func say(_ line: String) {
+        state.withLock { _ in write("fileq: \(glyphs.shown(line))\n") }
+    }
+
+    func end() {
+        state.withLock { state in
+            if state.board.count > 1, state.board.startedAt != nil { write(glyphs.shown(EndWords.summary(state.board)) + "\n") }
+        }
+    }
+}

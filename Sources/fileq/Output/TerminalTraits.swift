@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TerminalInterface
+
+/// What standard error is and can show.
+struct TerminalTraits: Sendable, Equatable {
+    /// A terminal that obeys cursor movements.
+    var canDraw: Bool
+    /// The locale's character set is UTF-8.
+    var isUnicode: Bool
+    var wantsColours: Bool
+
+    var glyphs: TerminalGlyphs { isUnicode ? .unicode : .ascii }
+
+    init(isTerminal: Bool, environment: (String) -> String?) {
+        let kind = environment("TERM") ?? ""
+        canDraw = isTerminal && !kind.isEmpty && kind != "dumb"
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
+        isUnicode = ["utf-8", "utf8"].contains { locale.lowercased().hasSuffix($0) || locale.lowercased().contains("\($0)@") }
+        let relevant = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"]
+        wantsColours = canDraw && ColourPolicy.wantsColours(
+            Dictionary(relevant.compactMap { name in environment(name).map { (name, $0) } }) { first, _ in first })
+    }
+
+    static func ofStandardError() -> TerminalTraits {
+        TerminalTraits(isTerminal: isatty(STDERR_FILENO) == 1, environment: ProcessEnvironment.value)
+    }
+
+    /// Columns and rows of the window now; 80 × 24 where they cannot be learnt.
+    static func windowSize() -> (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+}

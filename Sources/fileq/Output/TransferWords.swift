@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What a transfer is called on a line of its own.
+enum TransferName {
+    /// The last component of its file; a word for a stream.
+    static func short(_ transfer: TransferSnapshot) -> String {
+        guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
+        return transfer.file.split(separator: "/").last.map(String.init) ?? transfer.url
+    }
+}
+
+/// A state in words, where the figures alone do not tell it.
+enum StateNote {
+    /// `nil` while bytes move.
+    static func text(of transfer: TransferSnapshot, now: Double) -> String? {
+        let reason = transfer.reason.map { ": \($0)" } ?? ""
+        switch transfer.state {
+        case .waiting: return "waiting" + reason
+        case .retrying:
+            guard let retryAt = transfer.retryAt, retryAt > now else { return "trying again" + reason }
+            return "again in \(TimeSpan.short(retryAt - now))" + reason
+        case .paused: return "paused" + reason
+        case .verifying: return "checking"
+        case .running where transfer.kind == .upload && transfer.total.map { transfer.bytes >= $0 } == true:
+            return "awaiting the server"
+        case .queued, .running, .completed, .failed, .cancelled: return nil
+        }
+    }
+}
+
+/// The lines that stay: how a transfer ended, what it cost, what the run came to.
+enum EndWords {
+    /// `1.00G in 1:23, 12.3M/s, resumed at byte 1048576`
+    static func success(_ ended: ProgressBoard.Ended) -> String {
+        let transfer = ended.transfer
+        var text = ByteCount.short(Double(transfer.bytes))
+        let moved = transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
+        if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
+        if let from = transfer.metrics?.resumedFrom, from > 0 {
+            text += ", resumed at byte \(from) (\(ByteCount.short(Double(moved))) moved)"
+        }
+        return text
+    }
+
+    /// `failed: example.org: connection refused`
+    static func failure(_ transfer: TransferSnapshot) -> String {
+        switch transfer.state {
+        case .cancelled: "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
+            + (transfer.reason.map { ": \($0)" } ?? "")
+        default: "failed: " + (transfer.error?.message ?? transfer.reason ?? "no reason was given")
+        }
+    }
+
+    /// The line that `-v` adds: protocol, address, exchanges and times in milliseconds.
+    static func metrics(_ metrics: TransferMetrics) -> String {
+        var parts = [metrics.protocolName, metrics.remoteAddress].compactMap { $0 }
+        parts.append(metrics.resumedFrom > 0 ? "resumed from byte \(metrics.resumedFrom)" : "from the start")
+        parts.append(metrics.exchanges == 1 ? "1 exchange" : "\(metrics.exchanges) exchanges")
+        if metrics.redirects > 0 { parts.append(metrics.redirects == 1 ? "1 redirect" : "\(metrics.redirects) redirects") }
+        if metrics.isReusedConnection { parts.append("connection reused") }
+        let stages = [("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
+                      ("first byte", metrics.firstByte), ("all", metrics.total)]
+        for case (let name, let seconds?) in stages { parts.append("\(name) \(milliseconds(seconds))") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `10 transfers: 9 done, 1 failed; 1.20G in 1:23, 14.5M/s`
+    static func summary(_ board: ProgressBoard) -> String {
+        var parts: [String] = []
+        if board.completed > 0 { parts.append("\(board.completed) done") }
+        if board.failed > 0 { parts.append("\(board.failed) failed") }
+        let stopped = board.count - board.completed - board.failed
+        if stopped > 0 { parts.append("\(stopped) stopped") }
+        var text = "\(board.count) transfers: " + parts.joined(separator: ", ")
+        if let began = board.startedAt, let ended = board.endedAt {
+            text += "; \(ByteCount.short(Double(board.bytes))) in \(duration(ended - began))\(rate(board.bytes, ended - began))"
+        }
+        return text
+    }
+
+    private static func duration(_ seconds: Double) -> String {
+        seconds < 1 ? milliseconds(seconds) : TimeSpan.short(seconds)
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String {
+        "\(Int((max(0, seconds) * 1000).rounded())) ms"
+    }
+
+    private static func rate(_ bytes: Int64, _ seconds: Double) -> String {
+        seconds > 0.001 && bytes > 0 ? ", \(ByteCount.short(Double(bytes) / seconds))/s" : ""
+    }
+}

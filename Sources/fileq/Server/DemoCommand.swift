@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FileServer
+import Foundation
+import Glibc
+import TransferControl
+import TransferModel
+
+/// `fileq demo`
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Show it all at once: a server, sample transfers and the interface.",
+        discussion: """
+            Starts a server on this machine in a temporary folder, queues uploads and downloads of different sizes that are slow \
+            enough to watch, and opens the interface on them. Nothing is left behind.
+
+            Without a terminal the same transfers run in plain mode, every byte is compared, and the exit code is 0 only if all \
+            are right.
+            """
+    )
+
+    @Flag(help: "Do not open the interface, also on a terminal.")
+    var plain = false
+
+    @Option(help: ArgumentHelp("Bytes a second for each connection, such as 2M.", valueName: "rate"))
+    var rate = "1536k"
+
+    mutating func run() async throws {
+        let rate = try naming("--rate") { [rate] () throws(TransferError) in try TransferRate.parse(rate) }
+        let stage = try DemoStage()
+        defer { stage.remove() }
+        let server: RunningFileServer
+        do {
+            server = try await RunningFileServer.start(FileServerConfiguration(root: stage.serverFolder, rate: rate))
+        } catch let error as StartError {
+            throw TransferError(.other, error.message)
+        }
+        let descriptions = try stage.transfers(at: server.url)
+        if !plain, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
+            try await watch(descriptions, server)
+        } else {
+            try await check(descriptions, stage, server)
+        }
+    }
+
+    private func watch(_ descriptions: [TransferDescription], _ server: RunningFileServer) async throws {
+        let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
+        _ = try await queue.client.add(descriptions, paused: false)
+        let ending = await InterfaceScreen.show(queue.client, title: "fileq demo")
+        await queue.stop()
+        await server.stop()
+        try InterfaceScreen.judge(try ending.get())
+    }
+
+    private func check(_ descriptions: [TransferDescription], _ stage: DemoStage, _ server: RunningFileServer) async throws {
+        var output = OutputOptions()
+        output.json = false
+        output.plain = true
+        output.quiet = false
+        output.verbose = false
+        var plan = try TransferPlan(output: output)
+        plan.settings = QueueSettings(concurrent: 4)
+        plan.descriptions = descriptions
+        try await TransferRun.start(plan)
+        await server.stop()
+        let differing = stage.differingFiles()
+        guard differing.isEmpty else {
+            throw TransferError(.other, "these files differ from what was sent: \(differing.joined(separator: ", "))")
+        }
+        print("\(stage.samples.count) transfers, \(ByteCount.short(Double(stage.totalBytes))) in all; every byte is right")
+    }
+}
+
+/// The demonstration's temporary folder: what is served, what is sent, what arrives.
+struct DemoStage {
+    struct Sample {
+        var name: String
+        var bytes: Int
+        var kind: TransferKind
+        /// A FileQ upload instead of a plain `PUT`.
+        var isFileQ = false
+    }
+
+    let samples = [
+        Sample(name: "夏祭りの動画.mp4", bytes: 14_000_000, kind: .download),
+        Sample(name: "backup-2026-11.tar.zst", bytes: 11_000_000, kind: .upload),
+        Sample(name: "議事録（最終版）.pdf", bytes: 2_400_000, kind: .upload, isFileQ: true),
+        Sample(name: "debian-netinst.iso", bytes: 20_000_000, kind: .download),
+        Sample(name: "写真アルバム 京都 2025年春.zip", bytes: 8_000_000, kind: .upload, isFileQ: true),
+        Sample(name: "readme.txt", bytes: 4_096, kind: .download),
+        Sample(name: "データ.csv", bytes: 900_000, kind: .download),
+        Sample(name: "empty.log", bytes: 0, kind: .upload),
+    ]
+
+    private let root: String
+    var serverFolder: String { "\(root)/server" }
+    private var localFolder: String { "\(root)/local" }
+    private var arrivedFolder: String { "\(root)/arrived" }
+    var totalBytes: Int { samples.reduce(0) { $0 + $1.bytes } }
+
+    init() throws(TransferError) {
+        var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-demo-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw TransferError(.cannotWrite, "no temporary folder could be made: \(String(cString: strerror(errno)))")
+        }
+        root = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        do {
+            for folder in [serverFolder, localFolder, arrivedFolder] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            }
+            for (index, sample) in samples.enumerated() {
+                let folder = sample.kind == .download ? serverFolder : localFolder
+                try Self.content(sample.bytes, seed: UInt64(index + 1)).write(to: URL(fileURLWithPath: "\(folder)/\(sample.name)"))
+            }
+        } catch {
+            remove()
+            throw TransferError(.cannotWrite, "the demonstration's files could not be written: \(error.localizedDescription)")
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: root) }
+
+    func transfers(at server: String) throws(TransferError) -> [TransferDescription] {
+        var transfers: [TransferDescription] = []
+        for sample in samples {
+            let path = PercentCoding.encode(sample.name)
+            switch (sample.kind, sample.isFileQ) {
+            case (.download, _):
+                transfers.append(TransferDescription(url: try TransferURL("\(server)/\(path)"), operation: .download(
+                    DownloadDescription(destination: .folder(path: arrivedFolder, name: sample.name)))))
+            case (.upload, let isFileQ):
+                let source = UploadDescription.Source.file(path: "\(localFolder)/\(sample.name)")
+                let url = try TransferURL(isFileQ ? "\(server)/upload" : "\(server)/\(path)")
+                transfers.append(TransferDescription(url: url, operation: .upload(
+                    UploadDescription(source: source, form: isFileQ ? .fileQ(FileQUpload()) : .put))))
+            }
+        }
+        return transfers
+    }
+
+    /// The samples whose two ends are not byte for byte the same.
+    func differingFiles() -> [String] {
+        samples.filter { sample in
+            let start = "\(sample.kind == .download ? serverFolder : localFolder)/\(sample.name)"
+            guard let end = arrivedPath(of: sample) else { return true }
+            return !FileManager.default.contentsEqual(atPath: start, andPath: end)
+        }.map(\.name)
+    }
+
+    private func arrivedPath(of sample: Sample) -> String? {
+        if sample.kind == .download { return "\(arrivedFolder)/\(sample.name)" }
+        guard sample.isFileQ else { return "\(serverFolder)/\(sample.name)" }
+        let ids = (try? FileManager.default.contentsOfDirectory(atPath: "\(serverFolder)/files")) ?? []
+        return ids.map { "\(serverFolder)/files/\($0)/\(sample.name)" }.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// Bytes that look like nothing and are the same every time.
+    private static func content(_ count: Int, seed: UInt64) -> Data {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        var data = Data(count: (count + 7) / 8 * 8)
+        data.withUnsafeMutableBytes { raw in
+            for index in raw.bindMemory(to: UInt64.self).indices {
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                raw.storeBytes(of: state, toByteOffset: index * 8, as: UInt64.self)
+            }
+        }
+        return data.prefix(count)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import SessionCore
+import TransferControl
+import TransferModel
+import TransferService
+
+/// The queue behind `get` and `put`: the one place of the command line that names concrete parts.
+func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
+    try makeLocalQueue(settings, pausesOnFullDisk: false)
+}
+
+/// The queue behind the interface, whose user can make room on a full disk and go on.
+func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
+    try makeLocalQueue(settings, pausesOnFullDisk: true)
+}
+
+private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
+    let transport: CurlTransport
+    do {
+        transport = try CurlTransport()
+    } catch {
+        throw error as? TransferError ?? TransferError(.other, "libcurl could not be started")
+    }
+    var configuration = LocalQueue.Configuration()
+    configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
+    configuration.pausesOnFullDisk = pausesOnFullDisk
+    let queue = LocalQueue(transport: transport, configuration: configuration)
+    return RunningQueue(client: queue) { await queue.shutDown() }
+}

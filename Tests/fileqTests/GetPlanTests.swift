@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import HTTPTypes
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct GetPlanTests {
+    @Test(arguments: [
+        ("http://h/a/disk.iso", "disk.iso"), ("http://h/", "index.html"), ("http://h", "index.html"),
+        ("http://h/%E5%A4%8F.txt?x=/y", "夏.txt"), ("http://h/a%2Fb", "a_b"), ("http://h/..", "index.html"),
+        ("http://h/%2e%2e", "index.html"), ("http://h/..%2f..%2fetc%2fpasswd", ".._.._etc_passwd"),
+        ("http://h/%1b[31m", "_[31m"), ("http://h/%ff", "index.html"), ("http://h/a%E2%80%AEb", "a_b"),
+    ])
+    func aFileIsNamedByItsURL(address: String, name: String) throws {
+        #expect(try plan(["get", address]).destinations == [.folder(path: ".", name: name)])
+    }
+
+    @Test func aLongNameIsCutBetweenCharacters() throws {
+        let name = DownloadName.propose(for: try TransferURL("http://h/" + String(repeating: "夏", count: 120)))
+        #expect(name == String(repeating: "夏", count: 79))
+    }
+
+    @Test func destinationsAreWhereTheyWereAskedFor() throws {
+        let folder = try Folder()
+        #expect(try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
+        #expect(try plan(["get", "-d", folder.path, "http://h/a"]).destinations == [.folder(path: folder.path, name: "a")])
+        let piped = try plan(["get", "-o", "-", "http://h/a"])
+        #expect(piped.destinations == [.stream(descriptor: 1)])
+        #expect(piped.writesBytesToStandardOutput)
+        // A device is written to and never replaced.
+        guard case .stream = try plan(["get", "-o", "/dev/null", "http://h/a"]).destinations[0] else {
+            Issue.record("a device is a stream")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        (["get"], 2), (["get", "ftp://h/a"], 3), (["get", "h/a"], 3), (["get", "http://"], 3),
+        (["get", "-o", "x", "http://h/a", "http://h/b"], 2), (["get", "-o", "x", "-d", "/tmp", "http://h/a"], 2),
+        (["get", "-o", "/tmp", "http://h/a"], 2), (["get", "-o", "x/", "http://h/a"], 2),
+        (["get", "-o", "/nonexistent/x", "http://h/a"], 23), (["get", "-d", "/nonexistent", "http://h/a"], 23),
+        (["get", "http://h/1/a", "http://h/2/a"], 2), (["get", "http://h/", "http://k/"], 2),
+        (["get", "-o", "-", "--json", "http://h/a"], 2), (["get", "-q", "-v", "http://h/a"], 2),
+        (["get", "--checksum", "sha256:00", "http://h/a"], 2), (["get", "-j", "0", "http://h/a"], 2),
+        (["get", "--checksum", "sha256:\(String(repeating: "0", count: 64))", "http://h/a", "http://h/b"], 2),
+        (["get", "--retry=-1", "http://h/a"], 2), (["get", "--request-timeout", "0", "http://h/a"], 2),
+        (["get", "--request-timeout", "inf", "http://h/a"], 2), (["get", "--limit", "fast", "http://h/a"], 2),
+        (["get", "--http", "3", "http://h/a"], 2), (["get", "--http", "9", "http://h/a"], 2),
+        (["get", "--pin", "sha256//abc", "http://h/a"], 2), (["get", "--cacert", "/nonexistent", "http://h/a"], 2),
+        (["get", "-X", "BAD METHOD", "http://h/a"], 2), (["get", "-H", "no colon", "http://h/a"], 2),
+        (["get", "-H", "Range: bytes=1-", "http://h/a"], 2), (["get", "-H", "content-length: 1", "http://h/a"], 2),
+        (["get", "-H", "A: b\r\nC: d", "http://h/a"], 2), (["get", "-H", "A: \u{7f}", "http://h/a"], 2),
+        (["get", "-b", "novalue", "http://h/a"], 2), (["get", "-b", "a=b;c", "http://h/a"], 2),
+        (["get", "-b", "a=\(String(repeating: "x", count: 5000))", "http://h/a"], 2),
+        (["get", "-b", "a=\u{1b}", "http://h/a"], 2), (["get", "--sid", "a", "--sid-file", "b", "http://h/a"], 2),
+        (["get", "--password-file", "x", "http://h/a"], 2), (["get", "-i", "/nonexistent"], 2),
+    ])
+    func mistakesAreFoundBeforeAnythingStarts(words: [String], code: Int) {
+        let error = #expect(throws: TransferError.self) { try plan(words) }
+        #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
+        #expect(error?.message.contains("\n") == false)
+    }
+
+    @Test func optionsReachTheTransfer() throws {
+        let pin = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
+        let made = try plan([
+            "get", "-X", "POST", "-H", "Accept: text/plain", "-H", "Host: other", "-b", "a=1", "--connect-timeout", "1.5",
+            "--request-timeout", "2", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2", "--pin", pin,
+            "--overwrite", "--sync", "-j", "8", "--cookie-jar", "jar", "http://h/a",
+        ])
+        let options = made.descriptions[0].options
+        #expect(options.method == .post)
+        #expect(options.headers.map(\.value) == ["text/plain", "other"])
+        #expect(options.cookies == [try Cookie(name: "a", value: "1")])
+        #expect((options.connectTimeout, options.requestTimeout, options.resourceTimeout) == (1.5, 2, 3))
+        #expect(options.retries == 7)
+        #expect(options.pins == [pin])
+        #expect(options.httpVersion == .http2)
+        #expect(options.cookieJar == "jar")
+        #expect(made.settings == QueueSettings(concurrent: 8, download: 2_097_152))
+        guard case .download(let download) = made.descriptions[0].operation else { return }
+        #expect(download.overwrites && download.syncs)
+    }
+
+    @Test func aListIsReadWithoutCommentsAndBlankLines() throws {
+        let folder = try Folder()
+        let list = try folder.write("# one\n\n  http://h/a  \r\nhttp://h/b#part\n", to: "list")
+        #expect(try plan(["get", "http://h/0", "-i", list]).descriptions.map(\.url.string)
+            == ["http://h/0", "http://h/a", "http://h/b"])
+    }
+
+    @Test func sessionAndMetadataGoAlongAsCookies() throws {
+        let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "http://h/a"]).descriptions[0].options.cookies
+        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["fileuploadSID=s1", "fileq-meta-title=%E5%A4%8F%201"])
+    }
+
+    @Test func tenThousandAddressesAreNoEffort() throws {
+        let folder = try Folder()
+        let list = try folder.write((0..<10_000).map { "http://h/file-\($0)\n" }.joined(), to: "list")
+        let clock = ContinuousClock()
+        let spent = try clock.measure {
+            let made = try plan(["get", "-i", list])
+            #expect(made.descriptions.count == 10_000)
+        }
+        #expect(spent < .seconds(5))
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import HTTPTypes
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct LoginTests {
+    private func credentials(_ words: [String], _ surroundings: Surroundings) throws -> [Credential?] {
+        try plan(["get"] + words, surroundings).descriptions.map(\.options.credential)
+    }
+
+    @Test func withoutAUserTheTransportLooksInNetrc() throws {
+        let listener = Listener()
+        #expect(try credentials(["http://h/a"], listener.surroundings()) == [nil])
+        #expect(listener.prompts.isEmpty)
+    }
+
+    @Test func aPasswordIsAskedForOnce() throws {
+        let listener = Listener()
+        #expect(try credentials(["--user", "bo", "http://h/a", "http://k/b"], listener.surroundings(password: "p"))
+            == [Credential(user: "bo", password: "p"), Credential(user: "bo", password: "p")])
+        #expect(listener.prompts == ["Password of bo at h: "])
+    }
+
+    @Test func aPasswordInTheArgumentsIsUsedAndWarnedOf() throws {
+        let listener = Listener()
+        #expect(try credentials(["--user", "bo:a:b", "http://h/a"], listener.surroundings())
+            == [Credential(user: "bo", password: "a:b")])
+        #expect(listener.warnings.count == 1)
+        #expect(listener.warnings.allSatisfy { !$0.contains("a:b") })
+    }
+
+    @Test func aPasswordInTheURLIsUsedAndWarnedOf() throws {
+        let listener = Listener()
+        #expect(try credentials(["http://bo:s%40c@h/a"], listener.surroundings()) == [Credential(user: "bo", password: "s@c")])
+        #expect(listener.warnings.count == 1)
+    }
+
+    @Test func aPasswordFileIsReadToTheEndOfItsFirstLine() throws {
+        let folder = try Folder()
+        let file = try folder.write("se cret\r\nmore\n", to: "password")
+        #expect(try credentials(["--user", "bo", "--password-file", file, "http://h/a"], Listener().surroundings())
+            == [Credential(user: "bo", password: "se cret")])
+        let empty = try folder.write("\n", to: "empty")
+        #expect(throws: TransferError.self) {
+            try credentials(["--user", "bo", "--password-file", empty, "http://h/a"], Listener().surroundings())
+        }
+    }
+
+    @Test func anEntryInNetrcSparesTheQuestion() throws {
+        let folder = try Folder()
+        let file = try folder.write("machine h login al password 1\nmachine h login bo password 2\n", to: "netrc")
+        let listener = Listener()
+        let surroundings = listener.surroundings(environment: ["NETRC": file], password: "typed")
+        #expect(try credentials(["--user", "bo", "http://h/a"], surroundings) == [Credential(user: "bo", password: "2")])
+        #expect(listener.prompts.isEmpty)
+        #expect(try credentials(["http://cy@h/a"], surroundings) == [Credential(user: "cy", password: "typed")])
+        #expect(listener.prompts.count == 1)
+    }
+
+    @Test(arguments: [
+        ("machine h login bo password x", "x"), ("machine k login bo password x", nil), ("machine h login al password x", nil),
+        ("default password d", "d"), ("machine h\n  login bo\n  password \"a b\\\"c\"", "a b\"c"),
+        ("# machine h login bo password no\nmachine h password yes", "yes"),
+        ("macdef init\nmachine h login bo password no\n\nmachine h login bo password #1", "#1"), ("", nil),
+    ])
+    func netrcIsRead(text: String, expected: String?) {
+        #expect(Netrc(text: text).password(host: "h", user: "bo") == expected)
+    }
+}
+
+@Suite struct SecretOptionTests {
+    @Test func headersAndCookiesComeFromFiles() throws {
+        let folder = try Folder()
+        let headers = try folder.write("Authorization: Bearer t\n\nX-A: 1\n", to: "headers")
+        let cookies = try folder.write("# mine\na=1\nb=2\n", to: "cookies")
+        let sid = try folder.write("s1\n", to: "sid")
+        let options = try plan(["get", "-H", "@\(headers)", "-b", "@\(cookies)", "--sid-file", sid, "http://h/a"])
+            .descriptions[0].options
+        #expect(options.headers.map { "\($0.name.rawName): \($0.value)" } == ["Authorization: Bearer t", "X-A: 1"])
+        #expect(options.cookies.map { "\($0.name)=\($0.value)" } == ["a=1", "b=2", "fileuploadSID=s1"])
+    }
+
+    @Test(arguments: [
+        ("http://example.org/", ["host", "forever"]), ("http://www.example.org/", ["forever"]),
+        ("https://example.org/deep/er", ["deep", "host", "forever", "secure"]), ("http://example.org/deeper", ["host", "forever"]),
+        ("http://notexample.org/", []),
+    ])
+    func aCookieGoesOnlyWhereItBelongs(address: String, names: [String]) throws {
+        let lines = [
+            "example.org\tFALSE\t/deep\tFALSE\t0\tdeep\t1", "#HttpOnly_example.org\tFALSE\t/\tFALSE\t0\thost\t1",
+            ".example.org\tTRUE\t/\tFALSE\t2000\tforever\t1", "example.org\tFALSE\t/\tTRUE\t2000\tsecure\t1",
+            ".example.org\tTRUE\t/\tFALSE\t500\tover\t1",
+        ]
+        let folder = try Folder()
+        let file = try folder.write("# Netscape HTTP Cookie File\n" + lines.joined(separator: "\n") + "\n", to: "cookies.txt")
+        let made = try plan(["get", "-b", "@\(file)", address], Listener().surroundings(now: 1000))
+        #expect(made.descriptions[0].options.cookies.map(\.name) == names)
+    }
+}

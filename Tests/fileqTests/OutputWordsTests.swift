@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct OutputWordsTests {
+    @Test(arguments: [
+        (0.0, "1970-01-01T00:00:00.000Z"), (951_782_399.5, "2000-02-28T23:59:59.500Z"),
+        (951_782_400.0, "2000-02-29T00:00:00.000Z"), (1_700_000_000.012, "2023-11-14T22:13:20.012Z"),
+        (4_107_542_400.0, "2100-03-01T00:00:00.000Z"),
+    ])
+    func timesAreRFC3339(seconds: Double, expected: String) {
+        #expect(Timestamp.text(seconds) == expected)
+    }
+
+    @Test func anEventHasItsFieldsInTheOrderPublished() {
+        var script = Script(id: 7, total: 100)
+        var events = JSONEvents()
+        let line = events.line(for: script.event(.failed, .failed) {
+            $0.bytes = 40
+            $0.confirmed = 30
+            $0.rate = 12.6
+            $0.eta = 4.7614
+            $0.attempt = 2
+            $0.reason = "a \"reason\"\n\u{202e}\u{9b}"
+            $0.status = 503
+            $0.error = TransferError(.httpStatus, "example.org: 503")
+        })
+        #expect(line == """
+            {"time":"2023-11-14T22:13:20.000Z","event":"failed","id":7,"kind":"download",\
+            "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,"confirmed":30,\
+            "rate":13,"eta":4.761,"attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
+            "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
+            """)
+    }
+
+    @Test func unknownFieldsAreAbsent() {
+        var script = Script()
+        var events = JSONEvents()
+        #expect(events.line(for: script.event(.queued, .queued)) == """
+            {"time":"2023-11-14T22:13:20.000Z","event":"queued","id":1,"kind":"download",\
+            "url":"http://example.org/big.iso","file":"big.iso","state":"queued","bytes":0,"attempt":1}\n
+            """)
+        #expect(events.line(for: script.event(.changed, .queued)) == nil)
+    }
+
+    @Test func progressComesFourTimesASecondATransfer() {
+        var (one, two) = (Script(id: 1), Script(id: 2))
+        var events = JSONEvents()
+        var written = 0
+        for _ in 0..<100 {
+            if events.line(for: one.event(.progress, .running, after: 0.01)) != nil { written += 1 }
+            if events.line(for: two.event(.progress, .running, after: 0.01)) != nil { written += 1 }
+        }
+        #expect(written <= 10)
+        #expect(written >= 6)
+    }
+
+    @Test func plainLinesReadWellAloud() {
+        var script = Script(total: 1000)
+        var lines = PlainLines()
+        func line(_ event: TransferEvent) -> String? { lines.line(for: event, ended: nil) }
+        #expect(line(script.event(.queued, .queued)) == "queued big.iso, download 1")
+        #expect(line(script.event(.started, .running)) == "started big.iso from http://example.org/big.iso")
+        #expect(line(script.event(.progress, .running, after: 1) { $0.bytes = 100 }) == nil)
+        let progress = script.event(.progress, .running, after: 5) { $0.bytes = 500; $0.rate = 100; $0.eta = 5 }
+        #expect(line(progress) == "progress big.iso: 50%, 500B of 1000B, 100B/s, 5s left" || line(progress) == nil)
+        #expect(line(script.event(.waiting, .waiting) { $0.reason = "no route" }) == "waiting big.iso: waiting: no route")
+        #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
+    }
+
+    @Test func aResumedDownloadSaysFromWhichByte() {
+        var transfer = Script(total: 1_048_576).transfer
+        transfer.bytes = 1_048_576
+        var metrics = TransferMetrics()
+        (metrics.resumedFrom, metrics.bodyReceived, metrics.exchanges) = (524_288, 524_288, 2)
+        (metrics.protocolName, metrics.remoteAddress, metrics.total) = ("h2", "192.0.2.1:443", 1.5)
+        transfer.metrics = metrics
+        #expect(EndWords.success(.init(transfer: transfer, elapsed: 2))
+            == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
+        #expect(EndWords.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import Synchronization
+import Testing
+import TransferModel
+
+@testable import fileq
+
+/// A temporary folder with files in it, deleted with the value that holds it.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "fileq-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// - Returns: the whole path.
+    @discardableResult
+    func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+        let whole = "\(path)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: (whole as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: whole, contents: Data(text.utf8), attributes: [.posixPermissions: mode]))
+        return whole
+    }
+}
+
+/// What planning tells and asks of the user.
+final class Listener: Sendable {
+    private let heard: Mutex<(warnings: [String], prompts: [String])> = Mutex(([], []))
+
+    var warnings: [String] { heard.withLock { $0.warnings } }
+    var prompts: [String] { heard.withLock { $0.prompts } }
+
+    func surroundings(environment: [String: String] = [:], password: String? = nil, now: Double = 0) -> Surroundings {
+        Surroundings(
+            environment: { environment[$0] },
+            warn: { line in self.heard.withLock { $0.warnings.append(line) } },
+            askPassword: { prompt throws(TransferError) in
+                self.heard.withLock { $0.prompts.append(prompt) }
+                guard let password else { throw TransferError(.usage, "nobody to ask") }
+                return password
+            },
+            now: { now })
+    }
+}
+
+func plan(_ words: [String], _ surroundings: Surroundings = Listener().surroundings()) throws -> TransferPlan {
+    switch try FileqCommand.parseAsRoot(words) {
+    case let get as GetCommand: return try get.plan(surroundings)
+    case let put as PutCommand: return try put.plan(surroundings)
+    case let other: throw TransferError(.usage, "\(other) makes no plan")
+    }
+}
+
+extension TransferPlan {
+    var destinations: [DownloadDescription.Destination] {
+        descriptions.compactMap { if case .download(let download) = $0.operation { download.destination } else { nil } }
+    }
+
+    var uploads: [UploadDescription] {
+        descriptions.compactMap { if case .upload(let upload) = $0.operation { upload } else { nil } }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct PutPlanTests {
+    @Test func aURLThatEndsInASlashGetsTheName() throws {
+        let folder = try Folder()
+        let (one, two) = (try folder.write("1", to: "夏 1%.txt"), try folder.write("2", to: "b"))
+        let made = try plan(["put", one, two, "http://h/in/?x=1"])
+        #expect(made.descriptions.map(\.url.string) == ["http://h/in/%E5%A4%8F%201%25.txt?x=1", "http://h/in/b?x=1"])
+        #expect(made.uploads.map(\.source) == [.file(path: one), .file(path: two)])
+        #expect(made.uploads.allSatisfy { $0.form == .put })
+        #expect(try plan(["put", two, "http://h/as"]).descriptions[0].url.string == "http://h/as")
+    }
+
+    @Test func aSessionOrMetadataMakeItAFileQUploadToTheURLAsGiven() throws {
+        let folder = try Folder()
+        let (one, two) = (try folder.write("1", to: "a"), try folder.write("2", to: "b"))
+        let made = try plan(["put", "--sid", "s", "--meta", "t=夏", one, two, "http://h/upload"])
+        #expect(made.descriptions.map(\.url.string) == ["http://h/upload", "http://h/upload"])
+        #expect(made.uploads.map(\.form) == Array(
+            repeating: .fileQ(FileQUpload(sid: "s", metadata: [.init(name: "t", value: "夏")])), count: 2))
+        // The cookies are made where the file is known; they are not in the options as well.
+        #expect(made.descriptions[0].options.cookies.isEmpty)
+    }
+
+    @Test func standardInputIsAStream() throws {
+        #expect(try plan(["put", "-", "http://h/x"]).uploads.map(\.source) == [.stream(descriptor: 0, name: "stdin")])
+        #expect(try plan(["put", "/dev/null", "http://h/x/"]).descriptions[0].url.string == "http://h/x/null")
+    }
+
+    @Test(arguments: [
+        (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3), (["put", "FOLDER/none", "http://h/"], 26),
+        (["put", "FOLDER/a", "FOLDER/none", "http://h/"], 26), (["put", "FOLDER", "http://h/"], 2),
+        (["put", "FOLDER/a", "FOLDER/sub/b", "http://h/x"], 2), (["put", "-", "http://h/"], 2),
+        (["put", "-", "-", "http://h/x"], 2), (["put", "FOLDER/a", "FOLDER/sub/a", "http://h/"], 2),
+        (["put", "http://h/", "FOLDER/a"], 2), (["put", "-r", "FOLDER/empty", "http://h/"], 2),
+        (["put", "--meta", "novalue", "FOLDER/a", "http://h/"], 2), (["put", "--meta", "a b=c", "FOLDER/a", "http://h/"], 2),
+        (["put", "--meta", "a=1", "--meta", "a=2", "FOLDER/a", "http://h/"], 2),
+        (["put", "--meta", "a=\(String(repeating: "夏", count: 1000))", "FOLDER/a", "http://h/"], 2),
+        (["put", "--sid", "a\u{7}", "FOLDER/a", "http://h/"], 2), (["put", "-r", "FOLDER/sub", "http://h/x"], 2),
+    ])
+    func mistakesAreFoundBeforeAnythingStarts(words: [String], code: Int) throws {
+        let folder = try Folder()
+        for name in ["a", "sub/a", "sub/b"] { try folder.write("x", to: name) }
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/empty", withIntermediateDirectories: true)
+        let real = words.map { $0.replacingOccurrences(of: "FOLDER", with: folder.path) }
+        let error = #expect(throws: TransferError.self) { try plan(real) }
+        #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
+    }
+}
+
+@Suite struct FolderWalkTests {
+    private func sent(_ folder: Folder, _ words: [String], _ listener: Listener = Listener()) throws -> [String] {
+        try plan(["put"] + words + ["http://h/"], listener.surroundings()).descriptions.map { $0.url.string }
+    }
+
+    private func tree() throws -> Folder {
+        let folder = try Folder()
+        for name in ["top/b", "top/a", "top/sub/夏", "top/sub/deep/x"] { try folder.write(name, to: name) }
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: "\(folder.path)/top/link", withDestinationPath: "a")
+        try files.createSymbolicLink(atPath: "\(folder.path)/top/sub/loop", withDestinationPath: "..")
+        try files.createSymbolicLink(atPath: "\(folder.path)/top/nowhere", withDestinationPath: "none")
+        return folder
+    }
+
+    @Test func filesKeepTheirPathsInTheOrderOfTheirNames() throws {
+        let folder = try tree()
+        let expected = ["a", "b", "sub/deep/x", "sub/%E5%A4%8F"]
+        #expect(try sent(folder, ["-r", "\(folder.path)/top"]) == expected.map { "http://h/top/\($0)" })
+        #expect(try sent(folder, ["-r", "\(folder.path)/top/"]) == expected.map { "http://h/\($0)" })
+        #expect(try sent(folder, ["-r", "\(folder.path)/top/."]) == expected.map { "http://h/\($0)" })
+    }
+
+    @Test func followedLinksNeverLeadInCircles() throws {
+        let folder = try tree()
+        let listener = Listener()
+        #expect(try sent(folder, ["-r", "--follow", "\(folder.path)/top"], listener)
+            == ["a", "b", "link", "sub/deep/x", "sub/%E5%A4%8F"].map { "http://h/top/\($0)" })
+        #expect(listener.warnings.count == 2)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct SettingsTests {
+    private static let inventory = CommandInventory.read()
+
+    private func settle(_ words: String, variables: [String: String] = [:], file: String? = nil) throws -> [String] {
+        let configuration = try file.map { try ConfigurationFile(path: "config.toml", text: $0) }
+        try configuration?.check(against: Self.inventory)
+        return try Settings.settle(words.split(separator: " ").map(String.init), inventory: Self.inventory,
+                                   variables: variables, file: configuration).words
+    }
+
+    @Test func nothingIsInsertedWhereNothingIsSet() throws {
+        #expect(try settle("get http://h/a") == ["get", "http://h/a"])
+    }
+
+    @Test func environmentComesBeforeFileAndTheCommandLineBeforeBoth() throws {
+        let file = "request-timeout = 10\nretry = 1\n[get]\nretry = 2\n[put]\nretry = 3\n"
+        let variables = ["FILEQ_REQUEST_TIMEOUT": "20"]
+        #expect(try settle("get u", variables: variables, file: file)
+            == ["get", "--request-timeout=20", "--retry=2", "u"])
+        #expect(try settle("put f u --request-timeout 30", variables: variables, file: file)
+            == ["put", "--retry=3", "f", "u", "--request-timeout", "30"])
+    }
+
+    @Test(arguments: [
+        ("get -j4 u", false), ("get -j 4 u", false), ("get -qj 4 u", false), ("get --concurrent=4 u", false),
+        ("get --concurrent 4 u", false), ("get -o -j u", true), ("get u -- -j", true), ("get -H -j4 u", true),
+    ])
+    func whatIsTypedIsKnownHoweverItIsTyped(words: String, isInserted: Bool) throws {
+        let result = try settle(words, variables: ["FILEQ_CONCURRENT": "9"])
+        #expect(result.contains("--concurrent=9") == isInserted)
+    }
+
+    @Test func switchesAndLists() throws {
+        let file = "header = [\"A: 1\", \"B: 2\"]\n[get]\nsync = true\noverwrite = false\nretry = 3\n"
+        #expect(Set(try settle("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))
+            == ["get", "--cookie=a=1", "--cookie=b=2", "--verbose", "--header=A: 1", "--header=B: 2", "--sync",
+                "--retry=3", "u"])
+    }
+
+    @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
+        let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
+        #expect(try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
+            == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
+    }
+
+    @Test(arguments: [
+        ("retry = 1\nrequest-timout = 3\n", "config.toml:2: there is no option 'request-timout' at the top"),
+        ("# get\n[get]\n\nrecursive = true\n", "config.toml:4: there is no option 'recursive' in [get]"),
+        ("[gte]\nretry = 1\n", "config.toml:1: there is no option 'gte' at the top"),
+        ("retry = \n", "config.toml:1: "), ("help = true\n", "config.toml:1: there is no option 'help'"),
+    ])
+    func anUnknownKeyIsAnErrorWithItsLine(file: String, beginning: String) throws {
+        let error = #expect(throws: TransferError.self) { try settle("get u", file: file) }
+        #expect(error?.code == .usage)
+        #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        ("overwrite = 1\n", "'overwrite' is a switch"), ("retry = true\n", "'retry' needs a value"),
+        ("retry = [\"1\"]\n", "'retry' takes one value"), ("header = [[\"a\"]]\n", "'header' must be"),
+    ])
+    func aValueOfTheWrongKindIsAnError(file: String, part: String) throws {
+        let error = #expect(throws: TransferError.self) { try settle("get u", file: file) }
+        #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func complaintsNameWhereAValueCameFrom() throws {
+        let given = try Settings.settle(["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
+        let error = #expect(throws: (any Error).self) { try FileqCommand.parseAsRoot(given.words) }
+        let complaint = Complaint(try #require(error), about: given)
+        #expect(complaint.line?.contains("(set by FILEQ_RETRY)") == true)
+        #expect(complaint.status == 2)
+    }
+
+    @Test func everyLongOptionHasOneVariable() {
+        #expect(Settings.variableName(of: "request-timeout") == "FILEQ_REQUEST_TIMEOUT")
+        let names = Self.inventory.settableNamesOfAll
+        #expect(names.isSuperset(of: ["request-timeout", "header", "json", "output", "directory", "recursive"]))
+        #expect(names.isDisjoint(with: ["help", "version"]))
+    }
+}
+
+@Suite struct PlacesTests {
+    @Test(arguments: [
+        (["HOME": "/home/a"], "/home/a/.config/fileq/config.toml", "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run"),
+        (["HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"],
+         "/c/fileq/config.toml", "/s/fileq", "/r/fileq"),
+        (["HOME": "/home/a", "XDG_CONFIG_HOME": "relative"], "/home/a/.config/fileq/config.toml",
+         "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run"),
+        (["HOME": "/home/a", "FILEQ_HOME": "/f/", "XDG_STATE_HOME": "/s"], "/f/config.toml", "/f", "/f/run"),
+    ] as [([String: String], String, String, String)])
+    func followTheXDGRules(environment: [String: String], configuration: String, state: String, runtime: String) {
+        let places = Places { environment[$0] }
+        #expect(places.configuration == configuration)
+        #expect(places.state == state)
+        #expect(places.runtime == runtime)
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import fileq
+
+/// A run against a scripted queue: what comes out, and with which exit code.
+@Suite struct TransferRunTests {
+    /// Collects what a display is told.
+    final class Recorder: ProgressDisplay {
+        let events: Mutex<[TransferEvent]> = Mutex([])
+        let said: Mutex<[String]> = Mutex([])
+        let ends: Mutex<Int> = Mutex(0)
+
+        func show(_ news: [TransferEvent]) { events.withLock { $0 += news } }
+        func say(_ line: String) { said.withLock { $0.append(line) } }
+        func end() { ends.withLock { $0 += 1 } }
+    }
+
+    private func run(_ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
+                     events: FileOutput? = nil) async throws -> Int32 {
+        let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
+        var plan = try TransferPlan(output: command.shared.output)
+        plan.descriptions = try (0..<count).map { index in
+            TransferDescription(url: try TransferURL("http://example.org/\(index)"),
+                                operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
+        }
+        return try await TransferRun(plan: plan, display: display, events: events, interruption: Interruption(),
+                                     makeQueue: { _ throws(TransferError) in queue.running }).execute()
+    }
+
+    @Test func aCompletedRunIsZeroAndStopsItsQueueOnce() async throws {
+        var script = Script()
+        let queue = ScriptedQueue([.update(.events([
+            script.event(.queued, .queued), script.event(.started, .running), script.event(.completed, .completed),
+        ]))])
+        let display = Recorder()
+        #expect(try await run(queue, display: display) == 0)
+        #expect(queue.stops == 1)
+        #expect(display.ends.withLock { $0 } == 1)
+        #expect(display.events.withLock { $0.map(\.name) } == [.queued, .started, .completed])
+    }
+
+    @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() async throws {
+        var (one, two, three) = (Script(id: 1), Script(id: 2), Script(id: 3))
+        let queue = ScriptedQueue([.update(.events([
+            one.event(.queued, .queued), two.event(.queued, .queued), three.event(.queued, .queued),
+            three.failed(.timedOut, "too late"), one.event(.completed, .completed), two.failed(.hostNotResolved, "who?"),
+        ]))])
+        #expect(try await run(queue, count: 3) == 6)
+    }
+
+    @Test func aTransferSetAsideForAnErrorHasFailed() async throws {
+        var script = Script()
+        let queue = ScriptedQueue([.update(.events([
+            script.event(.started, .running),
+            script.event(.paused, .paused) { $0.error = TransferError(.cannotWrite, "disk full") },
+        ]))])
+        let display = Recorder()
+        #expect(try await run(queue, display: display) == 23)
+        #expect(display.events.withLock { $0.last?.name } == .failed)
+    }
+
+    @Test func aQueueThatWillNotHaveThePlanSaysWhy() async throws {
+        let queue = ScriptedQueue([], refusing: TransferError(.usage, "no"))
+        await #expect(throws: TransferError(.usage, "no")) { try await run(queue) }
+        #expect(queue.stops == 1)
+    }
+
+    @Test func endsAreToldOnceHoweverTheQueueTellsThem() async throws {
+        var script = Script()
+        let done = script.event(.completed, .completed)
+        let queue = ScriptedQueue([.update(.snapshot(QueueSnapshot(transfers: [done.transfer]))), .update(.events([done]))])
+        let display = Recorder()
+        #expect(try await run(queue, display: display) == 0)
+        #expect(display.events.withLock { $0.map(\.name) } == [.completed])
+    }
+
+    @Test func aQueueThatShutsDownEndsWhatItLeft() async throws {
+        var script = Script()
+        let queue = ScriptedQueue([.update(.events([script.event(.started, .running)])), .end])
+        let display = Recorder()
+        #expect(try await run(queue, display: display) == 130)
+        #expect(display.events.withLock { $0.last?.name } == .cancelled)
+    }
+
+    @Test func eventsAreWrittenOneALine() async throws {
+        var script = Script(total: 10)
+        let queue = ScriptedQueue([.update(.events([
+            script.event(.started, .running), script.event(.progress, .running, after: 1) { $0.bytes = 4 },
+            script.event(.progress, .running, after: 0.1) { $0.bytes = 5 },
+            script.event(.completed, .completed, after: 1) { $0.bytes = 10 },
+        ]))])
+        let pipe = Pipe()
+        #expect(try await run(queue, events: FileOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)) == 0)
+        try pipe.fileHandleForWriting.close()
+        let lines = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+        let names = try lines.map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
+        }
+        #expect(names == ["started", "progress", "completed"])
+    }
+
+    @Test func aReaderThatLeavesEndsTheRunWith23() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        var script = Script()
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.started, .running)])), .untilStopped,
+            .update(.events([script.event(.paused, .paused)])), .end,
+        ])
+        let status = try await run(queue, events: FileOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor))
+        #expect(status == 23)
+        #expect(queue.stops == 1)
+    }
+}
+
+@Suite struct InterruptionTests {
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
+    func theFirstSignalStopsTheQueueInOrder(number: Int32, status: Int32) async throws {
+        var script = Script()
+        let display = TransferRunTests.Recorder()
+        let exits: Mutex<[Int32]> = Mutex([])
+        let interruption = Interruption(exit: { status in exits.withLock { $0.append(status) } })
+        let queue = ScriptedQueue([
+            .update(.events([script.event(.started, .running)])), .run { interruption.receive(number) }, .untilStopped,
+            .update(.events([script.event(.paused, .paused)])), .end,
+        ])
+        var plan = try TransferPlan(output: OutputOptions.parse([]))
+        plan.descriptions = [TransferDescription(
+            url: try TransferURL("http://example.org/x"),
+            operation: .download(.init(destination: .folder(path: ".", name: "x"))))]
+        let run = TransferRun(plan: plan, display: display, events: nil, interruption: interruption,
+                              makeQueue: { _ throws(TransferError) in queue.running })
+        #expect(try await run.execute() == status)
+        #expect(display.events.withLock { $0.map(\.name) } == [.started, .paused, .cancelled])
+        #expect(display.said.withLock { $0.count } == 1)
+        #expect(exits.withLock { $0 }.isEmpty)
+    }
+
+    @Test func theSecondSignalEndsAtOnce() {
+        let exits: Mutex<[Int32]> = Mutex([])
+        let told: Mutex<[String]> = Mutex([])
+        let interruption = Interruption(exit: { status in exits.withLock { $0.append(status) } })
+        interruption.arm(onFirst: { _ in told.withLock { $0.append("first") } },
+                         onSecond: { told.withLock { $0.append("second") } })
+        interruption.receive(SIGINT)
+        #expect(exits.withLock { $0 }.isEmpty)
+        interruption.receive(SIGTERM)
+        #expect(exits.withLock { $0 } == [130])
+        #expect(told.withLock { $0 } == ["first", "second"])
+    }
+}

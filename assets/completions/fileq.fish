@@ -1,0 +1,149 @@
+function __fileq_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __fileq_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __fileq_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __fileq_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __fileq_parse_tokens -S
+    set -l unparsed_tokens (__fileq_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'fileq'
+        __fileq_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'get'
+            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+        case 'put'
+            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+        case 'help'
+            __fileq_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __fileq_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __fileq_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __fileq_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __fileq_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__fileq_tokens -p)
+    if test -z "$(__fileq_tokens -t)"
+        set -l index (count (__fileq_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'fileq' -f
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'get' -d 'Download files.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'put' -d 'Upload files.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save the one file as this; \'-\' writes to standard output.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sync' -l 'sync' -d 'Have file and folder on the disk for certain before a download counts as completed.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" http' -l 'http' -d 'Speak this version of HTTP: 1.1 or 2.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key, whoever vouches for it. Repeatable: any of them will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" overwrite' -l 'overwrite' -d 'Replace what already bears the final name.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" plain' -l 'plain' -d 'Report progress as one line an event instead of bars; right for screen readers and logs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" q quiet' -s 'q' -l 'quiet' -d 'Report errors only.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" v verbose' -s 'v' -l 'verbose' -d 'Add a line for each transfer: protocol, address, exchanges, times.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq put" -ge 1' -F
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" r recursive' -s 'r' -l 'recursive' -d 'Send folders with all that is in them.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" follow' -l 'follow' -d 'With -r, send what symbolic links point to instead of skipping them.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" http' -l 'http' -d 'Speak this version of HTTP: 1.1 or 2.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key, whoever vouches for it. Repeatable: any of them will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" overwrite' -l 'overwrite' -d 'Replace what already bears the final name.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" plain' -l 'plain' -d 'Report progress as one line an event instead of bars; right for screen readers and logs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" q quiet' -s 'q' -l 'quiet' -d 'Report errors only.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" v verbose' -s 'v' -l 'verbose' -d 'Add a line for each transfer: protocol, address, exchanges, times.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq help" version' -l 'version' -d 'Show the version.'
