@@ -82,6 +82,7 @@ let package = Package(
         house("TransferTesting", ["SessionCore", "TransferModel"]),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),

@@ -25,7 +25,9 @@ final class Folder: Sendable {
         let whole = "\(path)/\(name)"
         try FileManager.default.createDirectory(
             atPath: (whole as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        #expect(FileManager.default.createFile(atPath: whole, contents: Data(text.utf8), attributes: [.posixPermissions: mode]))
+        let isMade = FileManager.default.createFile(atPath: whole, contents: Data(text.utf8),
+                                                    attributes: [.posixPermissions: mode])
+        #expect(isMade)
         return whole
     }
 }
@@ -37,8 +39,10 @@ final class Listener: Sendable {
     var warnings: [String] { heard.withLock { $0.warnings } }
     var prompts: [String] { heard.withLock { $0.prompts } }
 
-    func surroundings(environment: [String: String] = [:], password: String? = nil, now: Double = 0) -> Surroundings {
+    func surroundings(arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
+                      now: Double = 0) -> Surroundings {
         Surroundings(
+            arguments: arguments,
             environment: { environment[$0] },
             warn: { line in self.heard.withLock { $0.warnings.append(line) } },
             askPassword: { prompt throws(TransferError) in

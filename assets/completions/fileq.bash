@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|help)
+    get|put|serve|demo|interface|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put serve demo interface help' -- "${cur}"))
         ;;
     esac
 }
@@ -349,6 +349,83 @@ _fileq_put() {
     case "${positional_number}" in
     *)
         __fileq_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_fileq_serve() {
+    repeating_flags=()
+    non_repeating_flags=(--no-sync -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --idle-timeout --rate)
+    __fileq_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--host')
+        return
+        ;;
+    '--port')
+        return
+        ;;
+    '--tls-cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--tls-key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--token-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--max-upload')
+        return
+        ;;
+    '--idle-timeout')
+        return
+        ;;
+    '--rate')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __fileq_add_completions -d
+        return
+        ;;
+    esac
+}
+
+_fileq_demo() {
+    repeating_flags=()
+    non_repeating_flags=(--plain --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--rate)
+    __fileq_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--rate')
+        return
+        ;;
+    esac
+}
+
+_fileq_interface() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-j --concurrent)
+    __fileq_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-j'|'--concurrent')
         return
         ;;
     esac

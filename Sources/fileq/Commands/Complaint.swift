@@ -22,8 +22,12 @@ struct Complaint {
             text = FileqCommand.fullMessage(for: error)
             status = 0
         } else {
-            let message = Self.oneLine(FileqCommand.message(for: error))
-            let help = (["fileq"] + HelpTopics.commandPath(of: given.words) + ["--help"]).joined(separator: " ")
+            let path = HelpTopics.commandPath(of: given.words)
+            let help = (["fileq"] + path + ["--help"]).joined(separator: " ")
+            var message = Self.oneLine(FileqCommand.message(for: error))
+            if path.isEmpty, let word = given.words.first, !word.hasPrefix("-") {
+                message = "there is no command '\(word)'"
+            }
             line = message + given.origin(namedIn: message) + " (see '\(help)')"
             text = nil
             status = Int32(TransferError.Code.usage.rawValue)

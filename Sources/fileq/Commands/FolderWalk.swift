@@ -60,7 +60,10 @@ struct FolderWalk {
         var names: [String] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+            }
+            guard let name else {
+                throw TransferError(.cannotReadSource, "'\(folder)' holds a name that is not UTF-8; rename it to send it")
             }
             if name != ".", name != ".." { names.append(name) }
         }

@@ -16,7 +16,14 @@ extension GetCommand {
         }
         var parsed: [TransferURL] = []
         parsed.reserveCapacity(addresses.count)
-        for address in addresses { parsed.append(try TransferURL(address)) }
+        for (index, address) in addresses.enumerated() {
+            do {
+                parsed.append(try TransferURL(address))
+            } catch {
+                let place = addresses.count > 1 ? "URL \(index + 1) of \(addresses.count): " : ""
+                throw TransferError(error.code, place + error.message)
+            }
+        }
         warnOfPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, surroundings: surroundings)
@@ -40,7 +47,8 @@ extension GetCommand {
 
     private func warnOfPasswords(_ surroundings: Surroundings) {
         for url in urls {
-            guard let known = try? TransferURL(url), known.credential?.password.isEmpty == false else { continue }
+            guard surroundings.arguments.contains(url), let known = try? TransferURL(url),
+                known.credential?.password.isEmpty == false else { continue }
             surroundings.warn("\(known.authority): other users can see the URL's password in the process list; "
                 + "use --user and --password-file, or netrc")
             return

@@ -15,7 +15,7 @@ extension PutCommand {
         var paths = Array(items.dropLast())
         if let input = shared.run.input { paths += try InputList.read(input) }
         let url = try target(address)
-        if url.credential?.password.isEmpty == false {
+        if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn("\(url.authority): other users can see the URL's password in the process list; "
                 + "use --user and --password-file, or netrc")
         }

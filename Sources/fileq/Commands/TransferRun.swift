@@ -56,6 +56,7 @@ struct TransferRun {
             ids = try await queue.client.add(plan.descriptions, paused: false)
         } catch {
             await end.wait()
+            if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
             throw error as? TransferError ?? TransferError(.other, "\(error)")
         }
         var ledger = RunLedger(order: ids)

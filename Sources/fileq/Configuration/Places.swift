@@ -19,7 +19,9 @@ struct Places: Sendable, Equatable {
             guard let path = environment(name), path.hasPrefix("/") else { return nil }
             return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }
-        if let home = folder("FILEQ_HOME") {
+        if let given = environment("FILEQ_HOME"), !given.isEmpty {
+            // Said by hand, often in a script: a relative path means something here.
+            let home = folder("FILEQ_HOME") ?? Self.absolute(given)
             configuration = "\(home)/config.toml"
             state = home
             runtime = "\(home)/run"
@@ -29,6 +31,12 @@ struct Places: Sendable, Equatable {
         configuration = (folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/fileq/config.toml"
         state = (folder("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/fileq"
         runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/fileq" } ?? "\(state)/run"
+    }
+
+    private static func absolute(_ path: String) -> String {
+        guard let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return "\(String(cString: current))/\(path)"
     }
 
     private static func homeFromAccount() -> String? {

@@ -20,8 +20,10 @@ struct Login {
             }
             user = String(words[0])
             password = String(words[1])
-            surroundings.warn("--user: other users can see the password in the process list; "
-                + "give the name alone and fileq asks, or use --password-file")
+            if surroundings.arguments.contains(where: { $0.hasSuffix(":\(words[1])") }) {
+                surroundings.warn("--user: other users can see the password in the process list; "
+                    + "give the name alone and fileq asks, or use --password-file")
+            }
         }
         if let file = options.passwordFile {
             guard user != nil else { throw TransferError(.usage, "--password-file needs --user NAME") }

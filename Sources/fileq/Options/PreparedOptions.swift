@@ -55,6 +55,7 @@ struct PreparedOptions {
             }
         }
         if kind == .download, let fileQ { shared.cookies += try Self.cookies(for: fileQ) }
+        if let jar = request.cookieJar { try Self.check(jar: jar) }
         shared.cookieJar = request.cookieJar
     }
 
@@ -90,6 +91,18 @@ struct PreparedOptions {
             throw TransferError(.usage, "\(option): write seconds above 0, such as 30 or 2.5")
         }
         return value
+    }
+
+    /// A jar need not exist, but it must be possible to write one.
+    private static func check(jar: String) throws(TransferError) {
+        let parent = jar.lastIndex(of: "/").map { String(jar[...$0]) } ?? "./"
+        guard FileStatus(parent)?.isFolder == true else {
+            throw TransferError(.usage, "--cookie-jar: there is no folder '\(parent)'; make it with 'mkdir -p'")
+        }
+        guard let status = FileStatus(jar) else { return }
+        guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {
+            throw TransferError(.usage, "--cookie-jar: '\(jar)' is no file that can be read")
+        }
     }
 
     private static func check(pin: String) throws(TransferError) {

@@ -6,6 +6,8 @@ import TransferModel
 
 /// What a command asks of the world outside its arguments, while it makes its plan.
 struct Surroundings: Sendable {
+    /// The words of the command line, which other users of the machine can see.
+    var arguments: [String]
     /// One environment variable.
     var environment: @Sendable (String) -> String?
     /// Tells the user something that does not stop the run.
@@ -17,6 +19,7 @@ struct Surroundings: Sendable {
 
     /// The process's own.
     static let process = Surroundings(
+        arguments: CommandLine.arguments,
         environment: ProcessEnvironment.value,
         warn: StandardError.say,
         askPassword: PasswordPrompt.ask,

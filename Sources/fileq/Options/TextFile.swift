@@ -5,12 +5,17 @@ import TransferModel
 
 /// Small text files that the user names; pipes such as `/dev/fd/3` are read as well.
 enum TextFile {
-    /// - Parameter path: `-` is standard input.
     /// - Throws: code `usage`, beginning with `option`, for what cannot be read, is no UTF-8 or exceeds `limit` bytes.
     static func read(_ path: String, option: String, limit: Int) throws(TransferError) -> String {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, option) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        defer { close(descriptor) }
+        return try read(descriptor, named: path, option: option, limit: limit)
+    }
+
+    /// The same from a descriptor that is open already; it stays open.
+    static func read(_ descriptor: Int32, named path: String, option: String,
+                     limit: Int) throws(TransferError) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {

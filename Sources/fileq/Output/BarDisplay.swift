@@ -60,7 +60,9 @@ final class BarDisplay: ProgressDisplay {
         for source in signals.withLock({ $0 }) { source.cancel() }
         state.withLock { state in
             state.isOver = true
-            if state.board.count > 1, state.board.startedAt != nil { state.pending.append(traits.glyphs.shown(EndWords.summary(state.board))) }
+            if state.board.count > 1, state.board.startedAt != nil {
+                state.pending.append(traits.glyphs.shown(EndWords.summary(state.board)))
+            }
             let text = state.region.frame(permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)
             terminal.write(text + LiveRegion.restore)
         }

@@ -69,7 +69,8 @@ final class PlainDisplay: ProgressDisplay {
 
     func end() {
         state.withLock { state in
-            if state.board.count > 1, state.board.startedAt != nil { write(glyphs.shown(EndWords.summary(state.board)) + "\n") }
+            guard state.board.count > 1, state.board.startedAt != nil else { return }
+            write(glyphs.shown(EndWords.summary(state.board)) + "\n")
         }
     }
 }

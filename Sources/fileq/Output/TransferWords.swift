@@ -75,7 +75,8 @@ enum EndWords {
         if stopped > 0 { parts.append("\(stopped) stopped") }
         var text = "\(board.count) transfers: " + parts.joined(separator: ", ")
         if let began = board.startedAt, let ended = board.endedAt {
-            text += "; \(ByteCount.short(Double(board.bytes))) in \(duration(ended - began))\(rate(board.bytes, ended - began))"
+            let elapsed = ended - began
+            text += "; \(ByteCount.short(Double(board.bytes))) in \(duration(elapsed))\(rate(board.bytes, elapsed))"
         }
         return text
     }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# What people type: demo, test, bench, install. Every target installs what it needs first.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Release builds carry the Swift runtime: they start sooner, and run where no Swift is installed.
+RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
+BINARY = .build/release/fileq
+
+.PHONY: all build demo test bench install assets dependencies clean
+
+all: build
+
+# Quick when everything is there.
+dependencies:
+	@assets/install-dependencies
+
+build: dependencies
+	$(SWIFT) build $(RELEASE) --product fileq
+
+demo: build
+	$(BINARY) demo
+
+# --explicit-target-dependency-import-check makes an import that Package.swift does not declare an error.
+test: dependencies
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+	$(SWIFT) test --skip-build
+
+bench: build
+	Benchmarks/run $(BINARY)
+
+assets: dependencies
+	$(SWIFT) build --product fileq
+	.build/debug/fileq generate assets
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/fileq
+	install -m 644 assets/man/fileq.1 $(DESTDIR)$(PREFIX)/share/man/man1/fileq.1
+	install -m 644 assets/completions/fileq.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/fileq
+	install -m 644 assets/completions/_fileq $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_fileq
+	install -m 644 assets/completions/fileq.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/fileq.fish
+
+clean:
+	$(SWIFT) package clean

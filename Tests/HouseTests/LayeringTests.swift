@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// Who may import whom. The table is that of docs/Architecture.md; Package.swift and every import line must keep to it.
+@Suite struct LayeringTests {
+    /// Modules of the house and of packages that each target may import.
+    static let table: [String: Set<String>] = [
+        "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
+        "SessionCore": ["TransferModel", "HTTPTypes"],
+        "CurlTransport": ["CCurl", "CLinux", "SessionCore", "TransferModel", "Crypto", "HTTPTypes"],
+        "TransferControl": ["TransferModel"],
+        "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
+        "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
+                       "Crypto"],
+        "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
+        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "SessionCore", "TOMLKit", "TerminalInterface",
+                  "TransferControl", "TransferModel", "TransferService"],
+        "TransferTesting": ["SessionCore", "TransferModel", "FileServer", "TerminalInterface"],
+    ]
+
+    /// Open to every Swift target.
+    static let open: Set<String> = ["Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging"]
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test func everyTargetStandsInTheTable() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
+        let swift = folders.filter { !["CCurl", "CLinux", "CTerminal"].contains($0) && !$0.hasPrefix(".") }
+        #expect(Set(swift) == Set(Self.table.keys))
+    }
+
+    @Test(arguments: table.keys.sorted()) func importsKeepToTheTable(_ target: String) throws {
+        let allowed = try #require(Self.table[target]).union(Self.open)
+        let files = try Self.swiftFiles(in: Self.root.appending(path: "Sources/\(target)"))
+        #expect(!files.isEmpty)
+        for file in files {
+            for module in Self.imports(try String(contentsOf: file, encoding: .utf8)) {
+                #expect(allowed.contains(module), "\(target)/\(file.lastPathComponent) imports \(module)")
+            }
+        }
+    }
+
+    @Test(arguments: table.keys.sorted()) func packageDeclaresNothingBeyondTheTable(_ target: String) throws {
+        let allowed = try #require(Self.table[target]).union(Self.open)
+        let declared = try Self.declaredDependencies(of: target)
+        #expect(declared.isSubset(of: allowed), "\(declared.subtracting(allowed).sorted())")
+    }
+
+    @Test func foundationNetworkingIsNowhere() throws {
+        for folder in ["Sources", "Tests"] {
+            for file in try Self.swiftFiles(in: Self.root.appending(path: folder)) {
+                let modules = Self.imports(try String(contentsOf: file, encoding: .utf8))
+                #expect(!modules.contains("Foundation" + "Networking"), "\(file.path)")
+            }
+        }
+    }
+
+    @Test(arguments: [("import A", ["A"]), ("  public import B\n@testable import C", ["B", "C"]),
+                      ("import struct D.Thing", ["D"]), ("// import E", []), ("important = 1", [])])
+    func importsAreRead(_ text: String, _ expected: [String]) {
+        #expect(Self.imports(text) == expected)
+    }
+
+    /// The modules that the lines of `text` import.
+    static func imports(_ text: String) -> [String] {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+        return text.split(separator: "\n").compactMap { line in
+            var words = line.split(separator: " ")[...]
+            while let first = words.first, first.hasPrefix("@") || ["public", "internal", "package", "private", "fileprivate"].contains(first) {
+                words = words.dropFirst()
+            }
+            guard words.first == "import", words.count >= 2 else { return nil }
+            words = words.dropFirst()
+            if let first = words.first, kinds.contains(first) { words = words.dropFirst() }
+            return words.first?.split(separator: ".").first.map(String.init)
+        }
+    }
+
+    private static func swiftFiles(in folder: URL) throws -> [URL] {
+        let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return walk.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    }
+
+    /// The names in the dependency list of one target's declaration.
+    private static func declaredDependencies(of target: String) throws -> Set<String> {
+        let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let names = ["argumentParser": "ArgumentParser", "crypto": "Crypto", "httpTypes": "HTTPTypes", "logging": "Logging",
+                     "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
+        let opening = target == "fileq" ? ".executableTarget(name: \"fileq\", dependencies: [" : "house(\"\(target)\", ["
+        let start = try #require(manifest.range(of: opening)).upperBound
+        let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
+        let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
+        let quoted = list.matches(of: /"([^"]+)"/).map { String($0.1) }
+        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
+        return Set(quoted + short)
+    }
+}
