@@ -93,5 +93,7 @@ let package = Package(
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
+        // The built program as a process, against real servers on loopback.
+        tests("IntegrationTests", ["fileq", "TransferTesting"]),
     ]
 )
