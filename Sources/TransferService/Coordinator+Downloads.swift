@@ -42,6 +42,7 @@ extension Coordinator {
     private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
         let partial = if let kept = job.partial { kept } else { try PartialFile(path: partialPath) }
         job.partial = partial
+        job.hasEarlierBytes = partial.length > 0
         let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string)
         note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
         begin(job, download, place: .partial(partial), resume: resume)

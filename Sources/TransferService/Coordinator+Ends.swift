@@ -47,7 +47,7 @@ extension Coordinator {
     private func placed(_ job: Job, _ error: TransferError?) {
         guard let partial = job.partial else { return end(job, .failed, error) }
         if let error { return failed(job, error) }
-        if job.recordedAt != nil || queue[job.id]?.bytes ?? 0 > job.metrics.bodyReceived { PartialRecord.remove(partial.path) }
+        if job.recordedAt != nil || job.hasEarlierBytes { PartialRecord.remove(partial.path) }
         end(job, .completed, nil)
     }
 

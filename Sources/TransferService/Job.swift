@@ -33,6 +33,8 @@ final class Job: @unchecked Sendable {
     var answer: [UInt8] = []
     /// When the partial file's record was written last, on the scheduler's clock.
     var recordedAt: Double?
+    /// Whether an earlier run left bytes, and so most likely a record beside them.
+    var hasEarlierBytes = false
     /// Bytes of the partial file that are known to be on the disk itself.
     var syncedBytes: Int64 = 0
     var metrics = TransferMetrics()
