@@ -93,8 +93,8 @@ import TransferModel
     }
 
     @Test func sessionAndMetadataGoAlongAsCookies() throws {
-        let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "http://h/a"]).descriptions[0].options.cookies
-        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["fileuploadSID=s1", "fileq-meta-title=%E5%A4%8F%201"])
+        let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "--meta", "題=x", "http://h/a"]).descriptions[0].options.cookies
+        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["fileuploadSID=s1", "fileq-meta-title=%E5%A4%8F%201", "fileq-meta-%E9%A1%8C=x"])
     }
 
     @Test func tenThousandAddressesAreNoEffort() throws {
