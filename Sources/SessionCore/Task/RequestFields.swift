@@ -5,13 +5,16 @@ import TransferModel
 
 /// The header fields of one exchange. Pure.
 enum RequestFields {
-    /// Fields that speak for the user, and stay at the origin they were given for.
-    private static let personal: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
+    /// Fields that say what is wanted and nothing of who wants it. All others that the user gave stay at the origin they
+    /// were given for: keys and tokens travel in fields of any name.
+    private static let impersonal: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .userAgent,
+    ]
 
     static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration)
         -> HTTPFields {
         var fields = configuration.additionalFields
-        for field in options.headers where plan.isOriginalOrigin || !personal.contains(field.name) {
+        for field in options.headers where plan.isOriginalOrigin || impersonal.contains(field.name) {
             if fields[field.name] != nil, configuration.additionalFields[field.name] != nil { fields[field.name] = nil }
             fields.append(field)
         }
