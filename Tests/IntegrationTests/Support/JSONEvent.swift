@@ -13,7 +13,7 @@ struct JSONEvent {
     }
 
     var name: String { fields["event"] as? String ?? "" }
-    var id: String { fields["id"] as? String ?? "" }
+    var id: Int { number("id") ?? 0 }
     func text(_ name: String) -> String? { fields[name] as? String }
     func number(_ name: String) -> Int? { (fields[name] as? NSNumber)?.intValue }
     func object(_ name: String) -> [String: Any]? { fields[name] as? [String: Any] }
