@@ -89,6 +89,9 @@ let package = Package(
         tests("TransferServiceTests", [
             "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
         ]),
+        .testTarget(name: "TerminalInterfaceTests", dependencies: [
+            "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
+        ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,

@@ -23,6 +23,7 @@ static atomic_uint pending;
 static atomic_int ending;
 static atomic_int wake_descriptor = -1;
 static char *crash_stack;
+static sigset_t mask_before;
 
 int ct_wake_descriptor(void) { return atomic_load(&wake_descriptor); }
 
@@ -75,12 +76,19 @@ bool ct_signals_begin(void) {
         struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
         sigaction(crashes[i], &action, &crashes_before[i]);
     }
+    // Whoever started this may have had them blocked, and a new process inherits that.
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    for (int i = 0; i < noted_count; i++) sigaddset(&wanted, noted[i]);
+    for (int i = 0; i < crash_count; i++) sigaddset(&wanted, crashes[i]);
+    pthread_sigmask(SIG_UNBLOCK, &wanted, &mask_before);
     return true;
 }
 
 void ct_signals_end(void) {
     for (int i = 0; i < noted_count; i++) sigaction(noted[i], &noted_before[i], NULL);
     for (int i = 0; i < crash_count; i++) sigaction(crashes[i], &crashes_before[i], NULL);
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     if (!crash_stack) return;
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     free(crash_stack);

@@ -56,12 +56,25 @@ static void error_give_back(void) {
     error_before = error_meanwhile = -1;
 }
 
+static void leave(int output) {
+    ct_write_all(output, way_out, way_out_length);
+    if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
+    error_give_back();
+}
+
 void ct_emergency(void) {
     if (!is_open) return;
     is_open = 0;
-    ct_write_all(STDOUT_FILENO, way_out, way_out_length);
-    if (has_modes) tcsetattr(STDIN_FILENO, TCSANOW, &modes_before);
-    error_give_back();
+    // The crash may be another thread's: the one that draws does not know of it yet and must not draw any more.
+    int output = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (output >= 0 && nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+    leave(output >= 0 ? output : STDOUT_FILENO);
+}
+
+static void leave_at_exit(void) {
+    if (!is_open) return;
+    is_open = 0;
+    leave(STDOUT_FILENO);
 }
 
 /// Appends a terminfo string without its padding marks, which only curses itself can act on.
@@ -142,7 +155,7 @@ int ct_open(bool wants_colours, ct_facts *facts) {
     error_set_aside();
     prepare_way_out();
     static bool has_exit_handler;
-    if (!has_exit_handler) has_exit_handler = atexit(ct_emergency) == 0;
+    if (!has_exit_handler) has_exit_handler = atexit(leave_at_exit) == 0;
     is_open = 1;
     raw();
     noecho();
@@ -262,6 +275,12 @@ void ct_suspend(void) {
     ct_write_all(STDOUT_FILENO, paste_off, sizeof paste_off - 1);
     endwin();
     ct_signals_stop();
+    ct_resume();
+}
+
+void ct_resume(void) {
+    // After endwin, the next refresh sets up the screen from nothing, whatever the shell has made of it.
+    endwin();
     reset_prog_mode();
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     ct_resize();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import Glibc
 import HTTPTypes
 import SessionCore
 import TransferModel
@@ -11,7 +12,14 @@ struct ExchangeSetup {
     let cookieJars = CookieJars()
     private let versions = HTTPVersionPolicy(libraryVersion: ccurl_version().pointee.version_num)
 
-    init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
+    /// `nil` where there is none: libcurl would look for it again for every exchange.
+    private let netrcFile: String?
+
+    init(configuration: CurlTransport.Configuration) {
+        self.configuration = configuration
+        let path = configuration.netrcFile ?? getenv("HOME").map { String(cString: $0) + "/.netrc" }
+        netrcFile = path.flatMap { access($0, R_OK) == 0 ? $0 : nil }
+    }
 
     func prepare(_ running: RunningExchange) {
         let (exchange, handle) = (running.exchange, running.handle)
@@ -29,7 +37,7 @@ struct ExchangeSetup {
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
-        setFields(exchange, handle)
+        setFields(exchange, handle, size: running.bodySize)
         setAuthentication(exchange, handle)
         setTrust(exchange, handle)
         if let jar = exchange.cookieJar { cookieJars.attach(jar, to: handle) }
@@ -48,8 +56,13 @@ struct ExchangeSetup {
         }
     }
 
-    private func setFields(_ exchange: Exchange, _ handle: CurlHandle) {
+    /// Bodies up to this size are sent without asking first: libcurl would ask for every PUT, and a server that does
+    /// not know the question costs a second.
+    private static let expectThreshold: Int64 = 1 << 20
+
+    private func setFields(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {
         var lines: [String] = []
+        if exchange.fields[.expect] == nil, let size, size <= Self.expectThreshold { lines.append("Expect:") }
         var cookies: [String] = []
         for field in exchange.fields {
             if field.name == .cookie {
@@ -69,8 +82,9 @@ struct ExchangeSetup {
         switch exchange.authentication {
         case .none: break
         case .netrc:
+            guard let netrcFile else { return }
             handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-            if let file = configuration.netrcFile { handle.set(CURLOPT_NETRC_FILE, file) }
+            handle.set(CURLOPT_NETRC_FILE, netrcFile)
         case .basic(let credential), .digest(let credential):
             handle.set(CURLOPT_USERNAME, credential.user)
             handle.set(CURLOPT_PASSWORD, credential.password)

@@ -45,6 +45,7 @@ final class RunningExchange {
     private var acknowledgedBefore: Int64?
     private var lastMove = EngineClock.now
     private var callbackFailure: ExchangeFailure.Cause?
+    private var hasBeenNudged = false
 
     init(id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter) {
         self.id = id
@@ -146,9 +147,27 @@ final class RunningExchange {
     }
 
     /// Whether something may have moved that no callback tells of, or that has not been told.
-    var wantsTick: Bool { progress != reported || (progress.sent < source.position && sendHolds.isEmpty) }
+    var wantsTick: Bool {
+        progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck
+    }
+
+    /// libcurl waits a second for `100 Continue`; when another 1xx comes at the wrong moment it forgets to stop waiting
+    /// (seen with 7.88).
+    private var mayBeStuck: Bool {
+        !hasBeenNudged && exchange.body != .none && source.position == 0 && !hasFinalHead && sendHolds.isEmpty
+    }
+
+    private func nudge(_ now: Double) {
+        guard mayBeStuck, now - lastMove > 1.2 else { return }
+        hasBeenNudged = true
+        let last = lastMove
+        hold(.user)
+        release(.user)
+        lastMove = last
+    }
 
     func tick(_ now: Double) {
+        nudge(now)
         refreshSent(now)
         guard progress != reported else { return }
         reported = progress

@@ -33,29 +33,33 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
     }
 
     /// The path without query, still percent-encoded.
-    public var path: String { String(target.prefix { $0 != "?" }) }
+    public var path: String { String(target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]) }
 
     /// The last segment of the path, percent-decoded; `nil` where the path ends in `/` or does not decode as UTF-8.
     public var lastPathSegment: String? {
-        let segment = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        let pathEnd = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        let slash = target.utf8[..<pathEnd].lastIndex(of: UInt8(ascii: "/")) ?? target.startIndex
+        let segment = target[target.utf8.index(after: slash)..<pathEnd]
         return segment.isEmpty ? nil : PercentCoding.decode(segment)
     }
 
     /// - Throws: code `malformedURL`, saying what is wrong.
     public init(_ text: String) throws(TransferError) {
-        guard let schemeEnd = text.firstRange(of: "://") else {
+        guard let schemeEnd = Self.schemeEnd(text.utf8) else {
             throw TransferError(.malformedURL, "'\(Self.shown(text))' is no URL: it must begin with http:// or https://")
         }
-        let scheme = text[..<schemeEnd.lowerBound].lowercased()
+        let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
             throw TransferError(.malformedURL, "unknown scheme '\(Self.shown(scheme))': fileq speaks http and https")
         }
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f || $0 == "\\" }) else {
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else {
             throw TransferError(.malformedURL, "the URL holds a control character or a backslash")
         }
-        let rest = text[schemeEnd.upperBound...].prefix { $0 != "#" }
-        let authorityText = rest.prefix { $0 != "/" && $0 != "?" }
-        let after = rest[authorityText.endIndex...]
+        // Byte by byte: all that parts a URL is ASCII, and lists of URLs may be long.
+        let rest = text.utf8[text.utf8.index(schemeEnd, offsetBy: 3)...].prefix { $0 != UInt8(ascii: "#") }
+        let authorityEnd = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+        let authorityText = text[rest.startIndex..<authorityEnd]
+        let after = text[authorityEnd..<rest.endIndex]
         let (credential, hostAndPort) = Self.splitUser(authorityText)
         let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
         self.scheme = scheme
@@ -85,6 +89,11 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return try TransferURL("\(scheme)://\(authorityForURL)\(path)\(PercentCoding.encodePath(segment))\(query)")
     }
 
+    private static func schemeEnd(_ text: String.UTF8View) -> String.Index? {
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: "://".utf8) else { return nil }
+        return colon
+    }
+
     private var authorityForURL: String {
         let name = host.contains(":") ? "[\(host)]" : host
         guard let credential else { return "\(name):\(port)" }
@@ -92,7 +101,7 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
     }
 
     private static func splitUser(_ authority: Substring) -> (Credential?, Substring) {
-        guard let at = authority.lastIndex(of: "@") else { return (nil, authority) }
+        guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, authority) }
         let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let user = PercentCoding.decode(parts[0]) ?? String(parts[0])
         let password = parts.count > 1 ? PercentCoding.decode(parts[1]) ?? String(parts[1]) : ""
@@ -109,13 +118,14 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
             host = text[text.index(after: text.startIndex)..<end]
             let tail = text[text.index(after: end)...]
             if tail.first == ":" { port = Self.port(tail.dropFirst()) } else if !tail.isEmpty { port = nil }
-        } else if let colon = text.lastIndex(of: ":") {
+        } else if let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) {
             host = text[..<colon]
             if text.index(after: colon) != text.endIndex { port = Self.port(text[text.index(after: colon)...]) }
         }
         // A colon is part of a host only inside brackets, where a zone may bring a percent sign too.
-        let forbidden = text.first == "[" ? " \"<>^`{|}[]" : " \"<>^`{|}[]%:"
-        guard !host.isEmpty, !host.contains(where: forbidden.contains) else {
+        let forbidden: StaticString = text.first == "[" ? " \"<>^`{|}[]" : " \"<>^`{|}[]%:"
+        let bytes = UnsafeBufferPointer(start: forbidden.utf8Start, count: forbidden.utf8CodeUnitCount)
+        guard !host.isEmpty, !host.utf8.contains(where: bytes.contains) else {
             throw TransferError(.malformedURL, "the URL names no valid host")
         }
         guard let port, (1...65535).contains(port) else {

@@ -14,6 +14,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {
         guard let job = owner(of: task) else { return }
         job.meter.start(offset, at: scheduler.now)
+        note(job.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
+        if queue[job.id]?.state == .running { tell(.resumed, job.id) }
     }
 
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {

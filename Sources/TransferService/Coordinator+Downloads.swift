@@ -16,9 +16,11 @@ extension Coordinator {
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else {
             return try startStream(job, download, admission)
         }
-        if let path = admission.path, DownloadAdmission.exists(path) {
-            if let checksum = download.checksum { return compareExisting(job, path, checksum, partialPath) }
-            if case .file = download.destination, !download.overwrites { throw DownloadAdmission.existsError(path) }
+        if let path = admission.path, let checksum = download.checksum, DownloadAdmission.exists(path) {
+            return compareExisting(job, path, checksum, partialPath)
+        }
+        if case .file(let path) = download.destination, !download.overwrites, DownloadAdmission.exists(path) {
+            throw DownloadAdmission.existsError(path)
         }
         try startFile(job, download, partialPath)
     }
@@ -40,10 +42,11 @@ extension Coordinator {
     }
 
     private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
-        let partial = if let kept = job.partial { kept } else { try PartialFile(path: partialPath) }
+        let kept = job.partial
+        let partial = if let kept { kept } else { try PartialFile(path: partialPath) }
         job.partial = partial
         job.hasEarlierBytes = partial.length > 0
-        let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string)
+        let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string, isRetry: kept != nil)
         note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
         begin(job, download, place: .partial(partial), resume: resume)
     }

@@ -46,7 +46,11 @@ extension Coordinator {
 
     private func placed(_ job: Job, _ error: TransferError?) {
         guard let partial = job.partial else { return end(job, .failed, error) }
-        if let error { return failed(job, error) }
+        if let error {
+            // Only a small file learns this late that its name is taken; nobody would go on from it.
+            if error.systemErrno == EEXIST, job.recordedAt == nil, !job.hasEarlierBytes { discardPartial(job) }
+            return failed(job, error)
+        }
         if job.recordedAt != nil || job.hasEarlierBytes { PartialRecord.remove(partial.path) }
         end(job, .completed, nil)
     }

@@ -236,7 +236,7 @@ final class Coordinator: @unchecked Sendable {
         case .failed: .failed
         default: .cancelled
         }
-        job.dropPartial()
+        job.dropPartial(isPlaced: state == .completed)
         job.admission = nil
         job.answer = []
         change(job.id, name) { transfer in

@@ -44,6 +44,8 @@ final class DownloadAdmission: Sendable {
             let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
             named.withLock { $0 = Self.join(folder, name) }
         }
+        // For a small body it is cheaper to let the rename at the end find out.
+        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length < 65_536 { return .accept }
         if let path, !overwrites, Self.exists(path) { return .refuse(Self.existsError(path)) }
         return .accept
     }

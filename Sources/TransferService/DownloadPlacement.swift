@@ -5,7 +5,7 @@ import Glibc
 import SessionCore
 import TransferModel
 
-/// Gives a whole download its final name: permissions and times first, then one rename.
+/// Gives a whole download its final name: its time first, then one rename.
 struct DownloadPlacement: Sendable {
     let partial: PartialFile
     let path: String
@@ -13,17 +13,9 @@ struct DownloadPlacement: Sendable {
     /// Seconds since 1970, as the server said.
     let modified: Int64?
 
-    /// The process's umask, asked for once: asking means setting it.
-    private static let permissions: mode_t = {
-        let mask = umask(0o022)
-        umask(mask)
-        return 0o666 & ~mask
-    }()
-
     /// - Parameter syncs: whether the bytes and the folder's entry are made durable.
     /// - Returns: `nil` when the file has its name; then the partial name is gone.
     func place(syncs: Bool = false) -> TransferError? {
-        fchmod(partial.descriptor, Self.permissions)
         if let modified {
             let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
             futimens(partial.descriptor, [time, time])

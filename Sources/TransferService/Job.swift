@@ -51,9 +51,10 @@ final class Job: @unchecked Sendable {
         self.description = description
     }
 
-    /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later.
-    func dropPartial() {
-        partial?.unlock()
+    /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later. A file that has
+    /// its final name needs no unlocking: nobody looks for it under the old one.
+    func dropPartial(isPlaced: Bool = false) {
+        if !isPlaced { partial?.unlock() }
         partial = nil
     }
 

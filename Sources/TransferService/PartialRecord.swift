@@ -15,7 +15,9 @@ enum PartialRecord {
     ///
     /// In the boot that wrote the record the file's length may be trusted; after another boot only what was synced before the
     /// record said so.
-    static func resumePoint(for file: PartialFile, url: String) -> ResumePoint? {
+    /// - Parameter isRetry: whether this process has written to the file since it was opened.
+    static func resumePoint(for file: PartialFile, url: String, isRetry: Bool) -> ResumePoint? {
+        guard file.lengthAtOpening > 0 || isRetry else { return nil }
         let length = file.length
         guard length > 0, let record = load(path(of: file.path)), record.url == url else { return nil }
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current

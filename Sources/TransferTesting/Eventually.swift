@@ -13,3 +13,13 @@ public func eventually(within seconds: Double = 10, _ condition: () throws -> Bo
     } while DispatchTime.now() < end
     return try condition()
 }
+
+/// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
+public func eventually(within seconds: Double = 10, _ condition: () throws -> Bool) async rethrows -> Bool {
+    let end = DispatchTime.now() + seconds
+    repeat {
+        if try condition() { return true }
+        try? await Task.sleep(for: .milliseconds(2))
+    } while DispatchTime.now() < end
+    return try condition()
+}

@@ -111,14 +111,40 @@ import TransferTesting
             if case .completed = event { ended.withLock { $0 = true } }
         }
         task.resume()
-        #expect(eventually { task.progress.received > 0 })
+        #expect(await eventually { task.progress.received > 0 })
         task.suspend()
         #expect(task.state == .suspended)
         task.setRateLimit(nil)
         task.resume()
-        #expect(eventually { ended.withLock { $0 } })
+        #expect(await eventually { ended.withLock { $0 } })
         #expect(task.error == nil)
         #expect(try folder.read("a") == patternedBytes(4_000_000))
+    }
+
+    @Test func aSmallUploadAsksNothingFirst() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead(), !head.contains("Expect") else { return }
+            _ = connection.readBody(5)
+            connection.answer("201 Created")
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        let answer = try await session.upload(for: request, body: .bytes(Array("hello".utf8)))
+        #expect(answer.response.status.code == 201)
+    }
+
+    @Test(arguments: [100, 103]) func aLargeUploadGoesOnAfterAnInterimAnswer(_ status: Int) async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard let head = connection.readHead(), head.contains("Expect: 100-continue") else { return }
+            connection.send("HTTP/1.1 \(status) Interim\r\n\r\n")
+            _ = connection.readBody(2_000_000)
+            connection.answer("201 Created")
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        let answer = try await session.upload(for: request, body: .bytes(patternedBytes(2_000_000)))
+        #expect(answer.response.status.code == 201)
+        #expect(answer.metrics.bodySent == 2_000_000)
     }
 
     @Test func requestTimeoutNamesItself() async throws {

@@ -128,6 +128,83 @@ extension Integration {
             }
         }
 
+        /// A part that is longer than the range it claims to be.
+        @Test func aPartLongerThanItsRangeIsNeverJoined() async throws {
+            try await Stage.with { stage in
+                let content = patternedBytes(300_000)
+                let server = try stage.server { connection, number in
+                    guard connection.readHead() != nil else { return }
+                    switch number {
+                    case 1:
+                        connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 300000\r\n\r\n")
+                        connection.send(Array(content[..<100_000]))
+                    case 2:
+                        connection.answer("206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes 100000-299999/300000"],
+                                          body: Array(content[100_000...]) + Array(content[..<50_000]))
+                    default: connection.answer("200 OK", ["ETag: \"v\""], body: content)
+                    }
+                }
+                _ = try await stage.fileq("get", "-q", "--retry", "0", server.url())
+                let second = try await stage.fileq("get", "-q", "--retry", "0", server.url())
+                if second.exit != 0 {
+                    expectComplaint(second, 18, "127.0.0.1")
+                    #expect(!stage.exists("file"))
+                    #expect(try await stage.fileq("get", "-q", server.url()).exit == 0)
+                }
+                #expect(stage.bytes("file") == content)
+            }
+        }
+
+        /// What standard output has had cannot be taken back; a strong validator lets the same run go on behind it.
+        @Test func aBrokenStreamGoesOnWhereItWas() async throws {
+            try await Stage.with { stage in
+                let content = patternedBytes(300_000)
+                let server = try stage.server { connection, number in
+                    guard let head = connection.readHead() else { return }
+                    if number == 1 {
+                        connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 300000\r\n\r\n")
+                        return connection.send(Array(content[..<100_000]))
+                    }
+                    let from = field("Range", of: head).flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+                    connection.answer("206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes \(from)-299999/300000"],
+                                      body: Array(content[from...]))
+                }
+                let outcome = try await stage.fileq("get", "-q", "-o", "-", server.url())
+                #expect(outcome.exit == 0, "\(outcome.complaints)")
+                #expect([UInt8](outcome.output) == content)
+                #expect(stage.names == [])
+            }
+        }
+
+        @Test func aBrokenStreamWithoutAValidatorIsAnError() async throws {
+            try await Stage.with { stage in
+                let server = try stage.server { connection, _ in
+                    guard connection.readHead() != nil else { return }
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nbeginning")
+                }
+                let outcome = try await stage.fileq("get", "-q", "-o", "-", server.url())
+                #expect(outcome.exit == 18, "\(outcome)")
+                #expect(outcome.text == "beginning")
+                #expect(outcome.complaintLines.count == 1, "\(outcome)")
+            }
+        }
+
+        @Test func twoRunsNeverWriteOneFile() async throws {
+            try await Stage.with { stage in
+                let server = try stage.server { connection, _ in
+                    guard connection.readHead() != nil else { return }
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nETag: \"v\"\r\n\r\nbeginning")
+                    connection.waitForClose()
+                }
+                let first = try stage.startFileq(["get", "-q", server.url()])
+                #expect(await becomesTrue { Files.size(stage.path("file.fileq-part")) == 9 })
+                expectComplaint(try await stage.fileq("get", "-q", server.url()), 23, "another process")
+                #expect(Files.size(stage.path("file.fileq-part")) == 9)
+                first.child.send(SIGINT)
+                #expect(await first.end().exit == 130)
+            }
+        }
+
         @Test func theSumDecides() async throws {
             try await Stage.with { stage in
                 let server = try stage.answering("200 OK", ["ETag: \"v\""], body: "hello\n")

@@ -140,6 +140,61 @@ extension Integration {
             }
         }
 
+        @Test func aSourceThatGrowsOrIsRewrittenIsSaid() async throws {
+            try await Stage.with { stage in
+                let path = try Files.fill(stage.path("file"), 300_000)
+                let server = try stage.server { connection, _ in
+                    guard let head = connection.readHead() else { return }
+                    connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+                    _ = connection.readBody(1000)
+                    try? Files.fill(path, 400_000, seed: 2)
+                    _ = connection.readBody((field("Content-Length", of: head).flatMap { Int($0) } ?? 0) - 1000)
+                    connection.answer("201 Created")
+                }
+                let outcome = try await stage.fileq("put", "-q", "--limit", "600k", "--retry", "0", "file", server.url())
+                expectComplaint(outcome, 26, "changed")
+            }
+        }
+
+        @Test func anEarlyRefusalIsTold() async throws {
+            try await Stage.with { stage in
+                try Files.fill(stage.path("file"), 8 << 20)
+                let server = try stage.server { connection, _ in
+                    guard connection.readHead() != nil else { return }
+                    connection.answer("413 Content Too Large", ["Connection: close"], body: Array("at most 1 MiB".utf8))
+                    connection.waitForClose()
+                }
+                expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "413")
+                expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "at most 1 MiB")
+            }
+        }
+
+        @Test(arguments: ServerKind.present) func aRedirectedUploadIsSentToItsNewPlace(_ kind: ServerKind) async throws {
+            try await Stage.with { stage in
+                try Files.fill(stage.path("file"), 2_000_000)
+                let place = try await stage.serve(kind)
+                let target = place.url("there")
+                let server = try stage.server { connection, _ in
+                    guard connection.readHead() != nil else { return }
+                    connection.answer("307 Temporary Redirect", ["Location: \(target)", "Connection: close"])
+                    connection.waitForClose()
+                }
+                let outcome = try await stage.fileq("put", "-q", "file", server.url())
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(Files.same(stage.path("file"), place.file("there")))
+            }
+        }
+
+        @Test func aListIsReadFromStandardInputToo() async throws {
+            try await Stage.with { stage in
+                let server = try stage.answering("200 OK", body: "content")
+                try stage.write("# two\n\(server.url("/one"))\n\n\(server.url("/two"))\n", to: "list")
+                let outcome = try await stage.fileq("get", "-q", "-i", "-", input: stage.path("list"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(stage.names == ["list", "one", "two"])
+            }
+        }
+
         @Test func aSourceThatIsChangedMeanwhileIsNotSentAsIfItWereOne() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 300_000)

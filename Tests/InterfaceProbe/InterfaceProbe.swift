@@ -9,6 +9,7 @@ import TransferModel
 ///
 /// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue.
 /// `--retry`: one counts down to its next try. `--say`: writes to standard error while the screen is up.
+/// `--pid-file PATH`: where to write the process's number. Adding `crash` crashes it.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -16,11 +17,16 @@ struct InterfaceProbe {
         func value(_ name: String) -> Int? {
             arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil }
         }
+        if let index = arguments.firstIndex(of: "--pid-file"), index + 1 < arguments.count,
+            let file = fopen(arguments[index + 1], "w") {
+            fputs("\(getpid())\n", file)
+            fclose(file)
+        }
         let queue = ScriptedQueue(rows: value("--rows") ?? 9, live: value("--live") ?? 2,
                                   retries: arguments.contains("--retry"))
         queue.start()
         if arguments.contains("--say") {
-            Task {
+            Task.detached {
                 try? await Task.sleep(for: .milliseconds(300))
                 say("said meanwhile")
             }
@@ -28,7 +34,8 @@ struct InterfaceProbe {
         var options = TerminalProgram.Options()
         options.title = "fileq probe"
         let program = TerminalProgram(client: queue, options: options) { text in
-            [TransferDescription(url: try TransferURL(text),
+            precondition(text != "crash", "asked to crash")
+            return [TransferDescription(url: try TransferURL(text),
                                  operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))]
         }
         do {

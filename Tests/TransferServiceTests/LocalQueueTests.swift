@@ -201,7 +201,7 @@ import TransferTesting
                                   body: Array(bytes[from...]))
             }
         }
-        let ids = try await queue.add([try download(server.url()) { description, _ in description.options.rateLimit = 1_000_000 }], paused: false)
+        let ids = try await queue.add([try download(server.url()) { description, _ in description.options.rateLimit = 400_000 }], paused: false)
         try await wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
         try await queue.perform(.cancel(deletingPartial: false), on: ids)
         try await wait { $0[ids[0]]?.state == .cancelled }

@@ -80,6 +80,15 @@ import TransferModel
         #expect(complaint.status == 2)
     }
 
+    @Test(arguments: [
+        ("", "interface"), ("-j 8", "interface -j 8"), ("--version", "--version"), ("-h", "-h"), ("nope", "nope"),
+        ("get u", "get u"), ("--generate-completion-script=zsh", "--generate-completion-script=zsh"),
+    ])
+    func withoutACommandTheInterfaceIsMeant(words: String, expected: String) {
+        let named = Settings.namingDefault(in: words.split(separator: " ").map(String.init))
+        #expect(named.joined(separator: " ") == expected)
+    }
+
     @Test func everyLongOptionHasOneVariable() {
         #expect(Settings.variableName(of: "request-timeout") == "FILEQ_REQUEST_TIMEOUT")
         let names = Self.inventory.settableNamesOfAll

@@ -78,6 +78,9 @@ int ct_key(void);
 /// Leaves the screen, stops the process as Ctrl-Z does, and comes back here when it goes on.
 void ct_suspend(void);
 
+/// Takes the screen again after the process was stopped by somebody else.
+void ct_resume(void);
+
 /// Sends bytes past the screen, such as a terminal's private progress report.
 void ct_write(const char *bytes, size_t count);
 

@@ -9,11 +9,13 @@ public import TransferModel
 public final class PartialFile: Sendable {
     public let path: String
     public let descriptor: Int32
+    /// Bytes that were in the file when it was opened.
+    public let lengthAtOpening: Int64
 
-    /// Opens or makes the file, readable and writable for its owner alone.
+    /// Opens or makes the file, with the permissions that the process's umask leaves: those of the file it will become.
     /// - Throws: code `cannotWrite`: no permission, another process holds it, or it is not a regular file.
     public init(path: String) throws(TransferError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
             let code = errno
             throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
@@ -28,6 +30,7 @@ public final class PartialFile: Sendable {
             throw TransferError(.cannotWrite, "\(path): another process is writing this file")
         }
         self.path = path
+        lengthAtOpening = Int64(status.st_size)
         self.descriptor = descriptor
     }
 

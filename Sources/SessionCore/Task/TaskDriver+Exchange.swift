@@ -59,21 +59,22 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
-        let (decision, resumedFrom, total) = guarded.withLock { guarded in
+        let (decision, machine) = guarded.withLock { guarded in
             let decision = guarded.machine.headReceived(head)
-            if decision != .discard || guarded.machine.isEnded { guarded.response = head }
+            if !guarded.machine.isFollowing { guarded.response = head }
             guarded.progress.expectedToReceive = guarded.machine.total
             guarded.progress.resumedFrom = guarded.machine.resumedFrom
-            return (decision, guarded.machine.resumedFrom, guarded.machine.total)
+            return (decision, guarded.machine)
         }
         switch decision {
-        case .discard: return .discard
-        case .abort: return .abort
+        case .discard, .abort:
+            if !machine.isFollowing { announceHead(head) }
+            return decision == .discard ? .discard : .abort
         case .deliver:
             announceHead(head)
             return .deliver
         case .write(let offset, let expectedEnd):
-            return store(head, offset: offset, expectedEnd: expectedEnd, resumedFrom: resumedFrom, total: total)
+            return store(head, offset: offset, expectedEnd: expectedEnd, resumedFrom: machine.resumedFrom, total: machine.total)
         }
     }
 
@@ -105,7 +106,8 @@ extension TaskDriver: ExchangeHandler {
             file = if let kept { kept } else { try TemporaryFile.make(in: folder) }
             guarded.withLock { $0.temporary = file }
         }
-        if file.length != offset { try file.truncate(to: offset) }
+        let isUntouched = guarded.withLock { $0.metrics.exchanges == 1 }
+        if !isUntouched || file.lengthAtOpening != offset { try file.truncate(to: offset) }
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
     }
 

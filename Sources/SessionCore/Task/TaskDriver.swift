@@ -146,6 +146,8 @@ final class TaskDriver: Sendable {
         if ending == nil, let path = storedPath(temporary) { events.append(.finishedDownload(path: path)) }
         events += [.metrics(metrics), .completed(ending)]
         let resumeData = receiver == nil ? nil : makeResumeData(temporary)
+        // Whoever gets the data may open the file before the last reference to it here has gone.
+        if resumeData != nil { temporary?.unlock() }
         observer.deliver(events, of: identifier, session: session,
                          ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
     }

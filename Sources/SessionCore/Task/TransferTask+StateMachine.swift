@@ -92,8 +92,10 @@ struct TaskStateMachine: Sendable {
         total = resume?.total
     }
 
-    /// `suspended` (0 calls of resume outstanding), `running`, `ended`: what a task's public state is made of.
+    // What a task's public state is made of.
     var isEnded: Bool { state == .ended }
+    /// Whether the answer under way is only a step to another one.
+    var isFollowing: Bool { if case .following = state { true } else { false } }
     var isSuspended: Bool { suspensions > 0 }
     var isCancelling: Bool { hasBeenCancelled && state != .ended }
 

@@ -17,6 +17,8 @@ struct InputDecoder: Sendable {
         case control
         /// After `ESC O`: one byte to come.
         case single
+        /// Inside an answer such as `ESC ] ... BEL`, until BEL or the next escape.
+        case string
     }
 
     private var place = Place.plain
@@ -28,26 +30,26 @@ struct InputDecoder: Sendable {
     /// Whether a paste began and has not ended; its end may be lost.
     var isPasting: Bool { pasted != nil }
 
-    /// - Returns: the key that `input` completes, if it does.
-    mutating func take(_ input: Input) -> Key? {
+    /// - Returns: the keys that `input` completes: mostly one or none, two where a key follows an escape at once.
+    mutating func take(_ input: Input) -> [Key] {
         switch input {
         case .pasteBegin:
             pasted = []
-            return nil
-        case .pasteEnd: return endPaste()
+            return []
+        case .pasteEnd: return endPaste().map { [$0] } ?? []
         case .byte(let byte) where pasted != nil:
             if pasted!.count < Self.pasteLimit { pasted!.append(byte) }
-            return nil
+            return []
         case .byte(let byte): return take(byte)
         case .key(let key):
-            guard pasted == nil else { return nil }
+            guard pasted == nil else { return [] }
             place = .plain
             bytes = []
-            return key
+            return [key]
         case .pause:
             bytes = []
             defer { place = .plain }
-            return place == .escape ? .escape : nil
+            return place == .escape ? [.escape] : []
         }
     }
 
@@ -57,19 +59,30 @@ struct InputDecoder: Sendable {
         return pasted.map { .paste(String(decoding: $0, as: UTF8.self)) }
     }
 
-    private mutating func take(_ byte: UInt8) -> Key? {
+    private mutating func take(_ byte: UInt8) -> [Key] {
         switch place {
-        case .plain: return plain(byte)
+        case .plain: return plain(byte).map { [$0] } ?? []
         case .escape:
-            place = byte == UInt8(ascii: "[") ? .control : byte == UInt8(ascii: "O") ? .single : .plain
-            // Alt with a key means nothing here; a second escape is one.
-            return byte == 0x1b ? .escape : nil
+            place = .plain
+            switch byte {
+            case UInt8(ascii: "["): place = .control
+            case UInt8(ascii: "O"): place = .single
+            case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"): place = .string
+            // No sequence: two keys in one go.
+            default: return [.escape] + (plain(byte).map { [$0] } ?? [])
+            }
+            return []
         case .control:
             if (0x40...0x7e).contains(byte) { place = .plain }
-            return nil
+            return []
         case .single:
             place = .plain
-            return nil
+            return []
+        case .string:
+            if byte == 0x07 { place = .plain }
+            // The first half of `ESC \`; the other half ends in `single`.
+            if byte == 0x1b { place = .single }
+            return []
         }
     }
 

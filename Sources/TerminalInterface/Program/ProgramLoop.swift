@@ -32,7 +32,7 @@ struct ProgramLoop {
     }
 
     mutating func run() -> TerminalProgram.Ending {
-        state.resize(columns: screen.columns, rows: screen.rows)
+        takeSize()
         var nextFrame = 0.0
         var mustDraw = true
         while true {
@@ -106,7 +106,9 @@ struct ProgramLoop {
         for effect in effects {
             switch effect {
             case .redraw: screen.redraw()
-            case .suspend: suspend()
+            case .suspend:
+                screen.suspend()
+                takeSize()
             case .quit(isConfirmed: false):
                 if let question = options.quitNotice(state.snapshot) {
                     state.ask(.quit, text: question + " ")
@@ -123,20 +125,19 @@ struct ProgramLoop {
         let number = ct_ending_signal()
         if number != 0 { ending = .terminated(signal: number) }
         let signals = Int(ct_take_signals())
-        if signals & CT_SIGNAL_SUSPEND != 0 { suspend() }
-        if signals & (CT_SIGNAL_RESIZE | CT_SIGNAL_CONTINUE) != 0 { resize() }
-        return signals != 0
+        guard signals != 0 else { return false }
+        if signals & CT_SIGNAL_SUSPEND != 0 {
+            screen.suspend()
+        } else if signals & CT_SIGNAL_CONTINUE != 0 {
+            screen.resume()
+        } else {
+            screen.resize()
+        }
+        takeSize()
+        return true
     }
 
-    private mutating func suspend() {
-        screen.suspend()
-        state.resize(columns: screen.columns, rows: screen.rows)
-    }
-
-    private mutating func resize() {
-        screen.resize()
-        state.resize(columns: screen.columns, rows: screen.rows)
-    }
+    private mutating func takeSize() { state.resize(columns: screen.columns, rows: screen.rows) }
 
     /// Whether a readable standard input has anything; when not, it is at its end.
     private static var hasBytes: Bool {

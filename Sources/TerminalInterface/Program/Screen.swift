@@ -70,6 +70,12 @@ final class Screen {
         painted = nil
     }
 
+    /// The process goes on after it was stopped without being asked.
+    func resume() {
+        ct_resume()
+        painted = nil
+    }
+
     var isPasting: Bool { decoder.isPasting }
 
     func endPaste() -> Key? { decoder.endPaste() }
@@ -82,7 +88,7 @@ final class Screen {
             let code = ct_key()
             let input = Self.input(of: Int(code))
             if input != .pause { hasInput = true }
-            if let key = decoder.take(input) { keys.append(key) }
+            keys += decoder.take(input)
             if input == .pause { return (keys, hasInput) }
         }
     }

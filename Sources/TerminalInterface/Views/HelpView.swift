@@ -3,7 +3,9 @@
 /// Every action with its keys, made from the table.
 enum HelpView {
     static func lines(columns: Int) -> [StyledLine] {
-        let keyWidth = columns >= 60 ? 16 : 11
+        // Where it is narrow, the first key stands for all.
+        let isNarrow = columns < 44
+        let keyWidth = isNarrow ? 6 : columns < 60 ? 13 : 16
         let helpWidth = max(1, columns - keyWidth - 3)
         var lines: [StyledLine] = []
         for group in ActionGroup.allCases {
@@ -12,8 +14,9 @@ enum HelpView {
             for entry in KeyHelp.all where entry.group == group {
                 let text = CellText.wrap(entry.help, width: helpWidth)
                 for (index, part) in text.enumerated() {
-                    let keys = CellText.fit(index == 0 ? entry.keys : "", width: keyWidth, mark: "")
-                    lines.append(StyledLine("  " + keys + " ", .key) + StyledLine(part))
+                    let keys = isNarrow ? String(entry.keys.prefix { $0 != "," }) : entry.keys
+                    let shown = CellText.fit(index == 0 ? keys : "", width: keyWidth, mark: "")
+                    lines.append(StyledLine("  " + shown + " ", .key) + StyledLine(part))
                 }
             }
         }

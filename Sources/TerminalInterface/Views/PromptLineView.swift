@@ -3,11 +3,11 @@
 /// The bottom line while something is asked.
 enum PromptLineView {
     static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        let isQuestion = prompt.purpose == .quit
+        if prompt.purpose == .quit { return draw(question: capabilities.shown(prompt.label), in: &grid, row: row) }
         let shownLabel = capabilities.shown(prompt.label)
         // The label gives way before the text does.
-        let labelRoom = isQuestion ? grid.columns - 1 : min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
-        let label = CellText.fit(shownLabel, width: min(labelRoom, CellWidth.of(shownLabel)), mark: capabilities.glyphs.ellipsis)
+        let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
+        let label = CellText.fit(shownLabel, width: labelWidth, mark: capabilities.glyphs.ellipsis)
         let start = grid.write(label, row: row, column: 0, style: .key)
 
         // The text slides to the left until the cursor, which needs a column of its own, is in the window.
@@ -19,5 +19,17 @@ enum PromptLineView {
         let column = start + grid.write(left, row: row, column: start)
         grid.write(capabilities.shown(prompt.editor.after), row: row, column: column)
         grid.cursor = Grid.Position(row: row, column: min(column, grid.columns - 1))
+    }
+
+    /// Whole, on as many lines as it needs: nobody answers half a question.
+    private static func draw(question: String, in grid: inout Grid, row: Int) {
+        let lines = CellText.wrap(question, width: max(1, grid.columns - 1)).suffix(row + 1)
+        var end = 0
+        for (offset, line) in lines.enumerated() {
+            let place = row - lines.count + 1 + offset
+            grid.write(CellText.fit(line, width: grid.columns, mark: ""), row: place, column: 0, style: .key)
+            end = CellWidth.of(line)
+        }
+        grid.cursor = Grid.Position(row: row, column: min(end, grid.columns - 1))
     }
 }

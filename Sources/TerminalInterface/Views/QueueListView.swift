@@ -87,7 +87,12 @@ private struct RowPainter {
         guard layout.tail > 0, transfer.state != .running, transfer.state != .completed else { return nil }
         let isNarrow = layout.tail < 14
         if isNarrow, transfer.state != .retrying { return nil }
-        return StateText.reason(transfer, now: now, short: isNarrow).map(capabilities.shown)
+        guard var text = StateText.reason(transfer, now: now, short: isNarrow) else { return nil }
+        // Messages begin with the host; in a row, what happened there matters more.
+        if let host = try? TransferURL(transfer.url).authority, let range = text.firstRange(of: host + ": ") {
+            text.removeSubrange(range)
+        }
+        return capabilities.shown(text)
     }
 
     private func drawFigures(_ put: (String, Int, Style) -> Void) {

@@ -19,7 +19,8 @@ enum TotalLineView {
         let rates = glyphs.down + NumberText.right(NumberText.rate(Double(tally.rateDown)), 7) + " "
             + glyphs.up + NumberText.right(NumberText.rate(Double(tally.rateUp)), 7)
         // Some sizes are not known yet: the share is of what is known.
-        let share = (tally.unknownSizes > 0 && tally.fraction != nil ? "~" : " ") + NumberText.percent(tally.fraction)
+        let percent = String(NumberText.percent(tally.fraction).drop { $0 == " " })
+        let share = NumberText.right((tally.unknownSizes > 0 && tally.fraction != nil ? "~" : "") + percent, 5)
         let eta = NumberText.right(TimeSpan.short(tally.eta), 7)
         let barWidth = columns >= 100 ? min(40, columns / 6) : 12
         let bar = Bar.draw(fraction: tally.fraction, width: barWidth, style: glyphs.bar)

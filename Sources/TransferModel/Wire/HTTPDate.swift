@@ -22,6 +22,7 @@ public enum HTTPDate {
     /// - Parameter now: what a year of two digits is read against: never more than 50 years ahead.
     /// - Returns: `nil` for anything else, and for a day that does not exist.
     public static func parse(_ text: some StringProtocol, now: Int64 = 1_700_000_000) -> Int64? {
+        if let seconds = Array(text.utf8).withUnsafeBytes(parseFixed) { return seconds }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         switch words.count {
         case 6:
@@ -44,6 +45,36 @@ public enum HTTPDate {
         }
     }
 
+    /// The fixed form alone, byte by byte: nearly every date a server sends, and there may be many.
+    private static func parseFixed(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+        func number(_ range: Range<Int>) -> Int? {
+            var value = 0
+            for byte in bytes[range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        func index(of range: Range<Int>, in names: [StaticString]) -> Int? {
+            names.firstIndex { name in
+                zip(bytes[range], UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)).allSatisfy { $0 == $1 }
+            }
+        }
+        let shape: StaticString = "ddd, DD mmm YYYY HH:MM:SS GMT"
+        guard bytes.count == shape.utf8CodeUnitCount,
+            [(3, ","), (4, " "), (7, " "), (11, " "), (16, " "), (19, ":"), (22, ":"), (25, " "), (26, "G"), (27, "M"), (28, "T")]
+                .allSatisfy({ bytes[$0.0] == UInt8(ascii: $0.1) }),
+            index(of: 0..<3, in: fixedDays) != nil, let month = index(of: 8..<11, in: fixedMonths),
+            let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
+            let second = number(23..<25) else { return nil }
+        return seconds(CivilDate(year: year, month: month + 1, day: day), hour, minute, second)
+    }
+
+    private static let fixedDays: [StaticString] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let fixedMonths: [StaticString] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
     private static func isWeekday(_ text: some StringProtocol) -> Bool { days.contains { $0 == text } }
 
     private static func seconds(day: some StringProtocol, month: some StringProtocol, year: Int?,
@@ -52,8 +83,12 @@ public enum HTTPDate {
         guard let month = months.firstIndex(where: { $0 == month }), let year, clock.count == 3,
             let day = number(day, digits: 2) ?? number(day, digits: 1),
             let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
-            let second = number(clock[2], digits: 2), hour < 24, minute < 60, second <= 60 else { return nil }
-        let date = CivilDate(year: year, month: month + 1, day: day)
+            let second = number(clock[2], digits: 2) else { return nil }
+        return seconds(CivilDate(year: year, month: month + 1, day: day), hour, minute, second)
+    }
+
+    private static func seconds(_ date: CivilDate, _ hour: Int, _ minute: Int, _ second: Int) -> Int64? {
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
         // A day that does not exist comes back as another one.
         guard CivilDate(dayNumber: date.dayNumber) == date else { return nil }
         return date.dayNumber * 86400 + Int64(hour * 3600 + minute * 60 + min(second, 59))

@@ -117,10 +117,17 @@ enum DownloadName {
     /// The decoded last segment of the path, made fit for a file name; `index.html` where there is none.
     static func propose(for url: TransferURL) -> String {
         guard let segment = url.lastPathSegment else { return "index.html" }
+        if isPlain(segment) { return segment }
         var name = String(String.UnicodeScalarView(segment.unicodeScalars.map { isAllowed($0) ? $0 : "_" }))
         // NAME.fileq-part.json must still be a name: 255 bytes are the limit of every common file system.
         while name.utf8.count > 238 { name.removeLast() }
         return name.allSatisfy({ $0 == "." || $0 == " " }) ? "index.html" : name
+    }
+
+    /// What most names are, told quickly: letters, digits and the usual signs between them.
+    private static func isPlain(_ name: String) -> Bool {
+        guard name.utf8.count <= 238, name.utf8.first != UInt8(ascii: ".") else { return false }
+        return name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

@@ -65,6 +65,13 @@ struct CommandInventory: Decodable, Sendable {
         (subcommands ?? []).reduce(into: Set(settable.compactMap(\.longName))) { $0.formUnion($1.settableNamesOfAll) }
     }
 
+    /// Whether `word` asks for text, whatever else is on the command line.
+    static func isRequest(_ word: String) -> Bool {
+        word == "-h" || word.hasPrefix("--") && requests.contains(String(word.dropFirst(2).prefix { $0 != "=" }))
+    }
+
     /// Ask for text instead of setting anything.
-    private static let requests: Set<String> = ["help", "help-hidden", "version", "generate-completion-script"]
+    private static let requests: Set<String> = [
+        "help", "help-hidden", "version", "generate-completion-script", "experimental-dump-help",
+    ]
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import TransferModel
 
 /// A command line that environment and configuration file have been worked into.
@@ -28,8 +29,8 @@ enum Settings {
 
     /// Reads the process's environment and the configuration file, both only if there is anything to read.
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
-        let path = HelpTopics.commandPath(of: words)
-        guard !path.isEmpty else { return SettledArguments(words: words) }
+        let words = namingDefault(in: words)
+        guard !HelpTopics.commandPath(of: words).isEmpty else { return SettledArguments(words: words) }
         let variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
         guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
@@ -58,6 +59,14 @@ enum Settings {
             }
         }
         return SettledArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
+    }
+
+    /// Puts in the command that is meant where none is named, so that its settings are found.
+    static func namingDefault(in words: [String]) -> [String] {
+        guard let command = FileqCommand.configuration.defaultSubcommand?.configuration.commandName,
+            words.first?.hasPrefix("-") ?? true,
+            !words.contains(where: { CommandInventory.isRequest($0) }) else { return words }
+        return [command] + words
     }
 
     private struct Setting {

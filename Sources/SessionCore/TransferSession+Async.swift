@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import Synchronization
+public import TransferModel
+
+/// Two more ways to call a session: closures, and `async`. Both are made from the same events as the delegate's calls.
+extension TransferSession {
+    /// What became of a task that was awaited.
+    public struct Answer: Sendable {
+        public var response: HTTPResponse
+        /// The answer's body, for data and upload tasks.
+        public var body: [UInt8]
+        public var metrics: TransferMetrics
+    }
+
+    // MARK: Closures
+
+    /// A data task whose whole answer goes to one closure.
+    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here.
+    public func dataTask(with request: TransferRequest, body: [UInt8]? = nil,
+                         completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> DataTask {
+        let gathering = Gathering(completion)
+        return dataTask(with: request, body: body) { gathering.take($0) }
+    }
+
+    /// An upload task whose whole answer goes to one closure.
+    /// - Parameters:
+    ///   - progress: bytes sent so far and in all; on the delegate queue, at most ten times a second.
+    ///   - completion: called once, on the delegate queue, after the last progress.
+    public func uploadTask(with request: TransferRequest, body: UploadBody,
+                           progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+                           completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> UploadTask {
+        let gathering = Gathering(completion)
+        return uploadTask(with: request, body: body) { event in
+            if case .sent(_, let total, let expected) = event { progress(total, expected) }
+            gathering.take(event)
+        }
+    }
+
+    /// A download task that ends in one closure.
+    /// - Parameters:
+    ///   - progress: position in the file and its size; on the delegate queue, at most ten times a second.
+    ///   - finished: the whole body is at this path. A temporary file must be moved or opened before it returns.
+    ///   - completion: called once, on the delegate queue, after `finished`.
+    public func downloadTask(with request: TransferRequest, to target: DownloadTarget = .init(),
+                             progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+                             finished: @escaping @Sendable (String) -> Void,
+                             completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> DownloadTask {
+        let gathering = Gathering(completion)
+        return downloadTask(with: request, to: target) { event in
+            switch event {
+            case .wrote(_, let total, let expected): progress(total, expected)
+            case .finishedDownload(let path): finished(path)
+            default: break
+            }
+            gathering.take(event)
+        }
+    }
+
+    // MARK: async
+
+    /// Runs a data task to its end. Cancelling the calling task cancels it.
+    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors.
+    public func data(for request: TransferRequest, body: [UInt8]? = nil) async throws(TransferError) -> Answer {
+        try await run { dataTask(with: request, body: body, completion: $0) }
+    }
+
+    /// Runs an upload task to its end. Cancelling the calling task cancels it.
+    /// - Throws: as ``data(for:body:)``.
+    public func upload(for request: TransferRequest, body: UploadBody,
+                       progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
+        try await run { uploadTask(with: request, body: body, progress: progress, completion: $0) }
+    }
+
+    /// Downloads into `file`, going on from `resume` where given. Cancelling the calling task cancels it; what was written
+    /// stays.
+    /// - Throws: as ``data(for:body:)``.
+    public func download(for request: TransferRequest, into file: PartialFile, resume: ResumePoint? = nil,
+                         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
+        let target = DownloadTarget(place: .partial(file), resume: resume)
+        return try await run { downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0) }
+    }
+
+    /// A task's events as a sequence that ends with the task.
+    ///
+    /// The task starts when `make` has returned it. Leaving the loop early, or cancelling the calling task, cancels it.
+    public func events(_ make: (@escaping @Sendable (TaskEvent) -> Void) -> TransferTask) -> AsyncStream<TaskEvent> {
+        let (stream, continuation) = AsyncStream<TaskEvent>.makeStream()
+        let task = make { event in
+            continuation.yield(event)
+            if case .completed = event { continuation.finish() }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        task.resume()
+        return stream
+    }
+
+    private func run(_ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask)
+        async throws(TransferError) -> Answer {
+        let box = OneResult()
+        let task = make { box.put($0) }
+        task.resume()
+        return try await withTaskCancellationHandler {
+            await box.take()
+        } onCancel: {
+            task.cancel()
+        }.get()
+    }
+}
+
+/// Puts an answer together from the events of its task. Used on the delegate queue alone.
+private final class Gathering: Sendable {
+    private struct Parts {
+        var response: HTTPResponse?
+        var body: [UInt8] = []
+        var metrics = TransferMetrics()
+    }
+
+    private let parts = Mutex(Parts())
+    private let completion: @Sendable (Result<TransferSession.Answer, TransferError>) -> Void
+
+    init(_ completion: @escaping @Sendable (Result<TransferSession.Answer, TransferError>) -> Void) {
+        self.completion = completion
+    }
+
+    func take(_ event: TaskEvent) {
+        switch event {
+        case .response(let head): parts.withLock { $0.response = head }
+        case .data(let bytes): parts.withLock { $0.body += bytes }
+        case .metrics(let metrics): parts.withLock { $0.metrics = metrics }
+        case .completed(let error): completion(result(error))
+        default: break
+        }
+    }
+
+    private func result(_ error: TransferError?) -> Result<TransferSession.Answer, TransferError> {
+        if let error { return .failure(error) }
+        return parts.withLock { parts in
+            guard let response = parts.response else { return .failure(TransferError(.notHTTP, "there was no answer")) }
+            return .success(TransferSession.Answer(response: response, body: parts.body, metrics: parts.metrics))
+        }
+    }
+}
+
+/// One value handed from a closure to whoever waits for it, in either order.
+private final class OneResult: Sendable {
+    typealias Value = Result<TransferSession.Answer, TransferError>
+
+    private enum State {
+        case empty
+        case waiting(CheckedContinuation<Value, Never>)
+        case full(Value)
+    }
+
+    private let state = Mutex(State.empty)
+
+    func put(_ value: Value) {
+        let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
+            if case .waiting(let continuation) = state { return continuation }
+            state = .full(value)
+            return nil
+        }
+        waiting?.resume(returning: value)
+    }
+
+    func take() async -> Value {
+        await withCheckedContinuation { continuation in
+            let value: Value? = state.withLock { state in
+                if case .full(let value) = state { return value }
+                state = .waiting(continuation)
+                return nil
+            }
+            if let value { continuation.resume(returning: value) }
+        }
+    }
+}

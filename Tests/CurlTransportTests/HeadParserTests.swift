@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+@testable import CurlTransport
+import HTTPTypes
+import Testing
+
+@Suite struct HeadParserTests {
+    /// Feeds lines as libcurl does, and names what came of them.
+    private func events(_ lines: [String], _ parser: inout HeadParser) -> [String] {
+        lines.compactMap { line in
+            let event = Array((line + "\r\n").utf8).withUnsafeBytes { parser.take($0) }
+            return switch event {
+            case .none: nil
+            case .informational(let head): "1xx \(head.status.code)"
+            case .final(let head): "final \(head.status.code) \(head.headerFields.count)"
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["HTTP/1.1 200 OK", "A: b", ""], ["final 200 1"]),
+        (["HTTP/2 204", ""], ["final 204 0"]),
+        (["HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/1.1 200 OK", ""],
+         ["1xx 100", "1xx 103", "final 200 0"]),
+        (["HTTP/1.1 401 No", "WWW-Authenticate: Digest x", "", "HTTP/1.1 200 OK", "A: b", ""], ["final 401 1", "final 200 1"]),
+        (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", ""], ["final 101 1"]),
+        (["HTTP/1.1 200", "no colon here", "Bad Name: x", "Good: y", ""], ["final 200 1"]),
+    ]) func headsAreToldApart(_ lines: [String], _ expected: [String]) {
+        var parser = HeadParser()
+        #expect(events(lines, &parser) == expected)
+    }
+
+    @Test func whatComesAfterTheBodyIsATrailer() {
+        var parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK", "A: b", "", "Digest: later", ""], &parser) == ["final 200 1"])
+        #expect(parser.trailers[HTTPField.Name("Digest")!] == "later")
+    }
+
+    @Test func aFoldedLineContinuesTheOneBefore() throws {
+        var parser = HeadParser()
+        var head: HTTPResponse?
+        for line in ["HTTP/1.1 200 OK", "A: one", "  two", ""] {
+            if case .final(let final) = Array((line + "\r\n").utf8).withUnsafeBytes({ parser.take($0) }) { head = final }
+        }
+        #expect(head?.headerFields[HTTPField.Name("A")!] == "one two")
+    }
+}
+
+@Suite struct TokenBucketTests {
+    @Test func anUnlimitedBucketIsNeverEmpty() {
+        var bucket = TokenBucket(rate: nil, now: 0)
+        bucket.take(1_000_000_000)
+        let available = bucket.available(0)
+        #expect(available == .max)
+        #expect(bucket.nextOpening(0) == nil)
+    }
+
+    @Test(arguments: [1_000, 50_000, 10_000_000]) func overTimeNoMoreThanTheRatePasses(_ rate: Int) {
+        var bucket = TokenBucket(rate: rate, now: 0)
+        var passed = 0
+        for step in 0...10_000 {
+            let now = Double(step) / 1000
+            let piece = min(bucket.available(now), 16_384)
+            bucket.take(piece)
+            passed += piece
+        }
+        #expect(passed <= rate * 10 + rate / 10)
+        #expect(passed >= rate * 9)
+    }
+
+    @Test func whatIsSavedUpIsATenthOfASecond() {
+        var bucket = TokenBucket(rate: 1000, now: 0)
+        let available = bucket.available(3600)
+        #expect(available == 100)
+    }
+
+    @Test func anEmptyBucketSaysWhenItOpens() throws {
+        var bucket = TokenBucket(rate: 1000, now: 0)
+        bucket.take(100)
+        let opening = try #require(bucket.nextOpening(0))
+        #expect(abs(opening - 0.2) < 0.001)
+        let before = bucket.available(0)
+        let after = bucket.available(opening + 0.001)
+        #expect(before == 0)
+        #expect(after >= 100)
+    }
+
+    @Test func aNewRateHoldsAtOnce() {
+        var bucket = TokenBucket(rate: 1_000_000, now: 0)
+        _ = bucket.available(1)
+        bucket.setRate(10, now: 1)
+        let available = bucket.available(1)
+        #expect(available <= 1)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import HTTPTypes
+import SessionCore
+import Synchronization
+import Testing
+import TransferModel
+import TransferTesting
+
+/// Delegates, closures and async over one core.
+@Suite(.timeLimit(.minutes(1))) struct SessionFaceTests {
+    let transport = try! CurlTransport()
+
+    /// Writes every call down.
+    private final class Recorder: TransferDataDelegate, TransferDownloadDelegate {
+        let calls = Mutex<[String]>([])
+        private func note(_ call: String) { calls.withLock { $0.append(call) } }
+
+        func sessionDidBecomeInvalid(_ session: TransferSession) { note("invalid") }
+        func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {
+            note("informational \(head.status.code)")
+        }
+        func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {
+            if total == expected { note("sent all") }
+        }
+        func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) { note("metrics") }
+        func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
+            note(error == nil ? "completed" : "failed")
+        }
+        func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {
+            note("response \(response.status.code)")
+        }
+        func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) { note("data") }
+        func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
+            if total == expected { note("wrote all") }
+        }
+        func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
+            note("finished, exists: \(FileTimes.modified(path) != nil)")
+        }
+    }
+
+    @Test func anUploadTellsItsDelegateInOrder() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 103 Early Hints\r\n\r\n")
+            _ = connection.readBody(5)
+            connection.answer("201 Created", body: [1, 2])
+        }
+        let recorder = Recorder()
+        let session = TransferSession(transport: transport, delegate: recorder)
+        session.uploadTask(with: try TransferRequest(url: TransferURL(server.url()), method: .put), body: .bytes(Array("hello".utf8))).resume()
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { recorder.calls.withLock { $0.last == "invalid" } })
+        #expect(recorder.calls.withLock { $0 } == ["informational 103", "response 201", "data", "sent all", "metrics", "completed", "invalid"])
+    }
+
+    @Test func aDownloadWithoutAPlaceIsThereWhileItIsTold() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.answer("200 OK", body: patternedBytes(10_000))
+        }
+        let folder = try TemporaryFolder()
+        var configuration = TransferConfiguration()
+        configuration.temporaryFolder = folder.path
+        let recorder = Recorder()
+        let session = TransferSession(configuration: configuration, transport: transport, delegate: recorder)
+        session.downloadTask(with: try TransferRequest(url: TransferURL(server.url()))).resume()
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { recorder.calls.withLock { $0.last == "invalid" } })
+        #expect(recorder.calls.withLock { $0 } == ["wrote all", "finished, exists: true", "metrics", "completed", "invalid"])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func asyncGivesStatusesAsAnswersAndFailuresAsErrors() async throws {
+        let server = try ScriptedServer { connection, number in
+            _ = connection.readHead()
+            if number == 1 { connection.answer("404 Not Found", body: Array("no".utf8)) }
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let answer = try await session.data(for: request)
+        #expect(answer.response.status.code == 404)
+        #expect(answer.body == Array("no".utf8))
+        await #expect(throws: TransferError.self) { try await session.data(for: request) }
+    }
+
+    @Test func cancellingTheCallerCancelsTheTask() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.waitForClose()
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let waiting = Task { try await session.data(for: request) }
+        #expect(await eventually { !server.requests.isEmpty })
+        waiting.cancel()
+        await #expect(throws: TransferError.cancelled) { try await waiting.value }
+        #expect(await eventually { session.tasks.isEmpty })
+    }
+
+    @Test func resumeDataCarriesADownloadOver() async throws {
+        let whole = patternedBytes(1_000_000)
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 1000000\r\n\r\n")
+                connection.send(Array(whole[..<300_000]))
+                return connection.waitForClose()
+            }
+            let from = Int(head[head.firstRange(of: "Range: bytes=")!.upperBound...].prefix { $0.isNumber })!
+            connection.answer("206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes \(from)-999999/1000000"],
+                              body: Array(whole[from...]))
+        }
+        let folder = try TemporaryFolder()
+        var configuration = TransferConfiguration()
+        configuration.temporaryFolder = folder.path
+        let session = TransferSession(configuration: configuration, transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let task = session.downloadTask(with: request, finished: { _ in }, completion: { _ in })
+        task.resume()
+        #expect(await eventually { task.progress.received == 300_000 })
+        let data: ResumeData? = await withCheckedContinuation { done in
+            task.cancel(byProducingResumeData: { done.resume(returning: $0) })
+        }
+        let resume = try ResumeData(decoding: try #require(data).encoded())
+        #expect(resume.ranges.prefixLength == 300_000)
+        #expect(await eventually { session.tasks.isEmpty })
+        let finished = Mutex<String?>(nil)
+        let second = try session.downloadTask(withResumeData: resume) { event in
+            if case .finishedDownload(let path) = event { finished.withLock { $0 = path } }
+        }
+        second.resume()
+        #expect(await eventually { finished.withLock { $0 } != nil })
+        #expect(try folder.read(String(resume.partialPath.split(separator: "/").last!)) == whole)
+        #expect(server.requests[1].contains("Range: bytes=300000-"))
+    }
+
+    @Test func aTaskOfAnInvalidatedSessionFailsInsteadOfCrashing() async throws {
+        let session = TransferSession(transport: transport)
+        session.finishTasksAndInvalidate()
+        await #expect(throws: TransferError.self) {
+            try await session.data(for: try TransferRequest(url: TransferURL("http://127.0.0.1:1/")))
+        }
+    }
+
+    @Test func theResourceTimerEndsATaskWhateverMoves() async throws {
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.waitForClose()
+        }
+        let scheduler = ManualScheduler()
+        let session = TransferSession(transport: transport, scheduler: scheduler)
+        var request = try TransferRequest(url: TransferURL(server.url()))
+        request.options.resourceTimeout = 30
+        let failing = request
+        let waiting = Task { try await session.data(for: failing) }
+        #expect(await eventually { !server.requests.isEmpty })
+        scheduler.advance(by: 31)
+        let error = await #expect(throws: TransferError.self) { try await waiting.value }
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.contains("resource timeout: not done within 30 s") == true)
+    }
+
+    @Test func aThousandTasksEndOnceEach() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let ends = Mutex<[Int: Int]>([:])
+        for index in 0..<1000 {
+            let task = session.dataTask(with: request) { event in
+                if case .completed = event { ends.withLock { $0[index, default: 0] += 1 } }
+            }
+            task.resume()
+            if index % 3 == 0 { task.cancel() }
+            if index % 7 == 0 { task.suspend(); task.resume() }
+        }
+        #expect(await eventually(within: 30) { ends.withLock { $0.count == 1000 } })
+        #expect(ends.withLock { $0.values.allSatisfy { $0 == 1 } })
+        #expect(await eventually { session.tasks.isEmpty })
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+@testable import TerminalInterface
+
+struct InputDecoderTests {
+    private func keys(_ bytes: [UInt8]) -> [Key] {
+        var decoder = InputDecoder()
+        return bytes.flatMap { decoder.take(.byte($0)) } + decoder.take(.pause)
+    }
+
+    @Test(arguments: [
+        (Array("aé日🎉".utf8), [Key.character("a"), .character("é"), .character("日"), .character("🎉")]),
+        ([0x0d], [.enter]), ([0x0a], [.enter]), ([0x09], [.tab]), ([0x7f], [.backspace]), ([0x03], [.control("c")]),
+        ([0x1a], [.control("z")]), ([0x1b], [.escape]), ([0x00], []),
+        ([0x1b, 0x78], [.escape, .character("x")]), (Array("\u{1b}日".utf8), [.escape, .character("日")]),
+        // Ctrl-Up, a late cursor report, an unknown SS3, answers: nothing of them is taken for a command.
+        (Array("\u{1b}[1;5A".utf8), []), (Array("\u{1b}[24;2Rq".utf8), [.character("q")]),
+        (Array("\u{1b}OPx".utf8), [.character("x")]), ([0x1b, 0x1b], [.escape, .escape]),
+        (Array("\u{1b}]11;rgb:0/0/0\u{7}q".utf8), [.character("q")]), (Array("\u{1b}P1$r\u{1b}\\q".utf8), [.character("q")]),
+        // Broken UTF-8 is passed over.
+        ([0xe6, 0x97, 0x71], [.character("q")]), ([0xff, 0x71], [.character("q")]), ([0xc2, 0x9b], []), ([0xed, 0xa0, 0x80, 0x71], [.character("q")]),
+    ])
+    func decode(_ bytes: [UInt8], _ expected: [Key]) {
+        #expect(keys(bytes) == expected)
+    }
+
+    @Test func aPasteIsOneKey() {
+        var decoder = InputDecoder()
+        var keys = decoder.take(.pasteBegin)
+        #expect(decoder.isPasting)
+        for byte in "q日\u{1b}[A".utf8 { keys += decoder.take(.byte(byte)) }
+        keys += decoder.take(.pause)
+        #expect(keys.isEmpty)
+        keys = decoder.take(.pasteEnd) + decoder.take(.byte(0x71)) + decoder.take(.pasteEnd)
+        #expect(keys == [.paste("q日\u{1b}[A"), .character("q")] && !decoder.isPasting)
+    }
+
+    @Test func aPasteWhoseEndIsLostEndsAnyway() {
+        var decoder = InputDecoder()
+        _ = decoder.take(.pasteBegin)
+        for _ in 0..<100_000 { _ = decoder.take(.byte(0x61)) }
+        #expect(decoder.endPaste() == .paste(String(repeating: "a", count: 65536)))
+        #expect(decoder.endPaste() == nil)
+    }
+}
+
+struct LineEditorTests {
+    @Test(arguments: [
+        ("abc", [Key.left, .backspace], "ac"), ("abc", [.home, .delete], "bc"), ("abc", [.control("a"), .right, .control("k")], "a"),
+        ("one two", [.control("w")], "one "), ("one two  ", [.control("w")], "one "), ("abc", [.left, .control("u")], "c"),
+        ("日本", [.backspace], "日"), ("か\u{3099}", [.backspace], ""), ("", [.backspace, .delete, .left, .right], ""),
+        ("か", [.character("\u{3099}")], "が"), ("a", [.paste(" b\tc\nd\u{1b}\n")], "a b c d"), ("ab", [.left, .end, .character("c")], "abc"),
+        ("ab", [.home, .character("x"), .control("e"), .character("y")], "xaby"), ("ab", [.control("b"), .control("f"), .control("h")], "a"),
+        ("ab", [.home, .control("d")], "b"),
+    ])
+    func edit(_ text: String, _ keys: [Key], _ expected: String) {
+        var editor = LineEditor(text)
+        let edits = keys.map { editor.press($0) }
+        #expect(!edits.contains(false))
+        #expect(editor.text == expected)
+    }
+
+    @Test(arguments: [Key.up, .down, .enter, .escape, .tab, .pageUp, .control("z")])
+    func othersAreLeftAlone(_ key: Key) {
+        var editor = LineEditor("abc")
+        let edits = editor.press(key)
+        #expect(!edits && editor.text == "abc")
+    }
+}
+
+struct EnvironmentTests {
+    @Test(arguments: [
+        ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
+        (["CLICOLOR": "0"], false), (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], true), (["CLICOLOR": "0", "CLICOLOR_FORCE": "0"], false),
+        (["CLICOLOR": "1"], true),
+    ] as [([String: String], Bool)])
+    func colours(_ environment: [String: String], _ wants: Bool) {
+        #expect(ColourPolicy.wantsColours(environment) == wants)
+    }
+
+    @Test func taskbarReportsOnlyWhereItIsUnderstood() {
+        #expect(TaskbarProgress(environment: ["TERM_PROGRAM": "Apple_Terminal"]) == nil)
+        #expect(TaskbarProgress(environment: ["TERM_PROGRAM": "WezTerm", "TMUX": "x"]) == nil)
+        var taskbar = TaskbarProgress(environment: ["WT_SESSION": "x"])
+        var tally = Tally()
+        var reports = [taskbar?.report(tally)]
+        tally.add(Samples.transfer(1, .running, bytes: 1, total: 2))
+        reports += [taskbar?.report(tally), taskbar?.report(tally)]
+        tally.add(Samples.transfer(2, .failed))
+        reports += [taskbar?.report(tally), taskbar?.report(Tally())]
+        #expect(reports == [nil, "\u{1b}]9;4;1;50\u{7}", nil, "\u{1b}]9;4;2;50\u{7}", TaskbarProgress.cleared])
+    }
+
+    @Test func questionBeforeQuitting() {
+        let ask = TerminalProgram.askWhileActive
+        #expect(ask(Samples.queued(3).snapshot) == nil)
+        #expect(ask(Samples.state([Samples.transfer(1, .running)]).snapshot)?.hasPrefix("1 transfer is running") == true)
+        #expect(ask(Samples.mixed.snapshot)?.hasPrefix("6 transfers are running") == true)
+    }
+}

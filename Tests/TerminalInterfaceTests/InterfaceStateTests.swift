@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+
+struct InterfaceStateKeyTests {
+    @Test(arguments: [
+        ([Key.character("j")], 2), ([.down, .down], 3), ([.character("j"), .character("k")], 1), ([.up], 1), ([.character("G")], 50),
+        ([.end, .down], 50), ([.end, .home], 1), ([.pageDown], 21), ([.pageDown, .pageUp], 1), ([.control("f"), .control("f")], 41),
+    ])
+    func moving(_ keys: [Key], _ selected: Int) {
+        var state = Samples.queued(50)
+        let effects = keys.flatMap { state.press($0) }
+        #expect(effects.isEmpty)
+        #expect(state.selection?.rawValue == selected)
+    }
+
+    @Test(arguments: [
+        (Key.character("p"), TransferState.running, QueueCommand?.some(.pause)), (.character("p"), .queued, .pause),
+        (.character("p"), .waiting, .pause), (.character("p"), .retrying, .pause), (.character("p"), .paused, .resume),
+        (.character("p"), .completed, nil), (.character("p"), .verifying, nil),
+        (.character("x"), .running, .cancel(deletingPartial: false)), (.character("x"), .paused, .cancel(deletingPartial: false)),
+        (.character("x"), .failed, nil), (.delete, .queued, .cancel(deletingPartial: false)),
+        (.character("r"), .failed, .retry), (.character("r"), .cancelled, .retry), (.character("r"), .running, nil),
+        (.character("r"), .completed, nil), (.character("d"), .completed, .remove), (.character("d"), .running, nil),
+        (.character("J"), .queued, .move(.down)), (.character("K"), .queued, .move(.up)), (.character("t"), .queued, .move(.top)),
+        (.character("b"), .queued, .move(.bottom)),
+    ])
+    func commands(_ key: Key, _ state: TransferState, _ command: QueueCommand?) {
+        var interface = Samples.state([Samples.transfer(7, state)])
+        let effects = interface.keys(key)
+        #expect(effects == (command.map { [.perform($0, ids(7))] } ?? []))
+        // A key that can do nothing says so.
+        #expect((interface.notice != nil) == (command == nil))
+    }
+
+    @Test func marksAreWhatCommandsAreAbout() {
+        var state = Samples.queued(5)
+        #expect(state.keys(.character(" "), .down, .character(" "), .character("p")) == [.perform(.pause, ids(1, 3))])
+        #expect(state.selection?.rawValue == 4)
+        // The last of them moves first, so that none jumps over another.
+        #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(3, 1))])
+        #expect(state.keys(.character("K")) == [.perform(.move(.up), ids(1, 3))])
+        #expect(state.keys(.character("t")) == [.perform(.move(.top), ids(3, 1))])
+        // In the detail view it is what is seen that counts.
+        #expect(state.keys(.enter, .character("x")) == [.perform(.cancel(deletingPartial: false), ids(4))])
+        state.keys(.escape, .escape)
+        #expect(state.marks.isEmpty)
+        state.keys(.control("a"))
+        #expect(state.marks.count == 5)
+        state.keys(.control("a"))
+        #expect(state.marks.isEmpty)
+    }
+
+    @Test func pauseAllAndBack() {
+        var state = Samples.state([Samples.transfer(1, .running), Samples.transfer(2, .completed), Samples.transfer(3, .paused)])
+        #expect(state.keys(.character("P")) == [.perform(.pause, ids(1))])
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
+        #expect(state.keys(.character("P")) == [.perform(.resume, ids(1, 3))])
+    }
+
+    @Test func quitting() {
+        var state = Samples.queued(2)
+        #expect(state.keys(.character("q")) == [.quit(isConfirmed: false)])
+        #expect(state.keys(.control("c")) == [.quit(isConfirmed: false)])
+        for (answer, effects) in [(Key.character("n"), []), (.escape, []), (.character("y"), [Effect.quit(isConfirmed: true)]),
+                                  (.control("c"), [.quit(isConfirmed: true)]), (.enter, [])] {
+            state.ask(.quit, text: "sure? ")
+            #expect(state.keys(answer) == effects)
+            #expect(state.prompt == nil)
+        }
+        // From what lies over the list, q leads back to the list; Ctrl-C does not.
+        #expect(state.keys(.character("?"), .character("q")) == [] && state.overlay == nil)
+        #expect(state.keys(.enter, .control("c")) == [.quit(isConfirmed: false)])
+    }
+
+    @Test func screenKeys() {
+        var state = Samples.queued(2)
+        #expect(state.keys(.control("l")) == [.redraw])
+        #expect(state.keys(.control("z")) == [.suspend])
+        state.keys(.character("a"))
+        #expect(state.keys(.control("l")) == [.redraw])
+        #expect(state.keys(.control("z")) == [.suspend])
+        #expect(state.prompt?.purpose == .add)
+    }
+
+    @Test func overlaysOpenCloseAndScroll() {
+        var state = Samples.queued(3)
+        state.resize(columns: 80, rows: 10)
+        state.keys(.character("?"), .pageDown)
+        #expect(state.overlay == .help && state.overlayTop > 0)
+        state.keys(.character("G"))
+        let last = state.overlayTop
+        state.keys(.down)
+        #expect(state.overlayTop == last)
+        state.keys(.character("?"))
+        #expect(state.overlay == nil && state.overlayTop == 0)
+        state.keys(.enter)
+        #expect(state.overlay == .detail)
+        state.keys(.down)
+        #expect(state.selection?.rawValue == 2 && state.overlay == .detail)
+        state.keys(.enter)
+        #expect(state.overlay == nil)
+    }
+}
+
+struct InterfaceStatePromptTests {
+    @Test func adding() {
+        var state = Samples.state([])
+        state.keys(.character("a"))
+        state.type(" https://例え.jp/ ")
+        #expect(state.keys(.enter) == [.add("https://例え.jp/")])
+        #expect(state.prompt == nil)
+        state.keys(.character("a"))
+        #expect(state.keys(.enter) == [])
+        state.keys(.character("a"))
+        state.type("x")
+        #expect(state.keys(.escape) == [] && state.prompt == nil)
+    }
+
+    @Test func pastingOnTheListStartsAdding() {
+        var state = Samples.queued(1)
+        state.keys(.paste("https://a.example/1\nhttps://a.example/2\n"))
+        #expect(state.prompt?.editor.text == "https://a.example/1 https://a.example/2")
+        #expect(state.keys(.enter) == [.add("https://a.example/1 https://a.example/2")])
+    }
+
+    @Test func whatWasRefusedComesBackToBeMended() {
+        var state = Samples.queued(1)
+        state.reject("htp://x", because: "unknown scheme 'htp'")
+        #expect(state.prompt?.editor.text == "htp://x" && state.notice?.text == "unknown scheme 'htp'")
+        state.keys(.home)
+        #expect(state.notice == nil && state.prompt != nil)
+    }
+
+    @Test func limiting() {
+        var state = Samples.queued(2)
+        state.keys(.character("l"))
+        state.type("500k")
+        #expect(state.keys(.enter) == [.perform(.limit(512_000), ids(1))])
+        state.keys(.character("l"))
+        state.type("quick")
+        #expect(state.keys(.enter) == [] && state.notice?.isError == true && state.prompt?.editor.text == "quick")
+        state.keys(.control("u"))
+        #expect(state.keys(.enter) == [.perform(.limit(nil), ids(1))])
+    }
+
+    @Test(arguments: [
+        ("", QueueLimits(concurrent: 2)), ("2M", QueueLimits(concurrent: 2, download: 2_097_152, upload: 7)),
+        ("2M 500k", QueueLimits(concurrent: 2, download: 2_097_152, upload: 512_000)), ("- 1k", QueueLimits(concurrent: 2, upload: 1024)),
+    ])
+    func limitingAll(_ typed: String, _ limits: QueueLimits) {
+        var state = Samples.queued(1)
+        state.receive(.limits(QueueLimits(concurrent: 2, download: 5, upload: 7)))
+        state.keys(.character("L"))
+        #expect(state.prompt?.editor.text == "5 7")
+        state.keys(.control("u"))
+        state.type(typed)
+        #expect(state.keys(.enter) == [.setLimits(limits)])
+    }
+
+    @Test func filtering() {
+        var state = Samples.mixed
+        state.keys(.character("/"))
+        state.type("PDF")
+        #expect(state.visible == ids(2) && state.selection?.rawValue == 2)
+        state.keys(.enter)
+        #expect(state.prompt == nil && state.filter == "PDF")
+        state.keys(.escape)
+        #expect(state.visible.count == 11 && state.selection?.rawValue == 2)
+        state.keys(.character("/"))
+        state.type("failed")
+        #expect(state.visible == ids(8))
+        state.keys(.escape)
+        #expect(state.filter.isEmpty && state.visible.count == 11)
+        // Composed and decomposed spellings are the same name.
+        state.keys(.character("/"))
+        state.type("がぎ")
+        #expect(state.visible == ids(4))
+    }
+
+    @Test func theFilterFollowsChanges() {
+        var state = Samples.state([Samples.transfer(1, .running, "a"), Samples.transfer(2, .running, "b")])
+        state.keys(.character("/"))
+        state.type("running")
+        state.keys(.enter)
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused, "a"))]))
+        #expect(state.visible == ids(2) && state.selection?.rawValue == 2)
+    }
+}
+
+struct InterfaceStateUpdateTests {
+    @Test func theSelectionFollowsItsTransfer() {
+        var state = Samples.queued(4)
+        state.keys(.down)
+        state.receive(.order(ids(4, 3, 2, 1)))
+        #expect(state.selection?.rawValue == 2 && state.selectedIndex == 2)
+        state.receive(.removed(ids(2)))
+        #expect(state.selection?.rawValue == 1)
+        state.receive(.removed(ids(1)))
+        #expect(state.selection?.rawValue == 3)
+        state.receive(.removed(ids(3, 4)))
+        #expect(state.selection == nil && state.visible.isEmpty)
+        state.receive(.events([TransferEvent(time: 0, name: .queued, transfer: Samples.transfer(9, .queued))]))
+        #expect(state.selection?.rawValue == 9)
+    }
+
+    @Test func detailsCloseWhenThereIsNothingToShow() {
+        var state = Samples.queued(1)
+        state.keys(.enter)
+        state.receive(.removed(ids(1)))
+        #expect(state.overlay == nil)
+    }
+
+    @Test func onlyWhatIsSeenCountsDown() {
+        var retrying = Samples.transfer(60, .retrying)
+        retrying.retryAt = 1030
+        var state = Samples.state((1...59).map { Samples.transfer($0, .queued) } + [retrying])
+        #expect(!state.isCounting)
+        state.keys(.character("G"))
+        #expect(state.isCounting)
+        state.now = 1031
+        #expect(!state.isCounting)
+    }
+
+    @Test func sumsStayRightWhateverHappens() {
+        var random = SeededGenerator(3)
+        var state = RenderPropertyTests.randomState(&random)
+        for step in 0..<400 {
+            let other = RenderPropertyTests.randomState(&random)
+            let some = other.snapshot.transfers.prefix(Int.random(in: 0...5, using: &random))
+            switch step % 5 {
+            case 0: state.receive(.removed(some.map(\.id)))
+            case 1: state.receive(.order(state.order.shuffled(using: &random)))
+            case 2 where step % 50 == 2: state.receive(.snapshot(other.snapshot))
+            default: state.receive(.events(some.map { TransferEvent(time: 0, name: .changed, transfer: $0) }))
+            }
+            if Bool.random(using: &random) { state.keys(.character(" ")) }
+            var tally = Tally()
+            state.snapshot.transfers.forEach { tally.add($0) }
+            for one in TransferState.allCases { #expect(tally[one] == state.tally[one]) }
+            #expect(tally.bytes == state.tally.bytes && tally.total == state.tally.total && tally.rateUp == state.tally.rateUp)
+            #expect(state.order.count == state.transfers.count && state.marks.isSubset(of: state.order))
+            #expect(state.visible.isEmpty == (state.selection == nil))
+        }
+    }
+}
+
+struct TallyTests {
+    @Test func etaIsSaidOnlyWhenItIsHonest() {
+        var down = Samples.transfer(1, .running, bytes: 50, total: 150)
+        down.rate = 10
+        var tally = Tally()
+        tally.add(down)
+        #expect(tally.eta == 10 && tally.fraction == 1.0 / 3)
+        tally.add(Samples.transfer(2, .queued))
+        #expect(tally.eta == nil && tally.unknownSizes == 1)
+        tally.remove(Samples.transfer(2, .queued))
+        tally.add(Samples.transfer(3, .queued, kind: .upload, total: 10))
+        #expect(tally.eta == nil)
+        tally.remove(Samples.transfer(3, .queued, kind: .upload, total: 10))
+        tally.add(Samples.transfer(4, .paused, total: 1_000_000))
+        #expect(tally.eta == 10)
+    }
+}
+
+struct ViewportTests {
+    @Test(arguments: [
+        (0, 0, 5, 10, 0), (3, 0, 5, 10, 0), (0, 9, 100, 10, 2), (0, 7, 100, 10, 0), (0, 99, 100, 10, 90), (50, 50, 100, 10, 48),
+        (50, 59, 100, 10, 52), (95, 99, 100, 10, 90), (0, 1, 2, 1, 1), (0, 5, 10, 2, 4),
+    ])
+    func top(_ top: Int, _ selected: Int, _ count: Int, _ height: Int, _ expected: Int) {
+        #expect(Viewport.top(top, selected: selected, count: count, height: height) == expected)
+    }
+}
+
+struct ActionTableTests {
+    @Test func noKeyMeansTwoThings() {
+        let keys = ActionTable.all.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+    }
+
+    @Test func everyActionIsInTheTableOnceAndExplained() {
+        #expect(ActionTable.all.map(\.name.rawValue).sorted() == Action.Name.allCases.map(\.rawValue).sorted())
+        for action in ActionTable.all {
+            #expect(!action.keys.isEmpty && !action.word.isEmpty && action.help.count > 3)
+            #expect(!action.help.hasSuffix(".") && CellWidth.of(action.word) <= 12)
+        }
+        #expect(KeyHelp.all.count == ActionTable.all.count)
+    }
+
+    @Test func terminalsKeepTheirFlowControl() {
+        #expect(!ActionTable.all.flatMap(\.keys).contains { $0 == .control("s") || $0 == .control("q") })
+    }
+
+    @Test func hintsAreOnlyWhatCanBeDoneAndFit() {
+        let empty = HintLineView.hints(for: Samples.state([]), width: 80).map(\.name)
+        #expect(empty == [.add, .limitAll, .help, .quit])
+        for width in 0...200 {
+            let hints = HintLineView.hints(for: Samples.mixed, width: width)
+            let columns = hints.map { CellWidth.of($0.keys[0].label) + 1 + CellWidth.of($0.word) }
+            #expect(columns.reduce(0, +) + max(0, 2 * (columns.count - 1)) <= width)
+        }
+        #expect(HintLineView.hints(for: Samples.mixed, width: 20).map(\.name) == [.help, .quit])
+    }
+
+    @Test func helpShowsEveryKey() {
+        for columns in [30, 80, 200] {
+            let text = HelpView.lines(columns: columns).flatMap(\.spans).map(\.text).joined()
+            for action in ActionTable.all { #expect(text.contains(action.keys[0].label)) }
+        }
+    }
+}

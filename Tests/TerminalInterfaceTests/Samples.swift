@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+@testable import TerminalInterface
+
+/// Queues to look at.
+enum Samples {
+    static func transfer(_ id: Int, _ state: TransferState, _ name: String = "file.bin", kind: TransferKind = .download,
+                         bytes: Int64 = 0, total: Int64? = nil) -> TransferSnapshot {
+        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: kind, url: "https://example.org/\(id)",
+                                        file: "/home/user/\(name)", state: state)
+        transfer.bytes = bytes
+        transfer.total = total
+        return transfer
+    }
+
+    /// One of everything that looks different, at 1000 seconds since 1970.
+    static var mixed: InterfaceState {
+        var running = transfer(1, .running, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
+        (running.rate, running.eta) = (12_900_000, 13.3)
+        var sending = transfer(2, .running, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
+        (sending.rate, sending.eta) = (52_000, 37)
+        var streaming = transfer(3, .running, "unknown-size.log", bytes: 1_200_000)
+        streaming.rate = 800
+        var waiting = transfer(4, .waiting, "か\u{3099}き\u{3099}.txt", total: 1000)
+        waiting.reason = "no route to example.org"
+        var retrying = transfer(5, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
+        (retrying.reason, retrying.retryAt, retrying.attempt) = ("connection refused", 1012, 3)
+        var failed = transfer(8, .failed, "evil\u{1b}[2J\u{202e}gpj.exe", bytes: 5, total: 50)
+        failed.error = TransferError(.httpStatus, "example.org: 404 Not Found")
+        failed.status = 404
+        let transfers = [
+            running, sending, streaming, waiting, retrying, transfer(6, .queued, "🎉 party.mp4", total: 5_368_709_120),
+            transfer(7, .paused, "naïve résumé — copy.docx", bytes: 44, total: 100), failed,
+            transfer(9, .verifying, "ubuntu-24.04.1-desktop-amd64.iso", bytes: 100, total: 100),
+            transfer(10, .completed, "README.md", bytes: 4200, total: 4200),
+            transfer(11, .cancelled, "old.tar", kind: .upload, bytes: 1, total: 2),
+        ]
+        return state(transfers)
+    }
+
+    static func state(_ transfers: [TransferSnapshot]) -> InterfaceState {
+        var state = InterfaceState()
+        state.title = "fileq ~/Downloads"
+        state.now = 1000
+        state.homeFolder = "/home/user"
+        state.receive(.snapshot(QueueSnapshot(transfers: transfers)))
+        return state
+    }
+
+    /// So many queued ones, numbered from 1.
+    static func queued(_ count: Int) -> InterfaceState {
+        state((1...max(1, count)).prefix(count).map { transfer($0, .queued, "file\($0)") })
+    }
+}
+
+extension InterfaceState {
+    /// Presses keys one after the other; what the last one led to.
+    @discardableResult
+    mutating func keys(_ keys: Key...) -> [Effect] {
+        var effects: [Effect] = []
+        for key in keys { effects = press(key) }
+        return effects
+    }
+
+    mutating func type(_ text: String) {
+        for scalar in text.unicodeScalars { _ = press(.character(scalar)) }
+    }
+}
+
+func ids(_ numbers: Int...) -> [TransferID] { numbers.map { TransferID(rawValue: $0) } }
+
+/// Small, fast, and the same numbers on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import TerminalInterface
+
+/// The interface in a real terminal: keys in, screen out, and what is left behind.
+@Suite(.serialized, .enabled(if: Tmux.isAvailable, "tmux is not installed"))
+struct TerminalEndToEndTests {
+    @Test func namesOfAllWidthsAreAligned() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe()
+        let screen = try await tmux.wait("the last name") { $0.contains("🎉 party 🎊.mp4") }
+        let rows = screen.split(separator: "\n").dropFirst().prefix(9)
+        let bars = rows.map { row in CellWidth.of(String(row.prefix { $0 != "▕" })) }
+        #expect(Set(bars) == [37])
+        #expect(screen.contains("議事録_第三回定例会議.pdf") && screen.contains("ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv") && screen.contains("evil\u{fffd}[2Jgpj.exe"))
+    }
+
+    @Test func keysMovePauseCancelRetryAndReorder() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 1")
+        tmux.keys("j", "Down")
+        try await tmux.wait("the third selected") { $0.contains("› ↓ ubuntu") && $0.contains("3 of 9") }
+        tmux.keys("p")
+        try await tmux.wait("the third going on") { $0.contains(#/ubuntu.*running/#) }
+        tmux.keys("p")
+        try await tmux.wait("the third paused") { $0.contains(#/ubuntu.*paused/#) }
+        tmux.keys("x")
+        try await tmux.wait("the third cancelled") { $0.contains(#/ubuntu.*cancelled/#) }
+        tmux.keys("r")
+        try await tmux.wait("the third queued again") { $0.contains(#/ubuntu.*queued/#) }
+        tmux.keys("K", "K")
+        try await tmux.wait("the third on top, still selected") { $0.contains("1 of 9") && $0.split(separator: "\n")[1].contains("› ↓ ubuntu") }
+        tmux.keys("Enter")
+        try await tmux.wait("its details") { $0.contains("Address") && $0.contains("https://files.example.org/pool/2") }
+        tmux.keys("Escape", "?")
+        try await tmux.wait("help") { $0.contains("Moving about") }
+        tmux.keys("q")
+        try await tmux.wait("the list again") { $0.contains("› ↓ ubuntu") }
+    }
+
+    @Test func barsMove() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 2")
+        let first = try await tmux.wait("a running upload") { $0.contains(#/議事録.*running/#) }
+        try await tmux.wait("another bar") { screen in
+            screen.split(separator: "\n").first { $0.contains("議事録") } != first.split(separator: "\n").first { $0.contains("議事録") }
+        }
+    }
+
+    @Test func typingAndPastingAnAddress() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe()
+        tmux.keys("a")
+        tmux.type("ftp://x/ファイル")
+        try await tmux.wait("what was typed") { $0.contains("Add: ftp://x/ファイル") }
+        tmux.keys("Enter")
+        try await tmux.wait("the refusal, and the text again") { $0.contains("unknown scheme 'ftp'") && $0.contains("Add: ftp://x/") }
+        tmux.keys("Escape")
+        try await tmux.wait("the prompt closed") { !$0.contains("Add: ") }
+        tmux.run("set-buffer", "https://例え.jp/資料.pdf\n")
+        tmux.run("paste-buffer", "-p")
+        try await tmux.wait("the pasted address") { $0.contains("Add: https://例え.jp/資料.pdf") }
+        tmux.keys("Enter")
+        try await tmux.wait("a tenth transfer") { $0.contains("1 of 10") && $0.contains("資料.pdf") }
+    }
+
+    @Test func followsTheWindowsSize() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe()
+        for (columns, rows) in [(50, 12), (30, 8), (12, 3), (120, 30), (80, 24)] {
+            tmux.run("resize-window", "-x", "\(columns)", "-y", "\(rows)")
+            let list = ScreenLayout(columns: columns, rows: rows).list
+            let screen = try await tmux.wait("\(columns) by \(rows)") { screen in
+                let lines = screen.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                return lines.count == rows && lines[list.lowerBound].hasPrefix("›") && lines[rows - 1].contains("q quit")
+                    && lines.allSatisfy { CellWidth.of(String($0)) <= columns }
+            }
+            if columns == 50 { #expect(screen.contains(#/議事録.*% run  /#)) }
+            if columns == 80 { #expect(screen.contains(#/議事録_第三回定例会議.pdf +▕.*running/#)) }
+        }
+    }
+
+    @Test func quitAsksOnceAndRestoresTheTerminal() async throws {
+        let tmux = try Tmux()
+        let before = try await modes(of: tmux)
+        try await tmux.startProbe()
+        tmux.keys("q")
+        try await tmux.wait("the question") { $0.contains("3 transfers are running; quit and keep them for the next time? y/n") }
+        tmux.keys("n")
+        try await tmux.wait("the hints again") { $0.contains("q quit") }
+        tmux.keys("C-c", "y")
+        try await tmux.wait("the end") { $0.contains("probe ended: quit") }
+        try await expectRestored(tmux, before)
+    }
+
+    @Test(arguments: ["TERM", "HUP", "INT"])
+    func signalsThatEndRestoreTheTerminal(_ signal: String) async throws {
+        let tmux = try Tmux()
+        let before = try await modes(of: tmux)
+        try await tmux.startProbe()
+        try send(signal, to: tmux)
+        try await tmux.wait("the end") { $0.contains("probe ended: signal") }
+        try await expectRestored(tmux, before)
+    }
+
+    @Test(arguments: ["SEGV", "ABRT", "BUS", "ILL", "TRAP", "FPE", "QUIT"])
+    func crashesRestoreTheTerminal(_ signal: String) async throws {
+        let tmux = try Tmux()
+        let before = try await modes(of: tmux)
+        tmux.type("ulimit -c 0; export SWIFT_BACKTRACE=enable=no")
+        tmux.keys("Enter")
+        try await tmux.startProbe()
+        try send(signal, to: tmux)
+        try await tmux.wait("the shell again", until: { _ in !tmux.isFullScreen })
+        try await expectRestored(tmux, before)
+    }
+
+    @Test func aFaultOfTheProgramsOwnIsReadableAfterwards() async throws {
+        let tmux = try Tmux(columns: 120, rows: 60)
+        let before = try await modes(of: tmux)
+        tmux.type("ulimit -c 0; export SWIFT_BACKTRACE=enable=no")
+        tmux.keys("Enter")
+        try await tmux.startProbe()
+        tmux.keys("a")
+        tmux.type("crash")
+        tmux.keys("Enter")
+        try await tmux.wait("what happened") { $0.contains("asked to crash") && !tmux.isFullScreen }
+        try await expectRestored(tmux, before)
+    }
+
+    @Test func stoppingAndGoingOn() async throws {
+        let tmux = try Tmux()
+        let before = try await modes(of: tmux)
+        try await tmux.startProbe()
+        for _ in 0..<2 {
+            tmux.keys("C-z")
+            try await tmux.wait("the shell's word") { $0.contains("Stopped") && !tmux.isFullScreen }
+            try await expectRestored(tmux, before)
+            tmux.run("resize-window", "-x", "70", "-y", "20")
+            tmux.type("clear; fg")
+            tmux.keys("Enter")
+            try await tmux.wait("the interface again") { $0.contains("1 of 9") && $0.contains("q quit") && tmux.isFullScreen }
+            tmux.keys("G")
+            try await tmux.wait("that keys work") { $0.contains("9 of 9") }
+            tmux.keys("g")
+            try await tmux.wait("that keys work") { $0.contains("1 of 9") }
+        }
+        // Stopped from outside, without a chance to tidy up; the shell takes the terminal and gives it back.
+        try send("STOP", to: tmux)
+        try await tmux.wait("the shell's word") { $0.contains("Stopped") }
+        tmux.type("fg")
+        tmux.keys("Enter")
+        try await tmux.wait("the interface again") { $0.contains("1 of 9") && !$0.contains("Stopped") && tmux.isFullScreen }
+        tmux.keys("G")
+        try await tmux.wait("that keys work") { $0.contains("9 of 9") }
+        tmux.keys("q", "y")
+        try await tmux.wait("the end") { $0.contains("probe ended: quit") }
+        try await expectRestored(tmux, before)
+    }
+
+    @Test func standardErrorWaitsUntilTheScreenIsLeft() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--say --live 2")
+        let first = try await tmux.wait("a bar") { $0.contains("▕") }
+        // The live ones are drawn from 100 ms on, the line is written at 300 ms: by the time a rate has changed much, it was.
+        try await tmux.wait("a moved bar") { $0 != first && $0.contains("4:0") }
+        #expect(!tmux.lines.joined().contains("said meanwhile"))
+        tmux.keys("q", "y")
+        try await tmux.wait("what was said") { $0.contains("said meanwhile") && $0.contains("probe ended: quit") }
+    }
+
+    @Test func asciiWhereTheLocaleHasNoMore() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe(environment: "env LC_ALL=C")
+        let screen = try await tmux.wait("the list") { $0.contains("naive facade resume.docx") }
+        #expect(screen.utf8.allSatisfy { $0 < 0x80 })
+        #expect(screen.contains("[####"))
+    }
+
+    @Test func unknownTerminalsGetTheirBest() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe(environment: "env TERM=no-such-terminal")
+        tmux.keys("j")
+        try await tmux.wait("the second selected") { $0.contains("2 of 9") }
+    }
+
+    @Test func dumbTerminalsAreRefusedInOneLine() async throws {
+        let tmux = try Tmux()
+        tmux.type("env TERM=dumb \(Tmux.probe)")
+        tmux.keys("Enter")
+        try await tmux.wait("the refusal") { $0.contains("TERM=dumb") && $0.contains("probe: ") }
+        tmux.type("clear; \(Tmux.probe) </dev/null; echo status $?")
+        tmux.keys("Enter")
+        try await tmux.wait("the refusal") { $0.contains("are not a terminal") && $0.contains("status 1") }
+    }
+
+    @Test func endsWhenTheTerminalGoesAway() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe()
+        let process = try #require(tmux.probeProcess)
+        tmux.run("kill-server")
+        let deadline = ContinuousClock.now + .seconds(15)
+        while isAlive(process), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(!isAlive(process))
+    }
+
+    private func isAlive(_ process: Int32) -> Bool {
+        guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(process)/stat")) else { return false }
+        return !String(decoding: data, as: UTF8.self).contains(") Z ")
+    }
+
+    private func send(_ signal: String, to tmux: Tmux) throws {
+        let process = try #require(tmux.probeProcess)
+        let kill = Process()
+        kill.executableURL = URL(filePath: "/bin/kill")
+        kill.arguments = ["-s", signal, "\(process)"]
+        try kill.run()
+        kill.waitUntilExit()
+    }
+
+    /// The terminal's settings as the shell's children see them.
+    private func modes(of tmux: Tmux) async throws -> String {
+        let file = tmux.folder.appending(path: "modes-\(UUID().uuidString)")
+        tmux.type("stty -g > \(file.path); echo said-''so")
+        tmux.keys("Enter")
+        try await tmux.wait("an echo") { $0.contains("said-so") }
+        tmux.type("clear")
+        tmux.keys("Enter")
+        try await tmux.wait("an empty screen") { !$0.contains("said-so") }
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    private func expectRestored(_ tmux: Tmux, _ before: String) async throws {
+        #expect(!tmux.isFullScreen)
+        #expect(tmux.format("#{cursor_flag}#{keypad_flag}#{keypad_cursor_flag}#{mouse_any_flag}") == "1000")
+        let after = try await modes(of: tmux)
+        #expect(after == before)
+    }
+}
