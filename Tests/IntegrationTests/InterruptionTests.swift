@@ -35,11 +35,14 @@ extension Integration {
                 let kept = Files.size(part)
                 #expect(kept >= before && kept < Files.large)
                 #expect(stage.names == ["big.bin.fileq-part", "big.bin.fileq-part.json"])
-                #expect(Files.mode(part) == 0o600 && Files.mode(record) == 0o600)
+                // The record is the owner's alone; the part is as open as the file that it will become, and no more.
+                #expect(Files.mode(record) == 0o600)
+                let partMode = Files.mode(part)
 
                 let second = try await stage.fileq("get", "--json", server.url("big.bin"))
                 #expect(second.exit == 0, "\(second)")
                 #expect(stage.names == ["big.bin"])
+                #expect(Files.mode(stage.path("big.bin")) == partMode)
                 #expect(Files.same(stage.path("big.bin"), server.file("big.bin")))
 
                 let last = try #require(try second.events().last)

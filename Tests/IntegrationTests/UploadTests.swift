@@ -147,7 +147,7 @@ extension Integration {
                     guard let head = connection.readHead() else { return }
                     connection.send("HTTP/1.1 100 Continue\r\n\r\n")
                     _ = connection.readBody(1000)
-                    try? Files.fill(path, 400_000, seed: 2)
+                    _ = try? Files.fill(path, 400_000, seed: 2)
                     _ = connection.readBody((field("Content-Length", of: head).flatMap { Int($0) } ?? 0) - 1000)
                     connection.answer("201 Created")
                 }
