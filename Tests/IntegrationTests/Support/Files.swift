@@ -28,6 +28,13 @@ enum Files {
         return path
     }
 
+    static func append(_ count: Int, to path: String) {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        write(descriptor, [UInt8](repeating: 0x78, count: count), count)
+        close(descriptor)
+    }
+
     /// Whether both have the same bytes, all of them compared.
     static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),
