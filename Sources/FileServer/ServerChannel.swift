@@ -13,7 +13,8 @@ struct ServerChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         connections.add(channel)
-        let pieces = rate.map { min(64 * 1024, max(1024, $0 / 16)) } ?? 256 * 1024
+        // Several dozen pieces are taken in ahead of a handler that is slow on purpose.
+        let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
         let allocator: any RecvByteBufferAllocator = rate == nil
             ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16 * 1024, maximum: pieces)
             : FixedSizeRecvByteBufferAllocator(capacity: pieces)

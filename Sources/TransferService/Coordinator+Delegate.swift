@@ -84,6 +84,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     private func downloadEnded(_ job: Job, _ task: DownloadTask, _ error: TransferError?) {
         if let reason = task.restartReason { note(job.id) { $0.reason = "started from the first byte: \(reason)" } }
         guard let error else { return finishDownload(job, task) }
+        job.hasProgressed = job.didMove && task.resumePoint.map { $0.offset > task.progress.resumedFrom } ?? false
         if error.code == .rangeRefused { discardPartial(job) } else { keepPartial(job, task) }
         let head = task.response
         let status = error.code == .httpStatus || error.code == .loginDenied ? head?.status.code : nil

@@ -107,7 +107,7 @@ extension Coordinator {
     }
 
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
-        job.failures = job.didMove ? 1 : job.failures + 1
+        job.failures = job.hasProgressed ? 1 : job.failures + 1
         let delay = backoff.delay(afterFailures: job.failures, random: .random(in: 0...1), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = job.description.options.retries, job.failures > allowed { return failed(job, error) }

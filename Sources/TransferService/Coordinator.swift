@@ -24,6 +24,7 @@ final class Coordinator: @unchecked Sendable {
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
+    private var isStarting = false
     private var whenEmpty: (() -> Void)?
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
@@ -60,6 +61,8 @@ final class Coordinator: @unchecked Sendable {
             }
             jobs[id] = made
             tell(paused ? .paused : .queued, id)
+            // A long list need not be taken down to its end before its first transfers start.
+            if id.rawValue % 64 == 0 { startWhatMay() }
             return id
         }
         startWhatMay()
@@ -171,8 +174,13 @@ final class Coordinator: @unchecked Sendable {
     // MARK: Starting
 
     /// Starts, in order, all that have a place.
+    ///
+    /// A start that fails at once ends its transfer, which asks for the next start: that one is left to the loop that is
+    /// under way, or a long list of failures would be as many calls deep.
     func startWhatMay() {
-        guard !isShuttingDown else { return }
+        guard !isShuttingDown, !isStarting else { return }
+        isStarting = true
+        defer { isStarting = false }
         while let id = queue.nextToStart() {
             guard let job = jobs[id] else { return }
             let isFirst = job.deadline == nil
@@ -210,6 +218,7 @@ final class Coordinator: @unchecked Sendable {
     func run(_ task: TransferTask, for job: Job) {
         job.task = task
         job.didMove = false
+        job.hasProgressed = false
         owners[task.identifier] = job.id
         job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
         task.resume()
@@ -272,7 +281,7 @@ final class Coordinator: @unchecked Sendable {
         background.async { [self] in
             let value = compute()
             work.async { [self] in
-                guard job.generation == generation else { return }
+                guard job.generation == generation, queue[job.id]?.state.isEnded == false else { return }
                 attempt(job) { try goOn(value) }
             }
         }

@@ -16,10 +16,13 @@ final class Job: @unchecked Sendable {
     var meter = RateMeter()
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
-    /// Tries that failed in a row without any byte moved.
+    /// Tries that failed in a row without progress that lasts.
     var failures = 0
     var hasRestarted = false
+    /// Whether any byte moved in this try.
     var didMove = false
+    /// Whether this try left more behind than it found, so that the next one starts further on.
+    var hasProgressed = false
     /// Why the task is being ended from here, if it is.
     var stop: Stop?
     /// Rises with each start, so that timers of an earlier try find nothing to do.

@@ -214,6 +214,33 @@ import TransferTesting
         #expect(folder.names == ["out.bin"])
     }
 
+    @Test func aLongListOfFailuresIsWorkedOffFlat() async throws {
+        let descriptions = try (0..<20_000).map { index in
+            TransferDescription(url: try TransferURL("http://127.0.0.1:1/"), operation: .upload(
+                UploadDescription(source: .file(path: folder.file("missing-\(index)")))))
+        }
+        let ids = try await queue.add(descriptions, paused: false)
+        let states = try await queue.snapshot().transfers
+        #expect(states.count == ids.count)
+        #expect(states.allSatisfy { $0.error?.code == .cannotReadSource })
+    }
+
+    @Test func anUploadThatAlwaysBreaksIsGivenUp() async throws {
+        let path = try folder.write(patternedBytes(3_000_000), to: "source")
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 100 Continue\r\n\r\n")
+            _ = connection.readBody(1_000_000)
+            connection.reset()
+        }
+        var description = TransferDescription(url: try TransferURL(server.url()), operation: .upload(
+            UploadDescription(source: .file(path: path))))
+        description.options.retries = 1
+        let result = try await end(of: description)
+        #expect(result.state == .failed)
+        #expect(server.requests.count == 2)
+    }
+
     @Test func unknownIdsAreRefusedBeforeAnythingIsDone() async throws {
         await #expect(throws: TransferError.self) {
             try await queue.perform(.pause, on: [TransferID(rawValue: 77)])

@@ -82,4 +82,12 @@ import TransferModel
             == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
         #expect(EndWords.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
+
+    @Test func whatWasHereAlreadySaysSo() {
+        var transfer = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/a", file: "a",
+                                        state: .completed)
+        transfer.bytes = 2048
+        transfer.metrics = TransferMetrics()
+        #expect(EndWords.success(.init(transfer: transfer, elapsed: 1)) == "2.00K, here already with the right sum")
+    }
 }

@@ -17,7 +17,7 @@ struct TaskStateMachine: Sendable {
         case idle
         /// An exchange is under way and its head has not come. → receiving, following, refusing, ended
         case exchanging(ExchangePlan)
-        /// The head was accepted, the body is the task's result. → ended, exchanging
+        /// The head was accepted, the body is the task's result. → ended
         case receiving(ExchangePlan, expected: Int64?)
         /// The head asked for another exchange; this one is being ended. → exchanging, ended
         case following(ExchangePlan)

@@ -76,7 +76,8 @@ final class Interruption: Sendable {
         128 + (number == SIGHUP ? SIGTERM : number)
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether the process was started with this signal ignored.
+    static func isIgnored(_ number: Int32) -> Bool {
         var current = sigaction()
         sigaction(number, nil, &current)
         return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)

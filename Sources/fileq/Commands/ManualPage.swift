@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TerminalInterface
 import TransferModel
 
 /// `fileq(1)`, written from what the commands say of themselves, in mdoc.
@@ -33,6 +34,7 @@ struct ManualPage {
         page.paragraphs(tool.discussion ?? "")
         page.macro("Sh COMMANDS")
         for command in commands { Self.describe(command, on: &page) }
+        Self.describeKeys(on: &page)
         Self.describeOutput(on: &page)
         Self.describeEnvironment(on: &page)
         Self.describeFiles(on: &page)
@@ -67,6 +69,20 @@ struct ManualPage {
         page.macro("El")
     }
 
+    private static func describeKeys(on page: inout Writer) {
+        page.macro("Sh KEYS")
+        page.line("The keys of the interface.")
+        for group in ActionGroup.allCases {
+            page.macro("Ss \(group.rawValue)")
+            page.macro("Bl -tag -width PgDn,Ctrl-F")
+            for key in KeyHelp.all where key.group == group {
+                page.macro("It " + Writer.quoted(key.keys))
+                page.line(key.help)
+            }
+            page.macro("El")
+        }
+    }
+
     private static func describeOutput(on page: inout Writer) {
         page.macro("Sh OUTPUT")
         page.paragraphs("""
@@ -96,7 +112,7 @@ struct ManualPage {
             ("FILEQ_HOME", "One folder for configuration, state and socket, instead of the XDG folders."),
             ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as curl understands them."),
             ("NETRC", "The file with logins, instead of ~/.netrc."),
-            ("SSL_CERT_FILE", "The certificate authorities to trust, instead of the system's."),
+            ("SSL_CERT_FILE, SSL_CERT_DIR", "The certificate authorities to trust, instead of the system's."),
             ("NO_COLOR, CLICOLOR_FORCE, CLICOLOR", "Whether colours are used."),
         ]
         for (name, meaning) in variables {

@@ -13,7 +13,10 @@ struct InterfaceCommand: AsyncParsableCommand {
         abstract: "Show the queue on the terminal; what 'fileq' alone does.",
         discussion: """
             Uploads and downloads in one queue, run by keyboard: 'a' adds what would follow 'get' or 'put' on a command \
-            line, '?' shows all keys.
+            line, with its options; '?' shows all keys.
+
+            The queue lives as long as the screen does. After 'q' the partial files of downloads are kept, and adding the same \
+            address again goes on from them.
             """
     )
 
@@ -29,7 +32,7 @@ struct InterfaceCommand: AsyncParsableCommand {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
         }
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: concurrent))
-        let ending = await InterfaceScreen.show(queue.client)
+        let ending = await InterfaceScreen.show(queue.client, leaving: "what has arrived is kept, the list is not")
         await queue.stop()
         try InterfaceScreen.judge(try ending.get())
     }
@@ -37,9 +40,18 @@ struct InterfaceCommand: AsyncParsableCommand {
 
 /// The terminal interface on a thread of its own: it blocks until the user is done.
 enum InterfaceScreen {
-    static func show(_ client: any QueueClient, title: String = "fileq") async -> Result<TerminalProgram.Ending, any Error> {
+    /// - Parameter leaving: what quitting does to the queue, for whoever quits while something runs.
+    static func show(_ client: any QueueClient, title: String = "fileq",
+                     leaving: String) async -> Result<TerminalProgram.Ending, any Error> {
         var options = TerminalProgram.Options()
         options.title = title
+        options.quitNotice = { snapshot in
+            let count = snapshot.transfers.count { !$0.state.isEnded }
+            return count == 0 ? nil : "\(count) not done; \(leaving). Quit? y/n"
+        }
+        // A window that closes says so more than once: the screen ends by the first, and the others must not cut off what
+        // is put in order afterwards.
+        if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in try TypedTransfer.parse(text) }
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }

@@ -5,7 +5,8 @@ import TransferModel
 
 /// What is typed after `a` in the interface: the words of `get` or `put`, with or without the command itself.
 enum TypedTransfer {
-    /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take every option they take on a command line.
+    /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take the options they take on a command line,
+    /// and what environment and configuration set for them.
     /// - Throws: a ``TransferError`` whose message says what to mend.
     static func parse(_ text: String) throws -> [TransferDescription] {
         let words = try ShellWords.split(text)
@@ -16,20 +17,46 @@ enum TypedTransfer {
         surroundings.askPassword = { _ throws(TransferError) in
             throw TransferError(.usage, "a password cannot be asked for here; use --password-file or netrc")
         }
+        let named = ["get", "put"].contains(first) ? words : [isAddress(first) ? "get" : "put"] + words
         do {
-            switch first {
-            case "get": return try GetCommand.parse(Array(words.dropFirst())).plan(surroundings).descriptions
-            case "put": return try PutCommand.parse(Array(words.dropFirst())).plan(surroundings).descriptions
-            default:
-                if isAddress(first) { return try GetCommand.parse(words).plan(surroundings).descriptions }
-                return try PutCommand.parse(words).plan(surroundings).descriptions
-            }
+            return try descriptions(Array(try Settings.settle(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
         } catch let error as TransferError {
             throw error
         } catch {
             throw TransferError(.usage, GetCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
         }
     }
+
+    /// `--limit` holds for each of them: there is no run that they could share.
+    private static func descriptions(_ words: [String], isGet: Bool,
+                                     _ surroundings: Surroundings) throws -> [TransferDescription] {
+        let plan: TransferPlan
+        if isGet {
+            let command = try GetCommand.parse(words)
+            try check(input: command.shared.run.input)
+            plan = try command.plan(surroundings)
+        } else {
+            let command = try PutCommand.parse(words)
+            try check(input: command.shared.run.input)
+            guard !command.items.contains("-") else { throw standardInput }
+            plan = try command.plan(surroundings)
+        }
+        guard !plan.writesBytesToStandardOutput else {
+            throw TransferError(.usage, "the screen has standard output: name a file instead of '-'")
+        }
+        guard let limit = plan.settings.download ?? plan.settings.upload else { return plan.descriptions }
+        return plan.descriptions.map { description in
+            var limited = description
+            limited.options.rateLimit = limit
+            return limited
+        }
+    }
+
+    private static func check(input: String?) throws(TransferError) {
+        if input == "-" { throw standardInput }
+    }
+
+    private static let standardInput = TransferError(.usage, "the keyboard has standard input: name a file instead of '-'")
 
     private static func isAddress(_ word: String) -> Bool { word.contains("://") }
 }

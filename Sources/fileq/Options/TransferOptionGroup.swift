@@ -76,11 +76,13 @@ struct ConnectionOptions: ParsableArguments {
         valueName: "rate"))
     var limit: String?
 
-    @Option(help: ArgumentHelp("Speak this version of HTTP: 1.1 or 2.", valueName: "version"))
+    @Option(help: ArgumentHelp(
+        "1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. (default: fileq chooses)",
+        valueName: "version"))
     var http: String?
 
     @Option(help: ArgumentHelp(
-        "Accept only a server with this public key, whoever vouches for it. Repeatable: any of them will do.",
+        "Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.",
         valueName: "sha256//base64"))
     var pin: [String] = []
 
@@ -103,7 +105,7 @@ struct RunOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
     var checksum: String?
 
-    @Flag(help: "Replace what already bears the final name.")
+    @Flag(help: "get: replace what already bears the final name. put: that is the server's decision.")
     var overwrite = false
 }
 

@@ -36,6 +36,7 @@ enum EndWords {
     static func success(_ ended: ProgressBoard.Ended) -> String {
         let transfer = ended.transfer
         var text = ByteCount.short(Double(transfer.bytes))
+        if transfer.kind == .download, transfer.metrics?.exchanges == 0 { return "\(text), here already with the right sum" }
         let moved = transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
         if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
         if let from = transfer.metrics?.resumedFrom, from > 0 {

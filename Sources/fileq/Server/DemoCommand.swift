@@ -48,7 +48,7 @@ struct DemoCommand: AsyncParsableCommand {
     private func watch(_ descriptions: [TransferDescription], _ server: RunningFileServer) async throws {
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
         _ = try await queue.client.add(descriptions, paused: false)
-        let ending = await InterfaceScreen.show(queue.client, title: "fileq demo")
+        let ending = await InterfaceScreen.show(queue.client, title: "fileq demo", leaving: "all of it is removed")
         await queue.stop()
         await server.stop()
         try InterfaceScreen.judge(try ending.get())

@@ -13,10 +13,14 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Receive and hand out files over HTTP.",
         discussion: """
             Serves the folder DIR: GET and HEAD read files, with ranges; PUT stores them; POST /upload takes FileQ uploads \
-            and GET /files lists those. A file appears under its name only when all of it is on disk.
+            and GET /files lists those. A file appears under its name only when all of it is on disk. Uploads are kept in \
+            DIR/files, the server's own affairs in DIR/.fileq-server. It speaks HTTP/1.1.
 
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once connections are accepted. Only \
             this machine can connect unless --host says otherwise. SIGTERM and Ctrl-C end it when running requests are done.
+
+            With --token-file a client needs the header 'Authorization: Bearer TOKEN'; fileq sends it with -H @FILE, where \
+            FILE holds that line.
 
             Examples:
               fileq serve ~/inbox --port 8080

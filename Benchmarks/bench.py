@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The benchmark from the outside: arguments, order, clean end. Run it as Benchmarks/run."""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import sys
+
+import report
+from cases import GROUPS, all_cases, in_words
+from material import Material
+from processes import ENDING, Failure, Interrupted, Processes, say
+from servers import Servers
+
+SIZE, FILES, RUNS = 1 << 30, 10_000, 5
+
+
+def byte_count(text):
+    found = re.fullmatch(r"(\d+)([KMG]?)", text, re.IGNORECASE)
+    if not found or int(found.group(1)) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size such as 64M or 1G")
+    return int(found.group(1)) << {"": 0, "K": 10, "M": 20, "G": 30}[found.group(2).upper()]
+
+
+def positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return int(text)
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="Benchmarks/run", description="Measures fileq against the system's curl.")
+    parser.add_argument("binary", help="a release build of fileq")
+    parser.add_argument("--runs", type=positive, default=RUNS, help="counted runs of each client (default: 5)")
+    parser.add_argument("--size", type=byte_count, default=SIZE, help="of the large file (default: 1G)")
+    parser.add_argument("--files", type=positive, default=FILES, help="how many small ones (default: 10000)")
+    parser.add_argument("--only", choices=GROUPS, help="measure these cases alone")
+    arguments = parser.parse_args()
+    arguments.groups = (arguments.only,) if arguments.only else GROUPS
+    arguments.differences = [f"-{option}-{value}" for option, value, usual in (
+        ("only", arguments.only, None), ("runs", arguments.runs, RUNS), ("size", in_words(arguments.size).replace(" ", ""), in_words(SIZE).replace(" ", "")),
+        ("files", arguments.files, FILES)) if value != usual]
+    return arguments
+
+
+def find_tools(arguments):
+    tools = {"fileq": os.path.abspath(arguments.binary)}
+    if not os.access(tools["fileq"], os.X_OK):
+        raise Failure(f"{arguments.binary} is not a program; `make bench` builds it")
+    needs_servers = arguments.groups != ("start",)
+    places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
+    for name in ("curl", "nginx", "openssl") if needs_servers else ("curl",):
+        tools[name] = shutil.which(name, path=places)
+        if not tools[name]:
+            raise Failure(f"{name} is not installed; assets/install-dependencies does that")
+    return tools
+
+
+def measure(arguments, tools, material, processes):
+    load = os.getloadavg()
+    say(f"files: {material.where}")
+    material.create()
+    servers = Servers(processes, tools, material)
+    if arguments.groups != ("start",):
+        servers.start()
+    cases = all_cases(arguments.groups, arguments.runs, tools, material, servers)
+    # What a program that does nothing is said to occupy: figures cannot be below it (stopwatch.py says why).
+    floor = max(processes.measure([shutil.which("true") or "/bin/true"]).rss for _ in range(3))
+    for case in cases:
+        case.measure(processes)
+    text = "\n\n".join([report.heading(processes, tools, material, arguments, load), report.table(cases, floor)])
+    print(text)
+    path = report.save("\n\n".join([text, report.raw(cases)]) + "\n", arguments)
+    say(f"\nwritten to {os.path.relpath(path)}")
+    return 1 if any(case.failure for case in cases) else 0
+
+
+def main():
+    arguments = parse()
+    material = processes = None
+    for number in ENDING:
+        # nohup has one ignored; it stays so.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, Interrupted.throw)
+    try:
+        tools = find_tools(arguments)
+        material = Material(arguments.size if "large" in arguments.groups else 0,
+                            arguments.files if "small" in arguments.groups else 0)
+        processes = Processes(material.work)
+        return measure(arguments, tools, material, processes)
+    except Failure as failure:
+        say(f"Benchmarks/run: {failure}")
+        return 1
+    except Interrupted as interruption:
+        say("\ninterrupted; nothing was written")
+        return 128 + interruption.number
+    finally:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        if processes:
+            processes.stop_all()
+        if material:
+            material.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

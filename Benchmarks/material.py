@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""The files that are moved: where they lie, what is in them, and whether they arrived."""
+
+import os
+import shutil
+
+from processes import Failure
+
+MIB = 1 << 20
+SMALL_SIZE = 4096
+
+
+class Material:
+    """A fresh folder with what the clients read and write, and one folder for each server (`fileq serve` wants its
+    own) in which the same files are hard links: large.bin, both to download and to upload, and small/NNNNN."""
+
+    def __init__(self, size, files):
+        self.size, self.files = size, files
+        # A large file and its copy, the small ones and theirs, and air.
+        self.work, self.where = choose_folder(2 * size + 2 * files * SMALL_SIZE + 128 * MIB)
+        self.large = self.path("large.bin")
+        self.small = self.path("small")
+        self.received = self.path("received.bin")
+        self.uploaded = set()
+        self.collected = self.path("collected")
+
+    def path(self, *parts):
+        return os.path.join(self.work, *parts)
+
+    def create(self):
+        os.mkdir(self.small)
+        if self.size:
+            with open(self.large, "wb", buffering=0) as file:
+                for begin in range(0, self.size, MIB):
+                    file.write(os.urandom(min(MIB, self.size - begin)))
+        for number in range(self.files):
+            with open(os.path.join(self.small, f"{number:05}"), "wb") as file:
+                file.write(os.urandom(SMALL_SIZE))
+
+    def create_root(self, name):
+        """A server's folder; what arrives there as uploaded.bin is removed by `clear`."""
+        root = self.path(name)
+        os.makedirs(os.path.join(root, "small"))
+        if self.size:
+            os.link(self.large, os.path.join(root, "large.bin"))
+        for number in range(self.files):
+            os.link(os.path.join(self.small, f"{number:05}"), os.path.join(root, "small", f"{number:05}"))
+        self.uploaded.add(os.path.join(root, "uploaded.bin"))
+        return root
+
+    def write_lists(self, base, name):
+        """The same transfers in each client's own words; the paths of a list for fileq and one for curl."""
+        for_fileq, for_curl = self.path(f"list-{name}.txt"), self.path(f"list-{name}.curl")
+        with open(for_fileq, "w", encoding="utf-8") as urls, open(for_curl, "w", encoding="utf-8") as pairs:
+            for number in range(self.files):
+                url = f"{base}/small/{number:05}"
+                urls.write(url + "\n")
+                pairs.write(f'url = "{url}"\noutput = "{self.collected}/{number:05}"\n')
+        return for_fileq, for_curl
+
+    def clear(self):
+        """What a client left, so that the next one writes a new file."""
+        for path in (self.received, *self.uploaded):
+            if os.path.exists(path):
+                os.unlink(path)
+        if os.path.isdir(self.collected):
+            shutil.rmtree(self.collected)
+        os.mkdir(self.collected)
+
+    def check_large(self, path):
+        if not os.path.isfile(path) or os.path.getsize(path) != self.size:
+            raise Failure(f"{os.path.basename(path)} is not there, or not {self.size} bytes long")
+        with open(self.large, "rb", buffering=0) as one, open(path, "rb", buffering=0) as other:
+            for begin in range(0, self.size, MIB):
+                if one.read(MIB) != other.read(MIB):
+                    raise Failure(f"{os.path.basename(path)} differs in the MiB at {begin}")
+
+    def check_small(self):
+        names = sorted(os.listdir(self.collected))
+        if len(names) != self.files:
+            raise Failure(f"{len(names)} files arrived instead of {self.files}")
+        for name in names:
+            with open(os.path.join(self.collected, name), "rb") as one:
+                with open(os.path.join(self.small, name), "rb") as other:
+                    if one.read() != other.read():
+                        raise Failure(f"the small file {name} differs")
+
+    def remove(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+
+def choose_folder(needed):
+    """A new folder with room for `needed` bytes, and in words where it is; in memory when there is room."""
+    temporary = os.environ.get("TMPDIR") or "/tmp"
+    for parent, where in (("/dev/shm", "in memory (/dev/shm)"),
+                          (temporary, "in the temporary folder; where that is a disk, its speed is in the figures")):
+        if not os.access(parent, os.W_OK):
+            continue
+        status = os.statvfs(parent)
+        room = status.f_bavail * status.f_frsize
+        if parent == "/dev/shm":
+            room = min(room, available_memory() - 512 * MIB)
+        if room >= needed:
+            work = os.path.join(os.path.realpath(parent), f"fileq-bench-{os.getpid()}-{os.urandom(4).hex()}")
+            os.mkdir(work, 0o700)
+            return work, where
+    raise Failure(f"neither /dev/shm nor {temporary} has room for {needed // MIB} MiB; --size makes it less")
+
+
+def available_memory():
+    with open("/proc/meminfo", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return 0

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Figures as text: the table, the machine in words that name nobody, the file of results."""
+
+import os
+import re
+import time
+
+from cases import CLIENTS, in_words
+from processes import Failure
+
+QUANTITIES = (("wall", "wall"), ("cpu", "CPU"), ("rss", "peak memory"))
+COLUMNS = "{:<33} {:<12} {:<12} {:>11} {:>11} {:>6} {:>6}  {:<8} {}"
+
+
+def median(values):
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def table(cases, floor):
+    lines = [COLUMNS.format("case", "server", "median of", "curl", "fileq", "ratio", "pairs", "target", "").rstrip()]
+    for case in cases:
+        lines.append("")
+        if case.failure:
+            lines.append(f"{case.name:<33} {case.server:<12} could not be measured: {case.failure}")
+            continue
+        for index, (quantity, label) in enumerate(QUANTITIES):
+            name, server = (case.name, case.server) if index == 0 else ("", "")
+            lines.append(row(case, quantity, label, name, server, floor))
+    return "\n".join(lines)
+
+
+def row(case, quantity, label, name, server, floor):
+    values = {client: [getattr(sample, quantity) for sample in case.samples[client]] for client in CLIENTS}
+    curl, fileq = median(values["curl"]), median(values["fileq"])
+    ratio = fileq / curl
+    pairs = median([mine / theirs for theirs, mine in zip(values["curl"], values["fileq"])])
+    target, verdict = "", ""
+    if quantity in case.targets:
+        limit = case.targets[quantity]
+        target = f"{limit // 1_000_000} MB" if quantity == "rss" else f"{limit:.2f}"
+        verdict = "meets" if (fileq if quantity == "rss" else ratio) <= limit else "falls short"
+    return COLUMNS.format(name, server, label, figure(quantity, curl, floor), figure(quantity, fileq, floor),
+                          f"{ratio:.3f}", f"{pairs:.3f}", target, verdict).rstrip()
+
+
+def figure(quantity, value, floor):
+    if quantity == "rss":
+        return f"{'< ' if value <= floor else ''}{value / 1e6:.1f} MB"
+    return f"{value:.3f} s" if value >= 0.1 else f"{value * 1e3:.2f} ms"
+
+
+def raw(cases):
+    lines = ["every counted run, in order (wall s, CPU s, peak MB)"]
+    for case in cases:
+        for client in CLIENTS:
+            for quantity, label in QUANTITIES:
+                scale, digits = (1e6, 1) if quantity == "rss" else (1, 4)
+                values = [f"{getattr(sample, quantity) / scale:.{digits}f}" for sample in case.samples[client]]
+                if values:
+                    lines.append(f"{case.name}, {case.server or 'no server'}, {client}, {label}: {' '.join(values)}")
+    return "\n".join(lines)
+
+
+def heading(processes, tools, material, arguments, load):
+    curl = processes.output([tools["curl"], "--version"]).split()
+    libraries = " ".join(word for word in curl if re.match(r"(libcurl|OpenSSL|GnuTLS|nghttp2)/", word))
+    fileq = processes.output([tools["fileq"], "--version"]).strip()
+    versions = [f"curl {curl[1]} ({libraries})", f"fileq {fileq} ({same_library(processes, tools)})"]
+    if "nginx" in tools:
+        # Its version goes to standard error.
+        processes.output([tools["nginx"], "-v"])
+        versions.append("nginx " + processes.complaint([tools["nginx"]]).rpartition("/")[2])
+    memory = in_words((os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 20 << 20)
+    return "\n".join([
+        f"fileq against curl, {time.strftime('%Y-%m-%d')}",
+        f"machine:  {cpu_model()}, {os.cpu_count()} cores, {memory}, Linux {os.uname().release.partition('-')[0]}; "
+        f"load when it began: {load[0]:.2f}",
+        f"versions: {'; '.join(versions)}",
+        f"files:    {material.where}",
+        f"runs:     {arguments.runs} counted after a warm-up, curl and fileq by turns; 30 for start-up",
+        "ratio:    fileq's median to curl's, which the verdict goes by; pairs: the median of each pair's ratio"])
+
+
+def same_library(processes, tools):
+    """Whether both load one libcurl, in words."""
+    found = []
+    for client in CLIENTS:
+        try:
+            linked = re.search(r"libcurl\S* => (/\S+)", processes.output(["/usr/bin/ldd", tools[client]]))
+        except Failure:  # ldd fails for what is linked statically
+            linked = None
+        found.append(os.path.realpath(linked.group(1)) if linked else None)
+    if found[1] is None:
+        return "no shared libcurl"
+    return "the same libcurl" if found[0] == found[1] else f"its own {os.path.basename(found[1])}"
+
+
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^(?:model name|Model)\s*: (.+)$", file.read(), re.MULTILINE)
+    return found.group(1).strip() if found else os.uname().machine
+
+
+def save(text, arguments):
+    """Writes under results; a measurement that is not the whole one says so in its name. Nothing is replaced."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
+    os.makedirs(folder, exist_ok=True)
+    machine = re.sub(r"[^a-z0-9]+", "-", cpu_model().lower()).strip("-")
+    name = f"{time.strftime('%Y-%m-%d')}-{machine}-{os.cpu_count()}-cores" + "".join(arguments.differences)
+    path, count = os.path.join(folder, name + ".txt"), 1
+    while os.path.exists(path):
+        count += 1
+        path = os.path.join(folder, f"{name}-{count}.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
