@@ -62,8 +62,8 @@ extension Stage {
             }
             return line
         }
-        let words2 = try #require(first, "fileq serve did not start").split(separator: " ")
-        return RealServer(origin: String(words2[words2.count - 1]), root: root, log: process.errors, process: process)
+        let origin = try #require(first?.split(separator: " ").last, "fileq serve did not start")
+        return RealServer(origin: String(origin), root: root, log: process.errors, process: process)
     }
 
     private func nginx(tls: Certificate?, _ options: [String], name: String) async throws -> RealServer {
