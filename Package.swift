@@ -92,9 +92,11 @@ let package = Package(
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
-        tests("FileServerTests", ["FileServer", "TransferModel"]),
+        tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
+        // The built program as a process, against real servers on loopback.
+        tests("IntegrationTests", ["fileq", "TransferTesting"]),
     ]
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import Dispatch
 import Glibc
 public import SessionCore
 import Synchronization
@@ -50,7 +51,10 @@ public final class CurlTransport: Transport {
 
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: nextID.add(1, ordering: .relaxed).oldValue)
-        mailbox.post(.start(id, exchange, handler))
+        if !mailbox.post(.start(id, exchange, handler)) {
+            // Elsewhere: whoever starts an exchange may hold what its handler needs.
+            DispatchQueue.global().async { handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled))) }
+        }
         return id
     }
 

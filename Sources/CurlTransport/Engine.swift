@@ -92,7 +92,7 @@ final class Engine {
 
     private func end() {
         for exchange in Array(running.values) { finish(exchange, .init(.cancelled)) }
-        for case .start(let id, _, let handler) in mailbox.takeAll() {
+        for case .start(let id, _, let handler) in mailbox.close() {
             handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
         }
         spares.removeAll()

@@ -12,6 +12,7 @@ final class Mailbox: @unchecked Sendable {
     private struct Guarded {
         var commands: [Command] = []
         var isSleeping = false
+        var isClosed = false
     }
 
     let multi: UnsafeMutableRawPointer
@@ -28,13 +29,26 @@ final class Mailbox: @unchecked Sendable {
     deinit { curl_multi_cleanup(multi) }
 
     /// From any thread. Wakes the engine only when it sleeps.
-    func post(_ command: Command) {
-        let mustWake = guarded.withLock { guarded in
+    /// - Returns: false when the engine has ended and will not see it.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
+        let (isTaken, mustWake) = guarded.withLock { guarded in
+            guard !guarded.isClosed else { return (false, false) }
             guarded.commands.append(command)
             defer { guarded.isSleeping = false }
-            return guarded.isSleeping
+            return (true, guarded.isSleeping)
         }
         if mustWake { curl_multi_wakeup(multi) }
+        return isTaken
+    }
+
+    /// On the engine's thread: the last commands; none is taken afterwards.
+    func close() -> [Command] {
+        guarded.withLock { guarded in
+            guarded.isClosed = true
+            defer { guarded.commands = [] }
+            return guarded.commands
+        }
     }
 
     /// On the engine's thread: all commands so far, in order.

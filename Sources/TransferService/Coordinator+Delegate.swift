@@ -57,6 +57,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
         guard let job = owner(of: task) else { return }
         release(task, of: job)
+        job.lastHost = task.currentURL.host
         note(job.id) { $0.status = task.response?.status.code ?? $0.status }
         if let stop = job.stop { return stopped(job, task, stop, error) }
         switch task {
@@ -84,11 +85,20 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     private func downloadEnded(_ job: Job, _ task: DownloadTask, _ error: TransferError?) {
         if let reason = task.restartReason { note(job.id) { $0.reason = "started from the first byte: \(reason)" } }
         guard let error else { return finishDownload(job, task) }
-        job.hasProgressed = job.didMove && task.resumePoint.map { $0.offset > task.progress.resumedFrom } ?? false
+        // Only what lies beyond every earlier try counts: a server that ignores ranges sends the same bytes each time.
+        let reached = task.resumePoint?.offset ?? 0
+        job.hasProgressed = job.didMove && reached > job.farthest
+        job.farthest = max(job.farthest, reached)
         if error.code == .rangeRefused { discardPartial(job) } else { keepPartial(job, task) }
         let head = task.response
         let status = error.code == .httpStatus || error.code == .loginDenied ? head?.status.code : nil
-        judge(job, error, status: status, retryAfter: retryAfter(head))
+        judge(job, error, status: status, retryAfter: retryAfter(head),
+              isRepeatable: Self.isRepeatable(job.description.options.method ?? .get))
+    }
+
+    /// RFC 9110, section 9.2.2: sending it again changes nothing more.
+    private static func isRepeatable(_ method: HTTPMethod) -> Bool {
+        [.get, .head, .put, .delete, .options].contains(method)
     }
 
     private func uploadEnded(_ job: Job, _ task: UploadTask, _ error: TransferError?) {
@@ -118,8 +128,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         let hasSentNothing = job.metrics.bodySent == job.earlier.bodySent && task.progress.sent == 0
         if case .stream = upload.source, !hasSentNothing || job.didMove { return false }
         if case .fileQ = upload.form { return true }
-        let method = job.description.options.method ?? .put
-        return method == .put || (hasSentNothing && !job.didMove)
+        return Self.isRepeatable(job.description.options.method ?? .put) || (hasSentNothing && !job.didMove)
     }
 
     private func retryAfter(_ head: HTTPResponse?) -> Double? {

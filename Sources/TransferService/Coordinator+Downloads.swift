@@ -11,7 +11,7 @@ typealias HTTPMethod = HTTPRequest.Method
 /// How downloads begin, and what is kept of them.
 extension Coordinator {
     func startDownload(_ job: Job, _ download: DownloadDescription) throws {
-        let admission = DownloadAdmission(download, authority: job.description.url.authority)
+        let admission = DownloadAdmission(download, authority: job.description.url.authority, id: job.id, claims: claims)
         job.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else {
             return try startStream(job, download, admission)
@@ -45,7 +45,10 @@ extension Coordinator {
         let kept = job.partial
         let partial = if let kept { kept } else { try PartialFile(path: partialPath) }
         job.partial = partial
+        job.kept.mayHaveRecord = kept != nil || partial.lengthAtOpening > 0
         let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string, isRetry: kept != nil)
+        if resume == nil { forgetVersion(job) }
+        job.kept.isBeingResumed = resume != nil
         note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
         begin(job, download, place: .partial(partial), resume: resume)
     }
@@ -64,8 +67,12 @@ extension Coordinator {
 
     private func begin(_ job: Job, _ download: DownloadDescription, place: DownloadTarget.Place, resume: ResumePoint?) {
         guard let session, let admission = job.admission else { return }
+        let recorded = job.kept.mayHaveRecord ? job.partial?.path : nil
         let target = DownloadTarget(place: place, resume: resume, digest: download.checksum?.algorithm) { head in
-            admission.judge(head)
+            let verdict = admission.judge(head)
+            // Before the first byte of another version is written, nothing may say any more that the file holds the old one.
+            if verdict == .accept, head.status.code != 206, let recorded { PartialRecord.remove(recorded) }
+            return verdict
         }
         run(session.downloadTask(with: request(for: job, method: .get), to: target), for: job)
     }
@@ -75,46 +82,58 @@ extension Coordinator {
     /// Writes down what the partial file holds.
     func record(_ job: Job, _ task: DownloadTask) {
         guard let partial = job.partial, let point = task.resumePoint else { return }
-        job.recordedAt = scheduler.now
-        PartialRecord.save(ResumeData(url: job.description.url.string, validator: point.validator,
-                                      ranges: ByteRangeSet(0..<min(job.syncedBytes, point.offset)), total: point.total, partialPath: partial.path,
-                                      bootID: BootID.current))
+        job.kept.recordedAt = scheduler.now
+        PartialRecord.save(ResumeData(
+            url: job.description.url.string, validator: point.validator,
+            ranges: ByteRangeSet(0..<min(job.kept.syncedBytes, point.offset)), total: point.total,
+            partialPath: partial.path, bootID: BootID.current))
     }
 
     /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are synced
     /// first and then recorded as safe against a crash of the machine.
     func checkpoint(_ job: Job, _ task: DownloadTask) {
         guard let partial = job.partial else { return }
-        guard let last = job.recordedAt else { return record(job, task) }
+        if job.kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion(job) }
+        guard let last = job.kept.recordedAt else { return record(job, task) }
         guard scheduler.now - last >= 30 else { return }
-        job.recordedAt = scheduler.now
+        job.kept.recordedAt = scheduler.now
         let reached = task.resumePoint?.offset ?? 0
         elsewhere(job) {
             fdatasync(partial.descriptor) == 0
         } then: { [self] isSynced in
             guard isSynced, job.task === task else { return }
-            job.syncedBytes = reached
+            job.kept.syncedBytes = reached
             record(job, task)
         }
     }
 
     /// At the end of a try that did not finish: keep what can be gone on from, remove what cannot.
     func keepPartial(_ job: Job, _ task: DownloadTask) {
-        guard job.partial != nil else {
+        guard let partial = job.partial else {
             job.streamPoint = task.resumePoint
             return
         }
-        guard task.resumePoint != nil else { return discardPartial(job) }
-        record(job, task)
+        if job.kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion(job) }
+        if task.resumePoint != nil { return record(job, task) }
+        // What this transfer has not written may be somebody else's, of another address.
+        if job.didMove || partial.lengthAtOpening == 0 { discardPartial(job) }
+    }
+
+    /// What was recorded and synced belongs to a version that is no longer in the file.
+    private func forgetVersion(_ job: Job) {
+        job.kept.isBeingResumed = false
+        job.kept.recordedAt = nil
+        job.kept.syncedBytes = 0
     }
 
     func discardPartial(_ job: Job) {
         guard let path = job.partial?.path ?? job.download.flatMap({ DownloadAdmission.partialPath($0.destination) }) else { return }
+        // Only under the file's lock: another transfer may be writing it.
+        guard job.partial != nil || (DownloadAdmission.exists(path) && (try? PartialFile(path: path)) != nil) else { return }
         PartialRecord.remove(path)
         unlink(path)
         job.dropPartial()
-        job.recordedAt = nil
-        job.syncedBytes = 0
+        job.kept = .init()
         note(job.id) { $0.bytes = 0; $0.confirmed = 0 }
     }
 }

@@ -13,6 +13,10 @@ extension Coordinator {
         guard let download = job.download else { return }
         let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
         note(job.id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
+        if let partial = job.partial, partial.length != total {
+            return failed(job, TransferError(.partialFile, "\(partial.path): holds \(partial.length) bytes instead of \(total); "
+                + "something else has written it"))
+        }
         let file = job.file
         note(job.id) { $0.file = file }
         guard let partial = job.partial else {
@@ -35,8 +39,14 @@ extension Coordinator {
     private func verifySlowly(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, digest: [UInt8]?) {
         change(job.id, .verifying) { $0.state = .verifying }
         elsewhere(job) {
-            let found = digest ?? download.checksum.flatMap { FileDigest.compute($0.algorithm, path: placement.partial.path) }
-            let mismatch = download.checksum.flatMap { Self.mismatch(job.description.url, $0, found) }
+            var mismatch: TransferError?
+            if let checksum = download.checksum {
+                let found = digest ?? FileDigest.compute(checksum.algorithm, path: placement.partial.path)
+                guard let found else {
+                    return (nil, TransferError(.cannotReadSource, "\(placement.partial.path): cannot be read again for its sum"))
+                }
+                mismatch = Self.mismatch(job.description.url, checksum, found)
+            }
             return (mismatch, mismatch == nil ? placement.place(syncs: download.syncs) : nil)
         } then: { [self] (mismatch: TransferError?, failure: TransferError?) in
             if mismatch != nil { discardPartial(job) }
@@ -48,10 +58,10 @@ extension Coordinator {
         guard let partial = job.partial else { return end(job, .failed, error) }
         if let error {
             // Only a small file learns this late that its name is taken; nobody would go on from it.
-            if error.systemErrno == EEXIST, job.recordedAt == nil { discardPartial(job) }
+            if error.systemErrno == EEXIST, queue[job.id]?.total ?? .max < DownloadAdmission.smallBody { discardPartial(job) }
             return failed(job, error)
         }
-        if job.recordedAt != nil || queue[job.id]?.bytes ?? 0 > job.metrics.bodyReceived { PartialRecord.remove(partial.path) }
+        if job.kept.recordedAt != nil || job.kept.mayHaveRecord { PartialRecord.remove(partial.path) }
         end(job, .completed, nil)
     }
 
@@ -83,7 +93,7 @@ extension Coordinator {
 
     /// libcurl has one code for a name that does not exist and for a resolver that does not answer.
     private func judgeName(_ job: Job, _ error: TransferError) {
-        let host = job.description.url.host
+        let host = job.lastHost ?? job.description.url.host
         elsewhere(job) {
             NameCheck.mayExist(host)
         } then: { [self] mayExist in

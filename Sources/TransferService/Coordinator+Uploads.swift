@@ -22,8 +22,9 @@ extension Coordinator {
 
     private func cookies(_ job: Job, _ upload: UploadDescription, _ form: FileQUpload, _ sid: String,
                          _ source: UploadSourceStatus) throws -> [Cookie] {
-        let key = job.uploadKey ?? UUID().uuidString.lowercased()
-        job.uploadKey = key
+        // Other bytes under the same key would be taken for those that are stored already.
+        if job.uploadKey?.source != source { job.uploadKey = (UUID().uuidString.lowercased(), source) }
+        let key = job.uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
         return try FileQCookies(sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
                                 checksum: checksum, metadata: form.metadata).cookies()
@@ -61,7 +62,8 @@ extension Coordinator {
             return failed(job, TransferError(.other, "\(job.description.url.authority): gave no session; name one with --sid"))
         }
         job.sid = sid
-        guard let upload = job.upload else { return }
+        // Paused meanwhile: going on starts the upload itself.
+        guard let upload = job.upload, queue[job.id]?.state == .running else { return }
         attempt(job) { try startUpload(job, upload) }
     }
 }
@@ -76,10 +78,13 @@ private struct SessionAnswer: Decodable {
 }
 
 /// What can be said of a source before it is read.
-struct UploadSourceStatus {
+struct UploadSourceStatus: Equatable {
     var name: String
     var size: Int64?
+    /// Seconds since 1970.
     var modified: Int64?
+    private var nanoseconds = 0
+    private var inode: UInt64 = 0
 
     /// - Throws: code `cannotReadSource`.
     init(_ source: UploadDescription.Source) throws(TransferError) {
@@ -98,6 +103,8 @@ struct UploadSourceStatus {
             name = path.split(separator: "/").last.map(String.init) ?? path
             size = Int64(status.st_size)
             modified = Int64(status.st_mtim.tv_sec)
+            nanoseconds = status.st_mtim.tv_nsec
+            inode = UInt64(status.st_ino)
         }
     }
 }

@@ -18,6 +18,7 @@ final class Coordinator: @unchecked Sendable {
     /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
     let backoff = Backoff()
+    let claims = NameClaims()
     private(set) var session: TransferSession?
     private(set) var queue: TransferQueue
     private(set) var jobs: [TransferID: Job] = [:]
@@ -25,7 +26,7 @@ final class Coordinator: @unchecked Sendable {
     private var flushing = FlushPace()
     private var isShuttingDown = false
     private var isStarting = false
-    private var whenEmpty: (() -> Void)?
+    private var whenEmpty: [() -> Void] = []
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
@@ -102,7 +103,7 @@ final class Coordinator: @unchecked Sendable {
     func shutDown(_ done: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(work))
         isShuttingDown = true
-        whenEmpty = done
+        whenEmpty.append(done)
         for id in queue.order {
             guard let job = jobs[id], let transfer = queue[id], !transfer.state.isEnded else { continue }
             if let task = job.task {
@@ -153,6 +154,8 @@ final class Coordinator: @unchecked Sendable {
     }
 
     private func retryAnew(_ job: Job) {
+        // What the server holds under the key may be a mixture, or not what was meant.
+        if let code = queue[job.id]?.error?.code, code == .cannotReadSource || code == .checksumMismatch { job.uploadKey = nil }
         job.failures = 0
         job.hasRestarted = false
         job.deadline = nil
@@ -219,6 +222,7 @@ final class Coordinator: @unchecked Sendable {
         job.task = task
         job.didMove = false
         job.hasProgressed = false
+        job.earlier = job.metrics
         owners[task.identifier] = job.id
         job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
         task.resume()
@@ -233,7 +237,6 @@ final class Coordinator: @unchecked Sendable {
     func release(_ task: TransferTask, of job: Job) {
         owners[task.identifier] = nil
         job.task = nil
-        job.earlier = job.metrics
     }
 
     // MARK: Ending
@@ -246,6 +249,7 @@ final class Coordinator: @unchecked Sendable {
         default: .cancelled
         }
         job.dropPartial(isPlaced: state == .completed)
+        if state != .completed, let path = job.admission?.path { claims.release(path, by: job.id) }
         job.admission = nil
         job.answer = []
         change(job.id, name) { transfer in
@@ -262,13 +266,14 @@ final class Coordinator: @unchecked Sendable {
     }
 
     private func finishShuttingDown() {
-        guard isShuttingDown, let done = whenEmpty, jobs.values.allSatisfy({ $0.task == nil }),
+        guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
             queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
-        whenEmpty = nil
+        let waiting = whenEmpty
+        whenEmpty = []
         session?.finishTasksAndInvalidate()
         session = nil
         hub.finish()
-        done()
+        for done in waiting { done() }
     }
 
     // MARK: Away from the queue

@@ -12,8 +12,14 @@ final class DownloadAdmission: Sendable {
     private let overwrites: Bool
     private let authority: String
     private let named: Mutex<String?>
+    private let id: TransferID
+    private let claims: NameClaims
+    /// Below this size it is cheaper to let the rename at the end find out that a name is taken.
+    static let smallBody: Int64 = 65_536
 
-    init(_ description: DownloadDescription, authority: String) {
+    init(_ description: DownloadDescription, authority: String, id: TransferID, claims: NameClaims) {
+        self.id = id
+        self.claims = claims
         destination = description.destination
         overwrites = description.overwrites
         self.authority = authority
@@ -44,10 +50,13 @@ final class DownloadAdmission: Sendable {
             let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
             named.withLock { $0 = Self.join(folder, name) }
         }
-        // For a small body it is cheaper to let the rename at the end find out.
-        if let length = head.headerFields[.contentLength].flatMap({ Int($0) }), length < 65_536 { return .accept }
-        if let path, !overwrites, Self.exists(path) { return .refuse(Self.existsError(path)) }
-        return .accept
+        guard let path else { return .accept }
+        guard claims.claim(path, for: id) else {
+            return .refuse(TransferError(.cannotWrite, "\(path): another transfer of this run has that name; use -o"))
+        }
+        let length = head.headerFields[.contentLength].flatMap { Int64($0) } ?? .max
+        if head.status.code != 206, length < Self.smallBody { return .accept }
+        return !overwrites && Self.exists(path) ? .refuse(Self.existsError(path)) : .accept
     }
 
     static func exists(_ path: String) -> Bool {
@@ -62,6 +71,25 @@ final class DownloadAdmission: Sendable {
 
     private static func join(_ folder: String, _ name: String) -> String {
         folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+}
+
+/// Which transfer of a queue has which final name: two answers may propose the same one.
+final class NameClaims: Sendable {
+    private let owners = Mutex<[String: TransferID]>([:])
+
+    /// - Returns: false where the name is another transfer's.
+    func claim(_ path: String, for id: TransferID) -> Bool {
+        owners.withLock { owners in
+            if let owner = owners[path] { return owner == id }
+            owners[path] = id
+            return true
+        }
+    }
+
+    /// A transfer that ended without its file leaves the name to others.
+    func release(_ path: String, by id: TransferID) {
+        owners.withLock { if $0[path] == id { $0[path] = nil } }
     }
 }
 

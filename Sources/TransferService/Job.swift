@@ -27,20 +27,33 @@ final class Job: @unchecked Sendable {
     var stop: Stop?
     /// Rises with each start, so that timers of an earlier try find nothing to do.
     var generation = 0
-    /// One UUID for all tries of a FileQ upload: what makes repeating it safe.
-    var uploadKey: String?
+    /// One UUID for all tries of a FileQ upload of the same bytes: what makes repeating it safe.
+    var uploadKey: (key: String, source: UploadSourceStatus)?
     var sid: String?
     /// From where a download to a stream may go on.
     var streamPoint: ResumePoint?
     /// The first lines of an upload's answer.
     var answer: [UInt8] = []
-    /// When the partial file's record was written last, on the scheduler's clock.
-    var recordedAt: Double?
-    /// Bytes of the partial file that are known to be on the disk itself.
-    var syncedBytes: Int64 = 0
+    var kept = KeptBytes()
+    /// The farthest position that any try has left behind: only beyond it is progress.
+    var farthest: Int64 = 0
+    /// The address that answered last, after redirects.
+    var lastHost: String?
     var metrics = TransferMetrics()
     /// Metrics of tries before the present one.
     var earlier = TransferMetrics()
+
+    /// What is known of the partial file beside its bytes.
+    struct KeptBytes {
+        /// When its record was written last, on the scheduler's clock.
+        var recordedAt: Double?
+        /// Bytes that are known to be on the disk itself.
+        var syncedBytes: Int64 = 0
+        /// Whether the present try asked to go on from them; false once the server has sent another version.
+        var isBeingResumed = false
+        /// Whether a record of an earlier try or run may lie beside the file.
+        var mayHaveRecord = false
+    }
 
     enum Stop: Equatable {
         case cancel(deletingPartial: Bool)

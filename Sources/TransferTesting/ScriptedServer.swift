@@ -16,7 +16,8 @@ public final class ScriptedServer: Sendable {
 
     /// - Parameter script: gets the connection and its number, from 1.
     public init(_ script: @escaping @Sendable (ScriptedConnection, Int) -> Void) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A program started meanwhile must not hold a connection open that the script has closed.
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -35,6 +36,7 @@ public final class ScriptedServer: Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else { return }
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 guard let server = self, server.open.withLock({ $0.insert(descriptor).inserted }) else {
                     close(descriptor)
                     return

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import Glibc
 import HTTPTypes
 import SessionCore
 import Synchronization
@@ -200,5 +201,72 @@ extension TransferSession {
             return result
         }
         throw CancellationError()
+    }
+}
+
+/// What may be sent again, and to whom.
+@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+    let transport = try! CurlTransport()
+
+    @Test func aPostRefusedForItsExpectationIsStoredOnce() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                if head.contains("Expect:") { connection.answer("417 Expectation Failed"); continue }
+                let count = connection.readBody(2_000_000).count
+                connection.answer(count == 2_000_000 ? "201 Created" : "400 Short")
+            }
+        }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .post)
+        let answer = try await session.upload(for: request, body: .bytes(patternedBytes(2_000_000)))
+        #expect(answer.response.status.code == 201)
+        #expect(server.requests.filter { !$0.contains("Expect:") }.count == 1)
+    }
+
+    @Test func aStreamIsNotSentAgainWithoutItsBeginning() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            _ = connection.readChunked()
+            connection.answer("307 Elsewhere", ["Location: /b"])
+        }
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let bytes = Array("hello".utf8)
+        #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+        close(ends[1])
+        defer { close(ends[0]) }
+        let session = TransferSession(transport: transport)
+        let request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        let stream = UploadBody.stream(descriptor: ends[0])
+        let error = await #expect(throws: TransferError.self) { try await session.upload(for: request, body: stream) }
+        #expect(error?.code == .cannotReadSource)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aPinIsNotForgottenWithoutTLS() async throws {
+        let session = TransferSession(transport: transport)
+        var request = try TransferRequest(url: TransferURL("http://127.0.0.1:1/"))
+        request.options.pins = ["sha256//AAAA"]
+        let pinned = request
+        let error = await #expect(throws: TransferError.self) { try await session.data(for: pinned) }
+        #expect(error?.code == .pinMismatch)
+    }
+
+    @Test func anEndlessErrorPageEndsAtOnce() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.send("5\r\nhello\r\n")
+            connection.waitForClose()
+        }
+        let folder = try TemporaryFolder()
+        let session = TransferSession(transport: transport)
+        let file = try PartialFile(path: folder.file("a"))
+        let refusal = TransferError(.httpStatus, "no")
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let result = try await session.run { session, events in
+            session.downloadTask(with: request, to: .init(place: .partial(file), admit: { _ in .refuse(refusal) }), events: events)
+        }
+        #expect(result.error == refusal)
     }
 }

@@ -139,7 +139,7 @@ import TransferModel
     ]) func redirectsKeepWhatTheyMay(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) throws {
         let method = try #require(HTTPRequest.Method(method))
         let sends = method != .get && method != .head
-        var machine = Machine(role: .upload, request: try request(method), sendsBody: sends)
+        var machine = Machine(role: .data, request: try request(method), sendsBody: sends)
         _ = machine.resume()
         #expect(machine.headReceived(head(status, [(.location, "/two")])) == .discard)
         guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
@@ -149,6 +149,40 @@ import TransferModel
         #expect(plan.method.rawValue == next)
         #expect(plan.sendsBody == keepsBody)
         #expect(plan.isOriginalOrigin)
+    }
+
+    @Test(arguments: [301, 302, 307, 308]) func aRedirectedUploadStaysAnUpload(_ status: Int) throws {
+        var machine = Machine(role: .upload, request: try request(.post), sendsBody: true)
+        _ = machine.resume()
+        #expect(machine.headReceived(head(status, [(.location, "/two")])) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must follow")
+        }
+        #expect(plan.method == .post)
+        #expect(plan.sendsBody)
+    }
+
+    @Test func anUploadAnswered303IsNotFollowedToAPage() throws {
+        var machine = Machine(role: .upload, request: try request(.post), sendsBody: true)
+        _ = machine.resume()
+        #expect(machine.headReceived(head(303, [(.location, "/two")])) == .deliver)
+        #expect(machine.exchangeEnded(nil, received: 0) == .finish(nil))
+    }
+
+    @Test(arguments: ["99999999999999999999", "-5", "abc"]) func aLengthThatIsNoNumberIsRefused(_ length: String) throws {
+        var machine = try download()
+        #expect(machine.headReceived(head(200, [(.contentLength, length)])) == .abort)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must fail")
+        }
+        #expect(error.code == .notHTTP)
+    }
+
+    @Test func aPartOfAnUnknownWholeIsAskedForAgain() throws {
+        let open = ResumePoint(offset: 100, validator: Validator(entityTag: "\"v1\""), total: nil)
+        var machine = try download(resume: open)
+        #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-199/*"), (.eTag, "\"v1\"")])) == .abort)
+        #expect(machine.restartReason != nil)
     }
 
     @Test(arguments: ["http://b.test/", "https://a.test/", "http://a.test:81/"])
@@ -161,11 +195,14 @@ import TransferModel
         }
         #expect(!plan.isOriginalOrigin)
         var options = TransferOptions()
-        options.headers = [HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b")]
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        options.headers = [HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b"),
+                           HTTPField(name: key, value: "secret")]
         options.cookies = [try Cookie(name: "a", value: "b")]
         let fields = RequestFields.make(plan: plan, options: options, configuration: .init())
         #expect(fields[.authorization] == nil)
         #expect(fields[.cookie] == nil)
+        #expect(fields[key] == nil)
         #expect(fields[.accept] == "a/b")
     }
 
@@ -202,7 +239,7 @@ import TransferModel
     @Test func aServerWithoutTasteForExpectIsAskedWithoutIt() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.resume()
-        #expect(machine.headReceived(head(417)) == .discard)
+        #expect(machine.headReceived(head(417)) == .abort)
         guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
         #expect(!plan.expectsContinue)
     }

@@ -10,34 +10,11 @@ import TransferTesting
 
 /// The whole way from a description to a file, against a server whose bytes are written by hand.
 @Suite(.timeLimit(.minutes(1))) struct LocalQueueTests {
-    let folder: TemporaryFolder
-    let queue: LocalQueue
+    let stage: QueueStage
+    var folder: TemporaryFolder { stage.folder }
+    var queue: LocalQueue { stage.queue }
 
-    init() throws {
-        folder = try TemporaryFolder()
-        queue = LocalQueue(transport: try CurlTransport())
-    }
-
-    private func download(_ url: String, name: String = "out.bin", _ change: (inout TransferDescription, inout DownloadDescription) -> Void = { _, _ in })
-        throws -> TransferDescription {
-        var download = DownloadDescription(destination: .file(path: folder.file(name)))
-        var description = TransferDescription(url: try TransferURL(url), operation: .download(download))
-        description.options.retries = 3
-        change(&description, &download)
-        description.operation = .download(download)
-        return description
-    }
-
-    /// Adds one transfer and waits for its end.
-    private func end(of description: TransferDescription) async throws -> TransferSnapshot {
-        let updates = queue.updates()
-        let ids = try await queue.add([description], paused: false)
-        for await update in updates {
-            guard case .events(let events) = update else { continue }
-            if let last = events.last(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { return last.transfer }
-        }
-        throw CancellationError()
-    }
+    init() throws { stage = try QueueStage() }
 
     @Test func aDownloadGetsItsNameTimeAndNothingElseIsLeft() async throws {
         let bytes = patternedBytes(100_000)
@@ -46,7 +23,7 @@ import TransferTesting
                 connection.answer("200 OK", ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "ETag: \"1\""], body: bytes)
             }
         }
-        let result = try await end(of: download(server.url()))
+        let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
         #expect(result.confirmed == 100_000)
         #expect(try folder.read("out.bin") == bytes)
@@ -65,7 +42,7 @@ import TransferTesting
             connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 40000-99999/100000"],
                               body: Array(bytes[40_000...]))
         }
-        let result = try await end(of: download(server.url()))
+        let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
         #expect(result.attempt == 2)
         #expect(result.metrics?.resumedFrom == 40_000)
@@ -84,7 +61,7 @@ import TransferTesting
             #expect(head.contains("If-Range: \"1\""))
             connection.answer("200 OK", ["ETag: \"2\""], body: new)
         }
-        let result = try await end(of: download(server.url()))
+        let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
         #expect(try folder.read("out.bin") == new)
     }
@@ -97,7 +74,7 @@ import TransferTesting
             connection.send("HTTP/1.1 200 OK\r\nETag: W/\"1\"\r\nContent-Length: 50000\r\n\r\n")
             connection.send(number == 1 ? Array(bytes[..<20_000]) : bytes)
         }
-        let result = try await end(of: download(server.url()))
+        let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
         #expect(try folder.read("out.bin") == bytes)
     }
@@ -107,10 +84,10 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: [9]) }
         }
-        let refused = try await end(of: download(server.url()))
+        let refused = try await stage.end(of: stage.download(server.url()))
         #expect(refused.error?.code == .cannotWrite)
         #expect(try folder.read("out.bin") == [1, 2, 3])
-        let replaced = try await end(of: download(server.url()) { $1.overwrites = true })
+        let replaced = try await stage.end(of: stage.download(server.url()) { $1.overwrites = true })
         #expect(replaced.state == .completed)
         #expect(try folder.read("out.bin") == [9])
     }
@@ -119,7 +96,7 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: [9]) }
         }
-        let result = try await end(of: download(server.url()) {
+        let result = try await stage.end(of: stage.download(server.url()) {
             $1.checksum = Checksum(algorithm: .sha256, bytes: Array(repeating: 0, count: 32))
         })
         #expect(result.error?.code == .checksumMismatch)
@@ -130,7 +107,7 @@ import TransferTesting
         try folder.write(Array("hello\n".utf8), to: "out.bin")
         let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
         let sum = try Checksum(parsing: "sha256:5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03")
-        let result = try await end(of: download(server.url()) { $1.checksum = sum })
+        let result = try await stage.end(of: stage.download(server.url()) { $1.checksum = sum })
         #expect(result.state == .completed)
         #expect(server.requests.isEmpty)
     }
@@ -142,9 +119,9 @@ import TransferTesting
                 connection.answer("200 OK", ["Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))"], body: [1])
             }
         }
-        var description = try download(server.url("/plain"))
+        var description = try stage.download(server.url("/plain"))
         description.operation = .download(.init(destination: .folder(path: folder.path, name: "plain")))
-        let result = try await end(of: description)
+        let result = try await stage.end(of: description)
         #expect(result.state == .completed)
         let name = try #require(folder.names.first)
         #expect(folder.names.count == 1)
@@ -157,7 +134,7 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer(status, body: Array("<html>".utf8)) }
         }
-        let result = try await end(of: download(server.url()) { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
         #expect(result.error?.code.rawValue == code)
         #expect(folder.names.isEmpty)
     }
@@ -167,7 +144,7 @@ import TransferTesting
             _ = connection.readHead()
             connection.send("SSH-2.0-OpenSSH_9.2\r\nnonsense\r\n\r\n")
         }
-        let result = try await end(of: download(server.url()) { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
         #expect(result.error?.code == .notHTTP)
     }
 
@@ -176,15 +153,15 @@ import TransferTesting
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(2_000_000)) }
         }
         try await queue.setLimits(QueueLimits(concurrent: 1))
-        let slow = try download(server.url(), name: "slow") { description, _ in description.options.rateLimit = 500_000 }
-        let ids = try await queue.add([slow, try download(server.url(), name: "quick")], paused: false)
-        try await wait { $0[ids[0]]?.bytes ?? 0 > 0 }
+        let slow = try stage.download(server.url(), name: "slow") { description, _ in description.options.rateLimit = 500_000 }
+        let ids = try await queue.add([slow, try stage.download(server.url(), name: "quick")], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 0 }
         try await queue.perform(.pause, on: [ids[0]])
-        try await wait { $0[ids[1]]?.state == .completed }
+        try await stage.wait { $0[ids[1]]?.state == .completed }
         #expect(try await queue.snapshot().transfers[0].state == .paused)
         try await queue.perform(.limit(nil), on: [ids[0]])
         try await queue.perform(.resume, on: [ids[0]])
-        try await wait { $0[ids[0]]?.state == .completed }
+        try await stage.wait { $0[ids[0]]?.state == .completed }
         #expect(try folder.read("slow") == patternedBytes(2_000_000))
     }
 
@@ -201,14 +178,14 @@ import TransferTesting
                                   body: Array(bytes[from...]))
             }
         }
-        let ids = try await queue.add([try download(server.url()) { description, _ in description.options.rateLimit = 400_000 }], paused: false)
-        try await wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
+        let ids = try await queue.add([try stage.download(server.url()) { description, _ in description.options.rateLimit = 400_000 }], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
         try await queue.perform(.cancel(deletingPartial: false), on: ids)
-        try await wait { $0[ids[0]]?.state == .cancelled }
+        try await stage.wait { $0[ids[0]]?.state == .cancelled }
         #expect(folder.names == ["out.bin.fileq-part", "out.bin.fileq-part.json"])
         try await queue.perform(.limit(nil), on: ids)
         try await queue.perform(.retry, on: ids)
-        try await wait { $0[ids[0]]?.state == .completed }
+        try await stage.wait { $0[ids[0]]?.state == .completed }
         #expect(try await queue.snapshot().transfers[0].metrics?.resumedFrom ?? 0 > 100_000)
         #expect(try folder.read("out.bin") == bytes)
         #expect(folder.names == ["out.bin"])
@@ -236,7 +213,7 @@ import TransferTesting
         var description = TransferDescription(url: try TransferURL(server.url()), operation: .upload(
             UploadDescription(source: .file(path: path))))
         description.options.retries = 1
-        let result = try await end(of: description)
+        let result = try await stage.end(of: description)
         #expect(result.state == .failed)
         #expect(server.requests.count == 2)
     }
@@ -244,18 +221,6 @@ import TransferTesting
     @Test func unknownIdsAreRefusedBeforeAnythingIsDone() async throws {
         await #expect(throws: TransferError.self) {
             try await queue.perform(.pause, on: [TransferID(rawValue: 77)])
-        }
-    }
-
-    private func wait(for condition: @escaping ([TransferID: TransferSnapshot]) -> Bool) async throws {
-        var known: [TransferID: TransferSnapshot] = [:]
-        for await update in queue.updates() {
-            switch update {
-            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
-            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
-            default: break
-            }
-            if condition(known) { return }
         }
     }
 }

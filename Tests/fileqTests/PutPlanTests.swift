@@ -39,7 +39,7 @@ import TransferModel
         (["put", "FOLDER/a", "FOLDER/sub/b", "http://h/x"], 2), (["put", "-", "http://h/"], 2),
         (["put", "-", "-", "http://h/x"], 2), (["put", "FOLDER/a", "FOLDER/sub/a", "http://h/"], 2),
         (["put", "http://h/", "FOLDER/a"], 2), (["put", "-r", "FOLDER/empty", "http://h/"], 2),
-        (["put", "--meta", "novalue", "FOLDER/a", "http://h/"], 2), (["put", "--meta", "a b=c", "FOLDER/a", "http://h/"], 2),
+        (["put", "--meta", "novalue", "FOLDER/a", "http://h/"], 2), (["put", "--meta", "a\u{7}b=c", "FOLDER/a", "http://h/"], 2),
         (["put", "--meta", "a=1", "--meta", "a=2", "FOLDER/a", "http://h/"], 2),
         (["put", "--meta", "a=\(String(repeating: "夏", count: 1000))", "FOLDER/a", "http://h/"], 2),
         (["put", "--sid", "a\u{7}", "FOLDER/a", "http://h/"], 2), (["put", "-r", "FOLDER/sub", "http://h/x"], 2),

@@ -12,17 +12,18 @@ public final class PartialFile: Sendable {
     /// Bytes that were in the file when it was opened.
     public let lengthAtOpening: Int64
 
-    /// Opens or makes the file, with the permissions that the process's umask leaves: those of the file it will become.
+    /// Opens or makes the file.
+    /// - Parameter permissions: of a new file, before the umask; the default is that of the file it will become.
     /// - Throws: code `cannotWrite`: no permission, another process holds it, or it is not a regular file.
-    public init(path: String) throws(TransferError) {
-        let (descriptor, length) = try Self.openLocked(path)
+    public init(path: String, permissions: UInt32 = 0o666) throws(TransferError) {
+        let (descriptor, length) = try Self.openLocked(path, permissions)
         self.path = path
         self.descriptor = descriptor
         lengthAtOpening = length
     }
 
-    private static func openLocked(_ path: String) throws(TransferError) -> (Int32, Int64) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    private static func openLocked(_ path: String, _ permissions: UInt32) throws(TransferError) -> (Int32, Int64) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
             let code = errno
             throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
@@ -40,7 +41,7 @@ public final class PartialFile: Sendable {
         var named = stat()
         guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
             close(descriptor)
-            return try openLocked(path)
+            return try openLocked(path, permissions)
         }
         guard status.st_uid == geteuid() else {
             close(descriptor)

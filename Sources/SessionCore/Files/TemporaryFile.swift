@@ -9,7 +9,7 @@ enum TemporaryFile {
     static func make(in folder: String?) throws(TransferError) -> PartialFile {
         let parent = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let name = String(UInt64.random(in: .min ... .max), radix: 36)
-        return try PartialFile(path: "\(parent)/fileq-\(name).download")
+        return try PartialFile(path: "\(parent)/fileq-\(name).download", permissions: 0o600)
     }
 
     /// Removes the file unless its listener moved it away meanwhile.

@@ -5,8 +5,11 @@ import TransferModel
 
 /// The header fields of one exchange. Pure.
 enum RequestFields {
-    /// The only fields of the user's that another origin gets: any other may hold a secret.
-    private static let impersonal: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage, .userAgent, .contentType]
+    /// Fields that say what is wanted and nothing of who wants it. All others that the user gave stay at the origin they
+    /// were given for: keys and tokens travel in fields of any name.
+    private static let impersonal: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .userAgent,
+    ]
 
     static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration)
         -> HTTPFields {

@@ -14,6 +14,7 @@ extension TaskDriver {
         }
     }
 
+    var currentURL: TransferURL { guarded.withLock { $0.plan?.url } ?? request.url }
     var response: HTTPResponse? { guarded.withLock { $0.response } }
     var error: TransferError? { guarded.withLock { $0.error } }
     var progress: TaskProgress { guarded.withLock { $0.progress } }

@@ -33,6 +33,8 @@ public class TransferTask: @unchecked Sendable {
 
     public var state: State { driver.publicState }
     public var originalRequest: TransferRequest { driver.request }
+    /// The address asked last, after redirects.
+    public var currentURL: TransferURL { driver.currentURL }
     /// The final answer's head, once it has come.
     public var response: HTTPResponse? { driver.response }
     /// How the task ended; `nil` before that, and when it succeeded.

@@ -118,22 +118,14 @@ enum DownloadName {
     static func propose(for url: TransferURL) -> String {
         guard let segment = url.lastPathSegment else { return "index.html" }
         if isPlain(segment) { return segment }
-        var name = String(String.UnicodeScalarView(segment.unicodeScalars.map { isAllowed($0) ? $0 : "_" }))
         // NAME.fileq-part.json must still be a name: 255 bytes are the limit of every common file system.
-        while name.utf8.count > 238 { name.removeLast() }
-        return name.allSatisfy({ $0 == "." || $0 == " " }) ? "index.html" : name
+        return SafeFileName.sanitize(segment.replacing("/", with: "_"), maximumBytes: 238) ?? "index.html"
     }
 
     /// What most names are, told quickly: letters, digits and the usual signs between them.
     private static func isPlain(_ name: String) -> Bool {
-        guard name.utf8.count <= 238, name.utf8.first != UInt8(ascii: ".") else { return false }
+        guard name.utf8.count <= 238, name.utf8.first != UInt8(ascii: "."),
+            !SafeFileName.reservedSuffixes.contains(where: name.hasSuffix) else { return false }
         return name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
-    }
-
-    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: scalar != "/" && !scalar.properties.isBidiControl
-        }
     }
 }

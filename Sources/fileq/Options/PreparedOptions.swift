@@ -90,7 +90,7 @@ struct PreparedOptions {
         guard value.isFinite, value > 0 else {
             throw TransferError(.usage, "\(option): write seconds above 0, such as 30 or 2.5")
         }
-        return value
+        return min(value, 1e9)
     }
 
     /// A jar need not exist, but it must be possible to write one.
@@ -134,20 +134,13 @@ struct PreparedOptions {
 
     /// The cookies that go with a FileQ session whether or not a file is sent; making them checks names and values.
     private static func cookies(for upload: FileQUpload) throws(TransferError) -> [Cookie] {
-        var cookies: [Cookie] = []
         if let sid = upload.sid {
             guard !sid.isEmpty else { throw TransferError(.usage, "--sid: the value is empty") }
-            cookies.append(try Cookie(name: "fileuploadSID", value: sid))
+            _ = try naming("--sid") { () throws(TransferError) in try FileQCookies(sid: sid).cookies() }
         }
-        for item in upload.metadata {
-            cookies.append(try naming("--meta") { () throws(TransferError) in
-                try Cookie(name: "fileq-meta-\(item.name)", value: PercentCoding.encode(item.value))
-            })
+        return try naming("--meta") { () throws(TransferError) in
+            try FileQCookies(sid: upload.sid, metadata: upload.metadata).cookies()
         }
-        guard cookies.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }) <= 8192 else {
-            throw TransferError(.usage, "--meta: all cookies together are larger than 8 KiB")
-        }
-        return cookies
     }
 }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// A queue over the real transport, with a folder of its own.
+struct QueueStage {
+    let folder: TemporaryFolder
+    let queue: LocalQueue
+
+    init() throws {
+        folder = try TemporaryFolder()
+        queue = LocalQueue(transport: try CurlTransport())
+    }
+
+    /// A download to the file `name` in the folder, tried again up to three times.
+    func download(_ url: String, name: String = "out.bin",
+                  _ change: (inout TransferDescription, inout DownloadDescription) -> Void = { _, _ in }) throws -> TransferDescription {
+        var download = DownloadDescription(destination: .file(path: folder.file(name)))
+        var description = TransferDescription(url: try TransferURL(url), operation: .download(download))
+        description.options.retries = 3
+        change(&description, &download)
+        description.operation = .download(download)
+        return description
+    }
+
+    /// Adds one transfer and waits for its end.
+    func end(of description: TransferDescription) async throws -> TransferSnapshot {
+        let updates = queue.updates()
+        let ids = try await queue.add([description], paused: false)
+        for await update in updates {
+            guard case .events(let events) = update else { continue }
+            if let last = events.last(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { return last.transfer }
+        }
+        throw CancellationError()
+    }
+
+    /// Waits until what is known of the queue satisfies `condition`.
+    func wait(for condition: @escaping ([TransferID: TransferSnapshot]) -> Bool) async throws {
+        var known: [TransferID: TransferSnapshot] = [:]
+        for await update in queue.updates() {
+            switch update {
+            case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }
+            case .events(let events): for event in events { known[event.transfer.id] = event.transfer }
+            default: break
+            }
+            if condition(known) { return }
+        }
+    }
+}
