@@ -23,7 +23,7 @@ extension Coordinator {
             let mismatch = download.checksum.flatMap { Self.mismatch(job.description.url, $0, task.digest) }
             return end(job, mismatch == nil ? .completed : .failed, mismatch)
         }
-        let modified = task.response?.headerFields[.lastModified].flatMap { HTTPDate.parse($0) }
+        let modified = task.response?.headerFields.first(.lastModified).flatMap { HTTPDate.parse($0) }
         let placement = DownloadPlacement(partial: partial, path: file, overwrites: download.overwrites, modified: modified)
         guard download.checksum == nil || task.digest != nil, !download.syncs else {
             return verifySlowly(job, download, placement, digest: task.digest)

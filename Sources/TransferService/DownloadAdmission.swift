@@ -46,7 +46,7 @@ final class DownloadAdmission: Sendable {
     func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
         if let error = HTTPStatusError.make(head.status, authority: authority) { return .refuse(error) }
         guard case .folder(let folder, _) = destination else { return .accept }
-        if let text = head.headerFields[.contentDisposition], let proposed = ContentDisposition(parsing: text)?.fileName,
+        if let text = head.headerFields.first(.contentDisposition), let proposed = ContentDisposition(parsing: text)?.fileName,
             let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
             named.withLock { $0 = Self.join(folder, name) }
         }
@@ -54,7 +54,7 @@ final class DownloadAdmission: Sendable {
         guard claims.claim(path, for: id) else {
             return .refuse(TransferError(.cannotWrite, "\(path): another transfer of this run has that name; use -o"))
         }
-        let length = head.headerFields[.contentLength].flatMap { Int64($0) } ?? .max
+        let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody { return .accept }
         return !overwrites && Self.exists(path) ? .refuse(Self.existsError(path)) : .accept
     }

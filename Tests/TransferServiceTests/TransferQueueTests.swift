@@ -6,94 +6,92 @@ import TransferModel
 @testable import TransferService
 
 @Suite struct TransferQueueTests {
-    private func queue(_ states: [TransferState], concurrent: Int = 2) -> (TransferQueue, [TransferID]) {
+    /// The queue behind a reference, so that an expectation may change it.
+    private final class Subject {
+        var queue: TransferQueue
+        init(_ queue: TransferQueue) { self.queue = queue }
+
+        func nextToStart() -> TransferID? { queue.nextToStart() }
+        func move(_ id: TransferID, _ move: QueueMove) -> Bool { queue.move(id, move) }
+        func remove(_ ids: [TransferID]) -> [TransferID] { queue.remove(ids) }
+        @discardableResult
+        func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? { queue.update(id, change) }
+        var order: [TransferID] { queue.order }
+        var isSettled: Bool { queue.isSettled }
+        subscript(id: TransferID) -> TransferSnapshot? { queue[id] }
+    }
+
+    private func queue(_ states: [TransferState], concurrent: Int = 2) -> (Subject, [TransferID]) {
         var queue = TransferQueue(limits: QueueLimits(concurrent: concurrent))
         let ids = states.map { state in
             queue.add { TransferSnapshot(id: $0, kind: .download, url: "http://a.test/", file: "a", state: state) }
         }
-        return (queue, ids)
+        return (Subject(queue), ids)
     }
 
     @Test func startsInOrderUpToTheLimit() {
-        var (queue, ids) = queue([.queued, .queued, .queued])
-        let result1 = queue.nextToStart()
-        #expect(result1 == ids[0])
+        let (queue, ids) = queue([.queued, .queued, .queued])
+        #expect(queue.nextToStart() == ids[0])
         queue.update(ids[0]) { $0.state = .running }
-        let result2 = queue.nextToStart()
-        #expect(result2 == ids[1])
+        #expect(queue.nextToStart() == ids[1])
         queue.update(ids[1]) { $0.state = .running }
-        let result3 = queue.nextToStart()
-        #expect(result3 == nil)
+        #expect(queue.nextToStart() == nil)
         queue.update(ids[0]) { $0.state = .completed }
-        let result4 = queue.nextToStart()
-        #expect(result4 == ids[2])
+        #expect(queue.nextToStart() == ids[2])
     }
 
     @Test(arguments: [TransferState.paused, .waiting, .retrying, .failed, .cancelled])
     func whatStandsStillHoldsNobodyUp(_ state: TransferState) {
-        var (queue, ids) = queue([state, .queued], concurrent: 1)
-        let result5 = queue.nextToStart()
-        #expect(result5 == ids[1])
+        let (queue, ids) = queue([state, .queued], concurrent: 1)
+        #expect(queue.nextToStart() == ids[1])
     }
 
     @Test func whatIsRequeuedKeepsItsPlace() {
-        var (queue, ids) = queue([.queued, .queued, .queued], concurrent: 1)
+        let (queue, ids) = queue([.queued, .queued, .queued], concurrent: 1)
         queue.update(ids[0]) { $0.state = .paused }
-        let result6 = queue.nextToStart()
-        #expect(result6 == ids[1])
+        #expect(queue.nextToStart() == ids[1])
         queue.update(ids[1]) { $0.state = .running }
         queue.update(ids[0]) { $0.state = .queued }
-        let result7 = queue.nextToStart()
-        #expect(result7 == nil)
+        #expect(queue.nextToStart() == nil)
         queue.update(ids[1]) { $0.state = .completed }
-        let result8 = queue.nextToStart()
-        #expect(result8 == ids[0])
+        #expect(queue.nextToStart() == ids[0])
     }
 
     @Test(arguments: [(QueueMove.top, [3, 1, 2, 4]), (.up, [1, 3, 2, 4]), (.down, [1, 2, 4, 3]), (.bottom, [1, 2, 4, 3])])
     func movesGoWhereTheySay(_ move: QueueMove, _ expected: [Int]) {
-        var (queue, ids) = queue([.queued, .queued, .queued, .queued])
-        let result9 = queue.move(ids[2], move)
-        #expect(result9)
+        let (queue, ids) = queue([.queued, .queued, .queued, .queued])
+        #expect(queue.move(ids[2], move))
         #expect(queue.order.map(\.rawValue) == expected)
     }
 
     @Test func movesBeyondTheEndsChangeNothing() {
-        var (queue, ids) = queue([.queued, .queued])
-        let result10 = queue.move(ids[0], .up)
-        #expect(!result10)
-        let result11 = queue.move(ids[1], .bottom)
-        #expect(!result11)
-        let result12 = queue.move(TransferID(rawValue: 99), .top)
-        #expect(!result12)
+        let (queue, ids) = queue([.queued, .queued])
+        #expect(!queue.move(ids[0], .up))
+        #expect(!queue.move(ids[1], .bottom))
+        #expect(!queue.move(TransferID(rawValue: 99), .top))
     }
 
     @Test func whatIsMovedToTheTopStartsFirst() {
-        var (queue, ids) = queue([.running, .queued, .queued, .queued], concurrent: 2)
-        let result13 = queue.nextToStart()
-        #expect(result13 == ids[1])
-        let result14 = queue.move(ids[3], .top)
-        #expect(result14)
-        let result15 = queue.nextToStart()
-        #expect(result15 == ids[3])
+        let (queue, ids) = queue([.running, .queued, .queued, .queued], concurrent: 2)
+        #expect(queue.nextToStart() == ids[1])
+        #expect(queue.move(ids[3], .top))
+        #expect(queue.nextToStart() == ids[3])
     }
 
     @Test func forbiddenChangesLeaveTheRecordAlone() {
-        var (queue, ids) = queue([.completed])
-        let result16 = queue.update(ids[0]) { $0.state = .running; $0.bytes = 5 }
-        #expect(result16 == nil)
+        let (queue, ids) = queue([.completed])
+        #expect(queue.update(ids[0]) { $0.state = .running; $0.bytes = 5 } == nil)
         #expect(queue[ids[0]]?.bytes == 0)
     }
 
     @Test func onlyEndedOnesAreForgotten() {
-        var (queue, ids) = queue([.completed, .queued, .failed])
-        let result17 = queue.remove(ids)
-        #expect(result17 == [ids[0], ids[2]])
+        let (queue, ids) = queue([.completed, .queued, .failed])
+        #expect(queue.remove(ids) == [ids[0], ids[2]])
         #expect(queue.order == [ids[1]])
     }
 
     @Test func tenThousandStartAndEndQuicklyEnoughToBeUsed() {
-        var (queue, _) = queue(Array(repeating: .queued, count: 10_000), concurrent: 16)
+        let (queue, _) = queue(Array(repeating: .queued, count: 10_000), concurrent: 16)
         var ended = 0
         while let id = queue.nextToStart() {
             queue.update(id) { $0.state = .running }

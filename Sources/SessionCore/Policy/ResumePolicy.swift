@@ -48,7 +48,7 @@ enum ResumePolicy {
 
     /// `Content-Length`, unless another framing makes it meaningless.
     static func bodyLength(_ head: HTTPResponse) -> Int64? {
-        guard head.headerFields[.transferEncoding] == nil, let text = head.headerFields[.contentLength],
+        guard head.headerFields.first(.transferEncoding) == nil, let text = head.headerFields.first(.contentLength),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return Int64(text)
     }

@@ -146,7 +146,7 @@ struct TaskStateMachine: Sendable {
     mutating func headReceived(_ head: HTTPResponse) -> HeadDecision {
         guard case .exchanging(let plan) = state else { return .abort }
         do throws(TransferError) {
-            if head.headerFields[.contentLength] != nil, head.headerFields[.transferEncoding] == nil,
+            if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil {
                 throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
             }

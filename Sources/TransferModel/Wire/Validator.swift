@@ -15,8 +15,8 @@ public struct Validator: Sendable, Hashable, Codable {
     }
 
     public init(_ fields: HTTPFields) {
-        entityTag = fields[.eTag]
-        lastModified = fields[.lastModified]
+        entityTag = fields.first(.eTag)
+        lastModified = fields.first(.lastModified)
     }
 
     /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a date

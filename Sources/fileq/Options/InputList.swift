@@ -17,8 +17,14 @@ enum InputList {
     }
 
     static func parse(_ text: String) -> [String] {
-        text.split(whereSeparator: \.isNewline)
-            .map { $0.trimmed { $0.isWhitespace } }
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        // Byte by byte where that says the same: lists may have very many lines.
+        text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { bytes in
+            let line = Substring(bytes)
+            let isPlain = bytes.first.map(isPrinted) == true && bytes.last.map(isPrinted) == true
+            let entry = isPlain ? String(line) : String(line.trimmed { $0.isWhitespace })
+            return entry.isEmpty || entry.utf8.first == UInt8(ascii: "#") ? nil : entry
+        }
     }
+
+    private static func isPrinted(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) }
 }

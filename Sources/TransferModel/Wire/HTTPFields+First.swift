@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+extension HTTPFields {
+    /// The value of the first field of this name; `nil` where there is none.
+    ///
+    /// Right for fields that come once, and much quicker than the subscript, which joins the values of all.
+    public func first(_ name: HTTPField.Name) -> String? { first { $0.name == name }?.value }
+}
