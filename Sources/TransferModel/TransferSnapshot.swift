@@ -30,8 +30,8 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     public var retryAt: Double?
     /// Last final HTTP status.
     public var status: Int?
-    public var error: TransferError?
-    public var metrics: TransferMetrics?
+    @Boxed public var error: TransferError?
+    @Boxed public var metrics: TransferMetrics?
     /// Bytes a second it may use; `nil`: unlimited.
     public var rateLimit: Int?
     /// Seconds since 1970 when it was added.
