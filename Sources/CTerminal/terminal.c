@@ -279,8 +279,9 @@ void ct_suspend(void) {
 }
 
 void ct_resume(void) {
-    // After endwin, the next refresh sets up the screen from nothing, whatever the shell has made of it.
-    endwin();
+    // After endwin, the next refresh sets up the screen from nothing, whatever the shell has made of it. Only once: left a
+    // second time, the alternate screen would put the cursor back to where it was before the shell went on writing.
+    if (!isendwin()) endwin();
     reset_prog_mode();
     ct_write_all(STDOUT_FILENO, paste_on, sizeof paste_on - 1);
     ct_resize();

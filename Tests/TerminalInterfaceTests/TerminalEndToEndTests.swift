@@ -131,6 +131,21 @@ struct TerminalEndToEndTests {
         try await expectRestored(tmux, before)
     }
 
+    @Test func whatTheShellWroteMeanwhileStays() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe()
+        tmux.keys("C-z")
+        try await tmux.wait("the shell's word") { $0.contains("Stopped") && !tmux.isFullScreen }
+        tmux.type("fg")
+        tmux.keys("Enter")
+        try await tmux.wait("the interface again") { $0.contains("q quit") && tmux.isFullScreen }
+        tmux.keys("q", "y")
+        try await tmux.wait("the end, below the shell's word") { screen in
+            guard let stopped = screen.range(of: "Stopped"), let ended = screen.range(of: "probe ended: quit") else { return false }
+            return stopped.lowerBound < ended.lowerBound
+        }
+    }
+
     @Test func stoppingAndGoingOn() async throws {
         let tmux = try Tmux()
         let before = try await modes(of: tmux)
