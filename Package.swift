@@ -85,7 +85,7 @@ let package = Package(
         tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
-        tests("CurlTransportTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("CurlTransportTests", ["CCurl", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferServiceTests", [
             "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
         ]),
