@@ -339,31 +339,6 @@ final class RunningExchange {
         // A whole answer says that the body was read, whatever the last acknowledgement counted.
         if failure == nil { progress.sent = source.position }
         return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,
-                               digest: failure == nil ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
-    }
-
-    private func metrics() -> ExchangeMetrics {
-        var metrics = ExchangeMetrics()
-        metrics.isReusedConnection = handle.long(CURLINFO_NUM_CONNECTS) == 0
-        if !metrics.isReusedConnection {
-            metrics.nameLookup = handle.seconds(CURLINFO_NAMELOOKUP_TIME_T)
-            metrics.connect = handle.seconds(CURLINFO_CONNECT_TIME_T)
-            metrics.tls = handle.seconds(CURLINFO_APPCONNECT_TIME_T)
-        }
-        metrics.requestSent = handle.seconds(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.firstByte = handle.seconds(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = handle.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
-        metrics.protocolName = switch handle.long(CURLINFO_HTTP_VERSION) {
-        case CURL_HTTP_VERSION_1_0: "http/1.0"
-        case CURL_HTTP_VERSION_1_1: "http/1.1"
-        case CURL_HTTP_VERSION_2_0: "h2"
-        case CURL_HTTP_VERSION_3: "h3"
-        default: nil
-        }
-        if let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
-            let host = address.contains(":") ? "[\(address)]" : address
-            metrics.remoteAddress = "\(host):\(handle.long(CURLINFO_PRIMARY_PORT))"
-        }
-        return metrics
+                               digest: failure == nil ? hasher?.finish() : nil, metrics: ExchangeMetrics(of: handle), trailers: head.trailers)
     }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferControl
+import TransferModel
+
+/// What a user can ask of one transfer.
+extension Coordinator {
+    func obey(_ command: QueueCommand, _ id: TransferID) {
+        guard let job = jobs[id], let transfer = queue[id] else { return }
+        switch command {
+        case .pause: pause(job, transfer.state)
+        case .resume: if transfer.state == .paused { requeue(job, .resumed) }
+        case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
+        case .retry: if transfer.state == .failed || transfer.state == .cancelled { retryAnew(job) }
+        case .move(let move): moveInQueue(id, move)
+        case .limit(let rate):
+            note(id) { $0.rateLimit = rate }
+            job.task?.setRateLimit(rate)
+            tell(.changed, id)
+        case .remove: break
+        }
+    }
+
+    private func pause(_ job: Job, _ state: TransferState) {
+        guard [.queued, .running, .waiting, .retrying].contains(state) else { return }
+        job.task?.suspend()
+        job.generation += 1
+        change(job.id, .paused) { $0.state = .paused; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
+    }
+
+    private func cancel(_ job: Job, _ state: TransferState, deletingPartial: Bool) {
+        guard !state.isEnded, state != .verifying else { return }
+        job.generation += 1
+        if let task = job.task {
+            job.stop = .cancel(deletingPartial: deletingPartial)
+            task.cancel()
+        } else {
+            if deletingPartial { discardPartial(job) }
+            end(job, .cancelled, nil)
+        }
+    }
+
+    private func retryAnew(_ job: Job) {
+        // What the server holds under the key may be a mixture, or not what was meant.
+        if let code = queue[job.id]?.error?.code, code == .cannotReadSource || code == .checksumMismatch { job.uploadKey = nil }
+        job.failures = 0
+        job.hasRestarted = false
+        job.deadline = nil
+        job.stop = nil
+        note(job.id) { transfer in
+            transfer.state = .queued
+            transfer.error = nil
+            transfer.reason = nil
+            transfer.status = nil
+            transfer.attempt += 1
+        }
+        tell(.queued, job.id)
+    }
+
+    private func requeue(_ job: Job, _ name: TransferEvent.Name) {
+        change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil }
+    }
+}
