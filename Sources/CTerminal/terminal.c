@@ -254,6 +254,8 @@ int ct_key(void) {
     int key = getch();
     switch (key) {
     case ERR: return CT_KEY_NONE;
+    // Curses' own word for a new size, which is known already.
+    case KEY_RESIZE: return ct_key();
     case KEY_UP: return CT_KEY_UP;
     case KEY_DOWN: return CT_KEY_DOWN;
     case KEY_LEFT: return CT_KEY_LEFT;

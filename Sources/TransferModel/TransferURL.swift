@@ -137,7 +137,9 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// Digits alone: `Int` would read a sign too.
     private static func port(_ text: Substring) -> Int? { ContentRange.number(text).map(Int.init) }
 
+    /// Without what may be a password.
     private static func shown(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))
+        let afterUser = text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text[...]
+        return String(String.UnicodeScalarView(afterUser.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))
     }
 }

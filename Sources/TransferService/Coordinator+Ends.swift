@@ -61,7 +61,8 @@ extension Coordinator {
             if error.systemErrno == EEXIST, queue[job.id]?.total ?? .max < DownloadAdmission.smallBody { discardPartial(job) }
             return failed(job, error)
         }
-        if job.kept.recordedAt != nil || job.kept.mayHaveRecord { PartialRecord.remove(partial.path) }
+        // Also where this transfer wrote none: one may be left whose partial file somebody took away.
+        PartialRecord.remove(partial.path)
         end(job, .completed, nil)
     }
 

@@ -14,6 +14,10 @@ extension RequestHandler {
         guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
             throw Refusal(.unsupportedMediaType, "the bytes are kept as they come: Content-Encoding is not taken")
         }
+        // A length of nothing would replace a file by an empty one.
+        guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
+            throw Refusal(.lengthRequired, "a file needs Content-Length or chunks; an empty one has the length 0")
+        }
         let reception = Reception(purpose: .put(components), conditions: Preconditions(request),
                                   expected: try Self.announcedDigest(fields))
         let length = Self.announcedLength(request)

@@ -47,9 +47,11 @@ struct InputDecoder: Sendable {
             bytes = []
             return [key]
         case .pause:
-            bytes = []
-            defer { place = .plain }
-            return place == .escape ? [.escape] : []
+            // Escape alone is a key. A sequence or a character that has begun goes on with the next bytes: over a slow line
+            // it may come in pieces, and its rest must not be taken for keys.
+            guard place == .escape else { return [] }
+            place = .plain
+            return [.escape]
         }
     }
 

@@ -14,6 +14,8 @@ struct ProgramLoop {
     private var state = InterfaceState()
     private var taskbar: TaskbarProgress?
     private var ending: TerminalProgram.Ending?
+    /// When the last byte came from the keyboard, on the clock that never goes back.
+    private var lastInput = 0.0
 
     /// At most ten frames a second for news; keys are drawn at once.
     private static let frameInterval = 0.1
@@ -51,11 +53,17 @@ struct ProgramLoop {
             let found = Int(ct_wait(patience(frame: hasNews ? nextFrame - now : nil)))
             mustDraw = handleSignals()
             if found & CT_INPUT != 0 {
+                lastInput = Self.seconds(CLOCK_MONOTONIC)
                 if readKeys() { mustDraw = true }
             } else if found & CT_HANGUP != 0 {
                 ending = .terminalLost
             } else if found == 0 {
-                if let key = screen.endPaste() { act(on: state.press(key)) }
+                mustDraw = true
+            }
+            // Measured from the last byte: other things wake this loop too, and must neither cut a paste short nor
+            // keep one open whose end was lost.
+            if screen.isPasting, Self.seconds(CLOCK_MONOTONIC) - lastInput >= Self.pastePatience, let key = screen.endPaste() {
+                act(on: state.press(key))
                 mustDraw = true
             }
             if let ending { return ending }
@@ -69,7 +77,10 @@ struct ProgramLoop {
             let wall = Self.seconds(CLOCK_REALTIME)
             shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
         }
-        if screen.isPasting { shortest = min(shortest ?? 1, Self.pastePatience) }
+        if screen.isPasting {
+            let left = lastInput + Self.pastePatience - Self.seconds(CLOCK_MONOTONIC)
+            shortest = min(shortest ?? 1, max(0.001, left))
+        }
         return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
     }
 

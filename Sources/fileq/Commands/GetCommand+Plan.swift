@@ -89,7 +89,15 @@ extension GetCommand {
             guard !status.isFolder else {
                 throw TransferError(.usage, "-o: '\(output)' is a folder; use -d to save into it")
             }
-            if !status.isRegular { return .stream(descriptor: try openDevice(output)) }
+            // Behind a descriptor's name there may be a regular file; the name must not be replaced all the same.
+            let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(where: output.hasPrefix)
+            if !status.isRegular || isDescriptor { return .stream(descriptor: try openDevice(output)) }
+            // The file that a link points to is meant, not the link.
+            var named = stat()
+            if lstat(output, &named) == 0, named.st_mode & S_IFMT == S_IFLNK, let target = realpath(output, nil) {
+                defer { free(target) }
+                return .file(path: String(cString: target))
+            }
         }
         guard !output.hasSuffix("/") else {
             throw TransferError(.usage, "-o: '\(output)' names a folder; use -d to save into one")

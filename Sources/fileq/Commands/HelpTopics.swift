@@ -6,9 +6,11 @@ import TransferModel
 
 /// `fileq help TOPIC`, for topics that are no commands; the rest of `help` is ArgumentParser's.
 enum HelpTopics {
-    /// What `help exit-codes` prints; `nil` where the words ask for something else.
+    /// What `help exit-codes` and `--version` print; `nil` where the words ask for something else.
     /// - Throws: code `usage` for help on something that does not exist.
     static func answer(to words: [String]) throws(TransferError) -> String? {
+        // Scripts ask this often; it needs no command tree.
+        if words == ["--version"] { return FileqCommand.configuration.version }
         guard words.first == "help", words.count > 1, let topic = words.last, !topic.hasPrefix("-") else { return nil }
         if words.count == 2, topic == "exit-codes" { return exitCodes() }
         let path = Array(words.dropFirst())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Dispatch
 import Glibc
 import Synchronization
 import TransferControl
@@ -47,8 +48,9 @@ struct TransferRun {
         let queue = try makeQueue(plan.settings)
         let end = OrderlyEnd(stop: queue.stop)
         interruption.arm(onFirst: { [display] _ in
-            display.say("stopping; what has arrived is kept. Once more ends at once")
             end.begin()
+            // Elsewhere: a standard error that takes nothing must not keep the second signal from being heard.
+            DispatchQueue.global().async { display.say("stopping; what has arrived is kept. Once more ends at once") }
         }, onSecond: { TerminalRestoration.writeNow() })
         let updates = queue.client.updates()
         let ids: [TransferID]

@@ -32,6 +32,7 @@ struct ConfigurationFile {
     init(path: String, text: String) throws(TransferError) {
         self.path = path
         self.text = text
+        try Self.checkTables(text, path: path)
         do {
             root = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
@@ -39,6 +40,18 @@ struct ConfigurationFile {
             throw TransferError(.usage, "\(path):\(error.source.begin.line): \(reason)")
         } catch {
             throw TransferError(.usage, "\(path): \(error)")
+        }
+    }
+
+    /// The parser below ends the process on some malformed table names, so only names that fileq can have reach it.
+    private static func checkTables(_ text: String, path: String) throws(TransferError) {
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            guard let start = line.firstIndex(where: { !$0.isWhitespace }), line[start] == "[" else { continue }
+            let name = line[line.index(after: start)...].prefix { $0.isASCII && ($0.isLetter || $0 == "-") }
+            let rest = line[name.endIndex...].dropFirst().drop(while: \.isWhitespace)
+            guard !name.isEmpty, name.endIndex < line.endIndex, line[name.endIndex] == "]", rest.isEmpty || rest.first == "#" else {
+                throw TransferError(.usage, "\(path):\(index + 1): a table is written as [get], alone on its line")
+            }
         }
     }
 

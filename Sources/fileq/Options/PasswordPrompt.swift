@@ -23,10 +23,12 @@ enum PasswordPrompt {
         // Ctrl-C and Ctrl-Z arrive as characters, so that nothing can end the process while the echo is off.
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        let guards = [SIGTERM, SIGHUP].map { restoring(terminal, to: before, onSignal: $0) }
+        // What was ignored, as under nohup, stays so.
+        let guarded = [SIGINT, SIGQUIT, SIGTERM, SIGHUP].filter { !Interruption.isIgnored($0) }
+        let guards = guarded.map { restoring(terminal, to: before, onSignal: $0) }
         defer {
             for guardian in guards { guardian.cancel() }
-            for number in [SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+            for number in guarded { signal(number, SIG_DFL) }
         }
         tcsetattr(terminal, TCSAFLUSH, &silent)
         FileOutput(descriptor: terminal).write(prompt)

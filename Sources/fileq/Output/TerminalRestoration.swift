@@ -4,7 +4,7 @@ import Glibc
 
 /// Gives the cursor back when the process dies of a crash.
 enum TerminalRestoration {
-    private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP]
+    private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGQUIT, SIGSYS]
 
     static func arm() {
         var action = sigaction()

@@ -33,7 +33,10 @@ struct DemoCommand: AsyncParsableCommand {
         defer { stage.remove() }
         let server: RunningFileServer
         do {
-            server = try await RunningFileServer.start(FileServerConfiguration(root: stage.serverFolder, rate: rate))
+            var configuration = FileServerConfiguration(root: stage.serverFolder, rate: rate)
+            // Nobody else uses it, and who quits wants to be gone.
+            configuration.limits.shutdownSeconds = 0.5
+            server = try await RunningFileServer.start(configuration)
         } catch let error as StartError {
             throw TransferError(.other, error.message)
         }

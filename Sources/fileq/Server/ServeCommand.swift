@@ -73,7 +73,9 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             let server = try FileServer(configuration: try settings())
             let (host, scheme) = (host.contains(":") ? "[\(host)]" : host, server.scheme)
-            let signal = try await server.run(untilSignal: [SIGINT, SIGTERM, SIGHUP]) { port in
+            // Under nohup a closed terminal is no reason to end.
+            let signals = [SIGINT, SIGTERM] + (Interruption.isIgnored(SIGHUP) ? [] : [SIGHUP])
+            let signal = try await server.run(untilSignal: signals) { port in
                 announce("listening on \(scheme)://\(host):\(port)")
             }
             // Ended as asked: that is success for a server, whichever signal asked.
@@ -86,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// - Throws: code `usage`, or `cannotReadSource` for files that cannot be read.
     func settings() throws(TransferError) -> FileServerConfiguration {
         guard (0...65_535).contains(port) else { throw TransferError(.usage, "--port: write a number from 0 to 65535") }
-        guard idleTimeout > 0 else { throw TransferError(.usage, "--idle-timeout: write seconds above 0") }
+        guard idleTimeout.isFinite, idleTimeout > 0 else { throw TransferError(.usage, "--idle-timeout: write seconds above 0") }
         guard FileStatus(folder)?.isFolder == true else {
             throw TransferError(.usage, "'\(folder)' is no folder; make it with 'mkdir -p' first")
         }
@@ -97,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
         default: throw TransferError(.usage, "--tls-cert and --tls-key belong together: give both or neither")
         }
         if let tokenFile { settings.token = try SecretFile.firstLine(of: tokenFile, option: "--token-file") }
-        settings.limits.idleSeconds = idleTimeout
+        settings.limits.idleSeconds = min(idleTimeout, 1e9)
         settings.limits.uploadBytes = try maxUpload.map { text throws(TransferError) in
             guard let bytes = ByteCount.parse(text) else {
                 throw TransferError(.usage, "--max-upload: write bytes such as 500M or 10G")
