@@ -143,9 +143,6 @@ enum TextCleaner {
     /// The first line with something in it, without control characters; empty for markup and for what is no text.
     static func firstLine(_ bytes: [UInt8]) -> String {
         guard let text = String(validating: bytes, as: UTF8.self), !text.drop(while: \.isWhitespace).hasPrefix("<") else { return "" }
-        let line = text.split(whereSeparator: \.isNewline).first ?? ""
-        return String(String.UnicodeScalarView(line.unicodeScalars.filter {
-            $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value)
-        }.prefix(200)))
+        return TextLine.first(of: text)
     }
 }

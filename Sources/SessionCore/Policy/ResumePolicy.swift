@@ -41,7 +41,6 @@ enum ResumePolicy {
         case (206, let point?): judgePartial(head, point, host: host)
         case (206, nil): .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
         case (416, let point?): judgeUnsatisfied(head, point)
-        case (200..<300, _): .replace(total: bodyLength(head))
         default: .replace(total: bodyLength(head))
         }
     }
