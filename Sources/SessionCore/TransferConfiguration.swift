@@ -1,21 +1,68 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import TransferModel
 
 /// What all tasks of a session share. Copied when the session is made; a request's own options go before it.
 public struct TransferConfiguration: Sendable {
+    // MARK: Time
+
     /// Seconds for name, connection and TLS together.
     public var connectTimeout: Double = 30
-    /// Seconds in which no byte moved, either way.
+    /// Seconds in which no byte moved, either way (`timeoutIntervalForRequest`).
     public var requestTimeout: Double = 60
-    /// Seconds for a whole task; seven days.
+    /// Seconds for a whole task (`timeoutIntervalForResource`); seven days.
     public var resourceTimeout: Double = 7 * 86_400
+    /// Seconds for which a suspended task holds its connection, where it can come back without it.
+    public var suspensionGrace: Double = 15
+
+    // MARK: Requests
+
     public var maximumRedirects = 20
     public var userAgent = "fileq/0.1"
     /// Added to every request; a request's own field of the same name replaces it.
     public var additionalFields = HTTPFields()
+    /// How requests use ``cache`` that say nothing of their own.
+    public var cachePolicy = CachePolicy.useProtocolCachePolicy
+
+    // MARK: Connections
+
+    /// Exchanges with one host that run at once (`httpMaximumConnectionsPerHost`). A host that speaks HTTP/2 takes 100 on
+    /// one connection.
+    public var maximumConnectionsPerHost = 6
+    /// Exchanges of the whole session that run at once.
+    public var maximumConcurrentExchanges = 256
+    public var proxy = ProxyPolicy.environment
+    public var minimumTLSVersion = TLSVersion.tls12
+    public var maximumTLSVersion: TLSVersion?
+    /// Whether connections may use several paths at once (RFC 8684), where kernel and server do.
+    public var multipathServiceType = MultipathServiceType.none
+    /// What the packets say of their urgency.
+    public var networkServiceType = NetworkServiceType.standard
+    /// The network interface, such as `wlan0`, that all connections go out by.
+    public var interface: String?
+
+    // MARK: What is remembered
+
+    /// Cookies received and sent. `nil`: none (`httpCookieStorage`, `httpShouldSetCookies`). Its accept policy goes with it.
+    public var cookieStorage: CookieStorage?
+    /// The cookie files that requests may name.
+    public var cookieJars: CookieJars?
+    public var credentialStorage: CredentialStorage?
+    /// Server keys that somebody has accepted against the system's judgement.
+    public var trustStore: TrustStore?
+    /// Hosts that want TLS always (RFC 6797).
+    public var transportSecurity: TransportSecurityStore?
+    /// Hosts that can be reached by HTTP/3 (RFC 7838).
+    public var alternativeServices: AlternativeServices?
+    /// Answers that need not be fetched again. `nil`: none (`urlCache`).
+    public var cache: ResponseCache?
+
     /// Where downloads go that name no file. `nil`: `$TMPDIR`, else `/tmp`.
     public var temporaryFolder: String?
 
     public init() {}
 }
+
+/// `URLSessionConfiguration.MultipathServiceType`, as far as Linux has it: which paths are used when is the kernel's to say.
+public enum MultipathServiceType: Sendable, Hashable { case none, handover }

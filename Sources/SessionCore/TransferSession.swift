@@ -6,53 +6,50 @@ public import TransferModel
 
 /// Makes tasks, keeps them while they run, and tells its delegate what happens: the contract of `URLSession`.
 ///
-/// A session may be used from any thread. Its delegate is kept until the session has become invalid. Delegate calls and
-/// closures come on ``delegateQueue``, one at a time.
+/// A session may be used from any thread. Its delegate is kept until the session has become invalid, and the session
+/// itself for as long as it has tasks that have not completed, also when nobody else holds it. Delegate calls and closures
+/// come on ``delegateQueue``, one at a time.
 public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
+    /// A name for logs.
+    public let sessionDescription: String?
     let transport: any Transport
-    private let scheduler: any Scheduler
-    private let guarded: Mutex<Guarded>
-    private let outbox: Outbox
+    let scheduler: any Scheduler
+    let guarded: Mutex<Guarded>
+    let outbox: Outbox
+    /// For files that a task waits for: the cache.
+    let background = DispatchQueue(label: "fileq.session.files", attributes: .concurrent)
 
-    private struct Guarded {
+    struct Guarded {
         var nextIdentifier = 1
         var tasks: [Int: TransferTask] = [:]
         var deadlines = DeadlineTable()
         var audience: Audience
+        var gate: ExchangeGate
+        var approvedLeaves: [String: Set<[UInt8]>] = [:]
+        var identities: [String: ClientIdentity] = [:]
         /// No new tasks; the session ends with its last one.
         var isInvalidated = false
-    }
-
-    /// The delegate, its families found once instead of at every call.
-    private struct Audience: Sendable {
-        var session: (any TransferSessionDelegate)?
-        var task: (any TransferTaskDelegate)?
-        var data: (any TransferDataDelegate)?
-        var download: (any TransferDownloadDelegate)?
-
-        init(_ delegate: (any TransferSessionDelegate)?) {
-            session = delegate
-            task = delegate as? any TransferTaskDelegate
-            data = delegate as? any TransferDataDelegate
-            download = delegate as? any TransferDownloadDelegate
-        }
+        var isSaveDue = false
     }
 
     /// - Parameters:
     ///   - configuration: copied; later changes to the caller's value have no effect.
+    ///   - transport: may be shared with other sessions; then they share connections and rate limits.
     ///   - delegateQueue: must be serial. `nil`: a queue of the session's own.
     public init(configuration: TransferConfiguration = .init(), transport: any Transport,
                 delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
-                scheduler: any Scheduler = SystemScheduler()) {
+                sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()) {
         self.configuration = configuration
         self.transport = transport
+        self.sessionDescription = sessionDescription
         let queue = delegateQueue ?? DispatchQueue(label: "fileq.session.delegate")
         self.delegateQueue = queue
         outbox = Outbox(queue: queue)
         self.scheduler = scheduler
-        guarded = Mutex(Guarded(audience: Audience(delegate)))
+        let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
+        guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate))
     }
 
     /// A task whose answer comes piece by piece. `body`, where given, is sent.
@@ -97,7 +94,12 @@ public final class TransferSession: Sendable {
         guarded.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
     }
 
-    /// Takes no more tasks and becomes invalid when the last has completed.
+    public var delegate: (any TransferSessionDelegate)? { guarded.withLock { $0.audience.session } }
+
+    // MARK: The end of the session
+
+    /// Takes no more tasks and becomes invalid when the last has completed. A task that is made afterwards completes at
+    /// once, when it is resumed or not, with code `usage`.
     public func finishTasksAndInvalidate() {
         let isEmpty = guarded.withLock { guarded in
             defer { guarded.isInvalidated = true }
@@ -112,91 +114,51 @@ public final class TransferSession: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    // MARK: Keeping tasks
-
-    private func add<Task: TransferTask>(_ request: TransferRequest, _ payload: TaskDriver.Payload,
-                                         _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, TaskDriver) -> Task) -> Task {
-        let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
-        let observer = TaskObserver(listener: listener, outbox: outbox)
-        let limit = request.options.resourceTimeout ?? configuration.resourceTimeout
-        let deadline = scheduler.now + limit
-        let (task, wakeUp, isRefused) = guarded.withLock { guarded -> (Task, Double?, Bool) in
-            let identifier = guarded.nextIdentifier
-            guarded.nextIdentifier += 1
-            let driver = TaskDriver(identifier: identifier, request: request, payload: payload, observer: observer, session: self)
-            let task = make(identifier, driver)
-            guarded.tasks[identifier] = task
-            return (task, guarded.deadlines.insert(identifier, at: deadline), guarded.isInvalidated)
+    /// Writes what the session remembers to its files. Blocks while it does.
+    /// - Throws: code `cannotWrite`: the first that failed; the others were written all the same.
+    public func flush() throws(TransferError) {
+        var failure: TransferError?
+        func attempt(_ body: () throws(TransferError) -> Void) {
+            do throws(TransferError) { try body() } catch { failure = failure ?? error }
         }
-        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
-        if isRefused {
-            task.driver.call { $0.fail(TransferError(.usage, "the session has been invalidated and takes no more tasks")) }
-        }
-        return task
+        attempt { () throws(TransferError) in try configuration.cookieStorage?.save() }
+        attempt { () throws(TransferError) in try configuration.cookieJars?.save() }
+        attempt { () throws(TransferError) in try configuration.transportSecurity?.save() }
+        attempt { () throws(TransferError) in try configuration.alternativeServices?.save() }
+        if let failure { throw failure }
     }
 
-    private func checkDeadlines() {
-        let now = scheduler.now
-        let (late, wakeUp) = guarded.withLock { guarded in
-            let (passed, next) = guarded.deadlines.passed(at: now)
-            return (passed.compactMap { guarded.tasks[$0] }, next)
+    /// Something worth keeping has come: written within two seconds, together with what else comes.
+    func saveSoon() {
+        let isFirst = guarded.withLock { guarded in
+            defer { guarded.isSaveDue = true }
+            return !guarded.isSaveDue
         }
-        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
-        for task in late {
-            let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
-            let moved = task.progress
-            task.driver.call {
-                $0.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
-                    + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)"))
-            }
+        guard isFirst else { return }
+        scheduler.schedule(at: scheduler.now + 2) { [weak self] in
+            guard let self else { return }
+            guarded.withLock { $0.isSaveDue = false }
+            background.async { try? self.flush() }
         }
     }
 
-    /// The task has told its end; on the delegate queue.
-    func taskEnded(_ identifier: Int) {
-        let isLast = guarded.withLock { guarded in
-            guarded.tasks[identifier] = nil
-            guarded.deadlines.remove(identifier)
-            return guarded.isInvalidated && guarded.tasks.isEmpty
+    /// Forgets cookies, credentials, and stored answers, and asks again whom to trust (`reset`).
+    public func reset() {
+        configuration.cookieStorage?.removeAll()
+        configuration.credentialStorage?.removeAll()
+        configuration.cache?.removeAll()
+        guarded.withLock { guarded in
+            guarded.approvedLeaves = [:]
+            guarded.identities = [:]
         }
-        if isLast { becomeInvalid() }
     }
 
-    private func becomeInvalid() {
+    func becomeInvalid() {
         let delegate = guarded.withLock { guarded in
             defer { guarded.audience = Audience(nil) }
             return guarded.audience.session
         }
         delegate?.sessionDidBecomeInvalid(self)
-    }
-
-    /// On the delegate queue.
-    func tellDelegate(_ events: [TaskEvent], of identifier: Int) {
-        let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
-        guard let task = kept else { return }
-        for event in events {
-            switch event {
-            case .informational(let head): audience.task?.session(self, task: task, didReceiveInformational: head)
-            case .sent(let bytes, let total, let expected):
-                audience.task?.session(self, task: task, didSend: bytes, total: total, expected: expected)
-            case .response(let head):
-                if !(task is DownloadTask) { audience.data?.session(self, task: task, didReceive: head) }
-            case .data(let bytes): audience.data?.session(self, task: task, didReceive: bytes)
-            case .metrics(let metrics): audience.task?.session(self, task: task, didCollect: metrics)
-            case .completed(let error): audience.task?.session(self, task: task, didComplete: error)
-            case .resumed, .wrote, .finishedDownload:
-                if let download = task as? DownloadTask { tell(audience.download, of: download, event) }
-            }
-        }
-    }
-
-    private func tell(_ delegate: (any TransferDownloadDelegate)?, of task: DownloadTask, _ event: TaskEvent) {
-        switch event {
-        case .resumed(let offset, let expected): delegate?.session(self, task: task, didResumeAt: offset, expected: expected)
-        case .wrote(let bytes, let total, let expected):
-            delegate?.session(self, task: task, didWrite: bytes, total: total, expected: expected)
-        case .finishedDownload(let path): delegate?.session(self, task: task, didFinishDownloadingTo: path)
-        default: break
-        }
+        background.async { try? self.flush() }
     }
 }

@@ -29,15 +29,19 @@ struct TaskEnding: Sendable {
     var temporary: PartialFile?
 }
 
+/// Something to be done on the delegate queue.
+protocol Errand: Sendable {
+    func carryOut()
+}
+
 /// Events of one task on their way. Keeps the session alive until they have been told.
-struct Delivery: Sendable {
+struct Delivery: Errand {
     var events: [TaskEvent]
     var identifier: Int
     var listener: TaskObserver.Listener
     var session: TransferSession
     var ending: TaskEnding?
 
-    /// On the delegate queue.
     func carryOut() {
         if let ending { ending.receiver?(ending.resumeData) }
         switch listener {
@@ -50,11 +54,22 @@ struct Delivery: Sendable {
     }
 }
 
-/// Deliveries in the order in which they were posted, from any thread. The delegate queue is woken for the first alone;
+/// A question to a delegate on its way. Not asked any more once the task has told its end.
+struct Inquiry: Errand {
+    var identifier: Int
+    var session: TransferSession
+    var ask: @Sendable (TransferTask) -> Void
+
+    func carryOut() {
+        if let task = session.guarded.withLock({ $0.tasks[identifier] }) { ask(task) }
+    }
+}
+
+/// Errands in the order in which they were posted, from any thread. The delegate queue is woken for the first alone;
 /// what is posted until it has worked all off goes along without waking anybody.
 final class Outbox: Sendable {
     private struct Guarded {
-        var deliveries: [Delivery] = []
+        var errands: [any Errand] = []
         var isDraining = false
     }
 
@@ -63,9 +78,9 @@ final class Outbox: Sendable {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    func post(_ delivery: Delivery) {
+    func post(_ errand: any Errand) {
         let mustWake = guarded.withLock { guarded in
-            guarded.deliveries.append(delivery)
+            guarded.errands.append(errand)
             defer { guarded.isDraining = true }
             return !guarded.isDraining
         }
@@ -75,12 +90,12 @@ final class Outbox: Sendable {
     /// One batch a turn, so that whoever else uses the queue has turns too.
     private func drain() {
         let batch = guarded.withLock { guarded in
-            defer { guarded.deliveries.removeAll(keepingCapacity: true) }
-            guarded.isDraining = !guarded.deliveries.isEmpty
-            return guarded.deliveries
+            defer { guarded.errands.removeAll(keepingCapacity: true) }
+            guarded.isDraining = !guarded.errands.isEmpty
+            return guarded.errands
         }
         if batch.isEmpty { return }
-        for delivery in batch { delivery.carryOut() }
+        for errand in batch { errand.carryOut() }
         queue.async { self.drain() }
     }
 }

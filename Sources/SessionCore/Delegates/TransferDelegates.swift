@@ -6,7 +6,10 @@ public import TransferModel
 /// What a session tells of itself. All delegate calls of a session come on its delegate queue, one at a time.
 ///
 /// A delegate conforms to the families it wants to hear: ``TransferTaskDelegate``, ``TransferDataDelegate``,
-/// ``TransferDownloadDelegate``. Every method has an empty default. For one task the order is that of ``TaskEvent``.
+/// ``TransferUploadDelegate``, ``TransferDownloadDelegate``, ``TransferStreamDelegate``, and to those of
+/// DecisionDelegates.swift where it wants to decide. Every method that only tells has an empty default. For one task the
+/// order is that of ``TaskEvent``. A task's own ``TransferTask/delegate`` is told first; what its type does not hear goes
+/// to the session's.
 public protocol TransferSessionDelegate: AnyObject, Sendable {
     /// The session takes no more tasks and has none left. Once, the last call of all.
     func sessionDidBecomeInvalid(_ session: TransferSession)
@@ -14,6 +17,9 @@ public protocol TransferSessionDelegate: AnyObject, Sendable {
 
 /// What every kind of task tells.
 public protocol TransferTaskDelegate: TransferSessionDelegate {
+    /// A task has been made. On the thread that makes it, before it is returned: the one call that is not on the delegate
+    /// queue.
+    func session(_ session: TransferSession, didCreate task: TransferTask)
     /// A 1xx answer: any number, before the response.
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse)
     /// Body bytes went out: `bytes` since the last call, `total` so far, `expected` in all where known.
@@ -30,11 +36,15 @@ public protocol TransferDataDelegate: TransferTaskDelegate {
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse)
     /// A piece of its body, in order.
     func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8])
+    /// The answer's body goes to a file, as the delegate wanted: `task` hears nothing more, `download` has its identifier.
+    func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask)
+    /// The answer's body is read through `stream`; `task` completes when all of it has come.
+    func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask)
 }
 
 /// What download tasks tell.
 public protocol TransferDownloadDelegate: TransferTaskDelegate {
-    /// The answer brings bytes from `offset` on.
+    /// The answer brings bytes from `offset` on: after resume data, and after a suspension that let the connection go.
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?)
     /// `total` is the position in the file. At most ten times a second.
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
@@ -47,6 +57,7 @@ extension TransferSessionDelegate {
 }
 
 extension TransferTaskDelegate {
+    public func session(_ session: TransferSession, didCreate task: TransferTask) {}
     public func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {}
     public func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {}
     public func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {}
@@ -56,6 +67,8 @@ extension TransferTaskDelegate {
 extension TransferDataDelegate {
     public func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {}
     public func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {}
+    public func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask) {}
+    public func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask) {}
 }
 
 extension TransferDownloadDelegate {

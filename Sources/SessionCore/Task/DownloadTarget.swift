@@ -24,15 +24,20 @@ public struct DownloadTarget: Sendable {
     public var place: Place
     /// From where to go on. For a stream: what was written before counts as `offset`.
     public var resume: ResumePoint?
+    /// What the server said of a copy that is here already. Where it is still current the task completes with the 304 as its
+    /// response, and nothing is stored.
+    public var copy: Validator?
     /// The digest to compute while the bytes pass.
     public var digest: Checksum.Algorithm?
     /// Called once for the answer that would be stored, on the transport's thread: must not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
 
-    public init(place: Place = .temporary, resume: ResumePoint? = nil, digest: Checksum.Algorithm? = nil,
+    public init(place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil,
+                digest: Checksum.Algorithm? = nil,
                 admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }) {
         self.place = place
         self.resume = resume
+        self.copy = copy
         self.digest = digest
         self.admit = admit
     }

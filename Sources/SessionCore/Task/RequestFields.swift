@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// The header fields of one exchange. Pure.
+/// The header fields of one exchange.
 enum RequestFields {
     /// Fields that say what is wanted and nothing of who wants it. All others that the user gave stay at the origin they
     /// were given for: keys and tokens travel in fields of any name.
@@ -11,19 +11,19 @@ enum RequestFields {
         .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .userAgent,
     ]
 
-    static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration)
-        -> HTTPFields {
+    /// - Parameter cookies: those that are kept for the session or the request.
+    static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
+                     cookies: CookieStorage? = nil) -> HTTPFields {
         var fields = configuration.additionalFields
-        for field in options.headers where plan.isOriginalOrigin || impersonal.contains(field.name) {
+        for field in options.headers where field.name != .cookie && (plan.isOriginalOrigin || impersonal.contains(field.name)) {
             if fields[field.name] != nil, configuration.additionalFields[field.name] != nil { fields[field.name] = nil }
             fields.append(field)
         }
         if fields[.userAgent] == nil { fields[.userAgent] = configuration.userAgent }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
         if fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "identity" }
-        if plan.isOriginalOrigin, !options.cookies.isEmpty {
-            fields.append(HTTPField(name: .cookie, value: options.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
-        }
+        if let value = cookieField(plan, options, cookies) { fields.append(HTTPField(name: .cookie, value: value)) }
+        for field in plan.extraFields { fields[field.name] = field.value }
         if let resume = plan.resume, let condition = resume.validator.ifRange {
             fields[.range] = "bytes=\(resume.offset)-"
             fields[.ifRange] = condition
@@ -33,5 +33,18 @@ enum RequestFields {
             if !plan.expectsContinue { fields[.expect] = "" }
         }
         return fields
+    }
+
+    /// Those the request names go to its own origin; those that are kept go where they belong.
+    private static func cookieField(_ plan: TaskStateMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?)
+        -> String? {
+        var parts = plan.isOriginalOrigin ? options.headers.filter { $0.name == .cookie }.map(\.value) : []
+        let own = plan.isOriginalOrigin ? options.cookies : []
+        if let cookies {
+            if let value = cookies.header(for: plan.url, given: own) { parts.append(value) }
+        } else if !own.isEmpty {
+            parts.append(own.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 }

@@ -4,102 +4,63 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// Making exchanges, and hearing of them.
+/// Hearing of an exchange, on the transport's thread.
 extension TaskDriver: ExchangeHandler {
-    /// The request of `plan` in full, with what may go to its origin and nothing else.
-    func makeExchange(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> Exchange {
-        let options = request.options
-        let configuration = session.configuration
-        if !options.pins.isEmpty, !plan.url.isSecure {
-            throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
-        }
-        var exchange = Exchange(url: plan.url, method: plan.method,
-                                connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
-                                requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
-        exchange.fields = RequestFields.make(plan: plan, options: options, configuration: configuration)
-        exchange.authentication = authentication(for: plan)
-        exchange.cookieJar = options.cookieJar
-        exchange.pins = options.pins
-        exchange.certificateAuthorities = options.certificateAuthorities
-        exchange.httpVersion = options.httpVersion
-        exchange.rateLimit = guarded.withLock { $0.rateLimit }
-        exchange.needsFreshConnection = !plan.method.isIdempotent
-        if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
-        if case .download(let target) = payload, plan.resume == nil { exchange.digest = target.digest }
-        return exchange
-    }
-
-    private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
-        guard plan.isOriginalOrigin else { return .none }
-        guard let credential = request.options.credential ?? request.url.credential else {
-            return request.options.usesNetrc ? .netrc : .none
-        }
-        return plan.usesDigest ? .digest(credential) : .basic(credential)
-    }
-
-    private func openBody() throws(TransferError) -> (Exchange.Body, Checksum.Algorithm?) {
-        switch payload {
-        case .data(let bytes): return (.bytes(bytes ?? []), nil)
-        case .download: return (.none, nil)
-        case .upload(.bytes(let bytes), let digest):
-            guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
-            return (.bytes(bytes), digest)
-        case .upload(.stream(let descriptor), let digest):
-            guard !guarded.withLock({ $0.hasReadStream }) else {
-                throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
-                    + "a stream cannot be read twice; send a file instead")
-            }
-            return (.stream(descriptor: descriptor), digest)
-        case .upload(.file(let path), let digest):
-            let kept = guarded.withLock { $0.source }
-            let source = if let kept { kept } else { try UploadSourceFile(path: path) }
-            guarded.withLock { guarded in
-                guarded.source = source
-                guarded.progress.expectedToSend = source.size
-            }
-            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest)
-        }
-    }
-
-    // MARK: Events, on the transport's thread
-
     func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {
         announce([.informational(head)])
     }
 
     func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
-        let (decision, machine) = guarded.withLock { guarded in
-            let decision = guarded.machine.headReceived(head)
+        guard let session = guarded.withLock({ $0.session }) else { return .abort }
+        return headArrived(head, session)
+    }
+
+    /// The head of an answer, from the network or from the cache.
+    func headArrived(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
+        takeNotes(of: head, session)
+        var context = context(session)
+        if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
+        let decision = guarded.withLock { $0.machine.headReceived(head, context) }
+        return obey(decision, head, session)
+    }
+
+    /// What a head says to the session, whatever becomes of the answer.
+    private func takeNotes(of head: HTTPResponse, _ session: TransferSession) {
+        guard let plan = guarded.withLock({ $0.plan }), plan.answersFromCache != .stored else { return }
+        let configuration = session.configuration
+        if head.headerFields.contains(.setCookie) {
+            try? cookieStorage(session)?.store(head.headerFields, from: plan.url, mainDocument: request.url)
+            session.saveSoon()
+        }
+        if plan.url.isSecure {
+            configuration.transportSecurity?.note(head.headerFields, from: plan.url)
+            configuration.alternativeServices?.note(head.headerFields, from: plan.url)
+        }
+    }
+
+    /// Turns the machine's decision on a head into the place where its body goes. A question is asked here.
+    func obey(_ decision: TaskStateMachine.HeadDecision, _ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
+        let machine = guarded.withLock { guarded in
             if !guarded.machine.isFollowing { guarded.response = head }
             guarded.progress.expectedToReceive = guarded.machine.total
             guarded.progress.resumedFrom = guarded.machine.resumedFrom
-            return (decision, guarded.machine)
+            return guarded.machine
         }
         switch decision {
+        case .ask(let question):
+            ask(question, session)
+            return .hold
         case .discard, .abort:
             if !machine.isFollowing { announceHead(head) }
             return decision == .discard ? Self.disposal(of: head) : .abort
         case .deliver:
+            prepareCaching(head, session)
             announceHead(head)
             return .deliver
+        case .proceed: return .deliver
+        case .pipe: return openPipe(head, session)
         case .write(let offset, let expectedEnd):
-            return store(head, offset: offset, expectedEnd: expectedEnd, resumedFrom: machine.resumedFrom, total: machine.total)
-        }
-    }
-
-    private func store(_ head: HTTPResponse, offset: Int64, expectedEnd: Int64?, resumedFrom: Int64, total: Int64?)
-        -> BodyDisposition {
-        guard case .download(let target) = payload else { return .discard }
-        do throws(TransferError) {
-            if case .refuse(let error) = target.admit(head) { throw error }
-            let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd)
-            announceHead(head)
-            if resumedFrom > 0 { announce([.resumed(offset: resumedFrom, expected: total)]) }
-            return disposition
-        } catch {
-            guarded.withLock { $0.machine.destinationFailed(error) }
-            announceHead(head)
-            return Self.disposal(of: head)
+            return store(head, offset: offset, expectedEnd: expectedEnd, machine, session)
         }
     }
 
@@ -109,25 +70,13 @@ extension TaskDriver: ExchangeHandler {
         return length.map { $0 <= 65_536 } ?? false ? .discard : .abort
     }
 
-    private func openDestination(_ target: DownloadTarget, offset: Int64, expectedEnd: Int64?)
-        throws(TransferError) -> BodyDisposition {
-        let file: PartialFile
-        switch target.place {
-        case .stream(let descriptor): return .stream(descriptor: descriptor)
-        case .partial(let given): file = given
-        case .temporary:
-            let kept = guarded.withLock { $0.temporary }
-            let folder = guarded.withLock { $0.session?.configuration.temporaryFolder }
-            file = if let kept { kept } else { try TemporaryFile.make(in: folder) }
-            guarded.withLock { $0.temporary = file }
-        }
-        if file.length != offset { try file.truncate(to: offset) }
-        return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
-    }
-
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
-        guarded.withLock { $0.progress.received += Int64(bytes.count) }
-        announce([.data([UInt8](bytes))])
+        let pipe = guarded.withLock { guarded in
+            guarded.progress.received += Int64(bytes.count)
+            guarded.caching.writer?.append(bytes)
+            return guarded.pipe
+        }
+        if let pipe { pipe.received([UInt8](bytes)) } else { announce([.data([UInt8](bytes))]) }
     }
 
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {
@@ -135,57 +84,48 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        let result = guarded.withLock { guarded -> (TaskEvent?, TaskStateMachine.Step, TransferSession)? in
-            guard let session = guarded.session, let plan = guarded.plan else { return nil }
-            guarded.exchange = nil
-            if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload { guarded.hasReadStream = true }
+        let (event, end, session) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?) in
+            let plan = guarded.plan
+            guarded.stage = .none
+            if plan?.sendsBody == true, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
+                guarded.hasReadStream = true
+                guarded.newStream = nil
+            }
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
-            guarded.metrics.add(outcome)
-            let failure = outcome.failure.map {
-                TransferError($0, authority: plan.url.authority, moved: outcome.progress)
-            }
-            return (event, guarded.machine.exchangeEnded(failure, received: outcome.progress.received), session)
+            if let plan { guarded.metrics.add(outcome, plan, guarded.response) }
+            return (event, ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority), guarded.session)
         }
-        guard let (event, step, session) = result else { return }
+        guard let session else { return }
+        if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
+        session.leaveGate(identifier)
         if let event { announce([event]) }
-        perform(step, exchange: nil, session: session)
+        self.end(end, session)
     }
 
     /// Takes the transport's counts over; tells what moved since the last time, if the listener is to hear of it.
-    private func note(_ moved: ExchangeProgress, in guarded: inout Guarded) -> TaskEvent? {
+    func note(_ moved: ExchangeProgress, in guarded: inout Guarded) -> TaskEvent? {
         let previous = guarded.progress
         guarded.progress.received = moved.received
         guarded.progress.sent = moved.sent
         if guarded.plan?.sendsBody == true, moved.sent != previous.sent {
-            return .sent(bytes: moved.sent - previous.sent, total: moved.sent, expected: previous.expectedToSend)
+            return .sent(bytes: moved.sent - previous.sent, total: moved.sent, expected: guarded.progress.expectedToSend)
         }
-        guard case .download = payload, guarded.machine.hasResult, moved.received != previous.received else { return nil }
+        guard guarded.machine.hasResult, moved.received != previous.received else { return nil }
         return .wrote(bytes: moved.received - previous.received, total: guarded.machine.resumedFrom + moved.received,
-                      expected: guarded.machine.total)
+                      expected: guarded.machine.total ?? guarded.progress.expectedToReceive)
     }
 }
 
-extension HTTPRequest.Method {
-    /// RFC 9110, section 9.2.2: repeating it changes nothing more.
-    var isIdempotent: Bool {
-        [.get, .head, .put, .delete, .options, .trace].contains(self)
-    }
-}
-
-extension TransferMetrics {
-    /// Adds what one exchange cost; its times replace those of the one before.
-    mutating func add(_ outcome: ExchangeOutcome) {
-        let times = outcome.metrics
-        nameLookup = times.nameLookup
-        connect = times.connect
-        tls = times.tls
-        firstByte = times.firstByte
-        total = times.total
-        protocolName = times.protocolName ?? protocolName
-        remoteAddress = times.remoteAddress ?? remoteAddress
-        isReusedConnection = times.isReusedConnection
-        bodyReceived += outcome.progress.received
-        bodySent += outcome.bodyHandedOver
+extension ExchangeEnd {
+    init(_ outcome: ExchangeOutcome, authority: String) {
+        failure = outcome.failure.map { TransferError($0, authority: authority, moved: outcome.progress) }
+        received = outcome.progress.received
+        demand = switch outcome.failure?.cause {
+        case .trustUndecided(let trust): .trust(trust)
+        case .clientCertificateRequired: .clientCertificate
+        case .proxyRefused(let status, let head) where status == 407: head.map { .proxyLogin($0) } ?? .none
+        default: .none
+        }
     }
 }

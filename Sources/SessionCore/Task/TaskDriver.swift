@@ -17,67 +17,108 @@ final class TaskDriver: Sendable {
         case download(DownloadTarget)
     }
 
+    /// How far the exchange is that the machine wants.
+    enum Stage {
+        /// None is wanted.
+        case none
+        /// It waits: for the cache's answer, its turn, a new body, or the task's resumption.
+        case waiting(TaskStateMachine.ExchangePlan)
+        /// It is being made; calls that come meanwhile are looked at when it runs.
+        case starting
+        case running(ExchangeID)
+        /// A stored answer is being given as if it came from the network.
+        case stored
+    }
+
     struct Guarded {
         var machine: TaskStateMachine
-        var exchange: ExchangeID?
+        var stage = Stage.none
         /// The plan of the exchange under way.
         var plan: TaskStateMachine.ExchangePlan?
+        var proxy: ProxyServer?
         var response: HTTPResponse?
         var error: TransferError?
         var progress = TaskProgress()
         var metrics = TransferMetrics()
         var digest: [UInt8]?
         var rateLimit: Int?
+        var taskDescription: String?
+        var clientExpects: (toSend: Int64?, toReceive: Int64?)
+        var priority: Double
         var source: UploadSourceFile?
         /// Bytes were taken from a stream: it cannot be sent from its beginning any more.
         var hasReadStream = false
+        /// The stream that replaces the one that was read.
+        var newStream: Int32?
         var temporary: PartialFile?
+        /// Where the body goes since the answer of a data task became a download.
+        var becameDownload: DownloadTarget?
+        var pipe: ResponsePipe?
+        var caching = Caching()
+        /// Rises with every suspension, so that a timer knows whether it is still meant.
+        var suspension = 0
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
         /// The session is kept alive by a running task, and let go when it has ended.
         var session: TransferSession?
+        var delegate = Audience(nil)
     }
 
     let identifier: Int
     let request: TransferRequest
     let payload: Payload
     let guarded: Mutex<Guarded>
-    private let observer: TaskObserver
+    let observer: TaskObserver
 
     init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession) {
         self.identifier = identifier
         self.request = request
         self.payload = payload
         self.observer = observer
-        let redirects = RedirectPolicy(maximum: session.configuration.maximumRedirects)
-        let machine = switch payload {
-        case .data(let body):
-            TaskStateMachine(role: .data, request: request, sendsBody: body != nil, redirectPolicy: redirects)
-        case .upload:
-            TaskStateMachine(role: .upload, request: request, sendsBody: true, redirectPolicy: redirects)
-        case .download(let target):
-            TaskStateMachine(role: .download(rewindable: target.canRewind), request: request, sendsBody: false,
-                             resume: target.resume, redirectPolicy: redirects)
+        let configuration = session.configuration
+        let redirects = RedirectPolicy(maximum: configuration.maximumRedirects)
+        let url = configuration.transportSecurity?.secured(request.url) ?? request.url
+        let role: TaskStateMachine.Role = switch payload {
+        case .data: .data
+        case .upload: .upload
+        case .download(let target): .download(rewindable: target.canRewind)
         }
-        guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, session: session))
+        var resume: ResumePoint?
+        if case .download(let target) = payload { resume = target.resume }
+        let machine = TaskStateMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume,
+                                       redirectPolicy: redirects)
+        guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, priority: request.options.priority,
+                                session: session))
+    }
+
+    /// Where the bytes of a download go.
+    var target: DownloadTarget? {
+        if case .download(let target) = payload { return target }
+        return guarded.withLock { $0.becameDownload }
     }
 
     // MARK: Calls
 
     /// Passes one call to the machine and carries out what it answers.
     func call(_ transform: (inout TaskStateMachine) -> TaskStateMachine.Step) {
-        let (step, exchange, session) = guarded.withLock { guarded in
-            (transform(&guarded.machine), guarded.exchange, guarded.session)
-        }
+        let (step, session) = guarded.withLock { guarded in (transform(&guarded.machine), guarded.session) }
         guard let session else { return }
-        perform(step, exchange: exchange, session: session)
+        perform(step, session)
     }
 
     func setRateLimit(_ bytesPerSecond: Int?) {
-        let (exchange, session) = guarded.withLock { guarded in
+        let (stage, session) = guarded.withLock { guarded in
             guarded.rateLimit = bytesPerSecond
-            return (guarded.exchange, guarded.session)
+            return (guarded.stage, guarded.session)
         }
-        if let exchange, let session { session.transport.setRateLimit(bytesPerSecond, of: exchange) }
+        if case .running(let exchange) = stage, let session { session.transport.setRateLimit(bytesPerSecond, of: exchange) }
+    }
+
+    func setPriority(_ priority: Double) {
+        let session = guarded.withLock { guarded in
+            guarded.priority = priority
+            return guarded.session
+        }
+        session?.changePriority(of: identifier, to: priority)
     }
 
     func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
@@ -92,76 +133,71 @@ final class TaskDriver: Sendable {
 
     // MARK: Acting
 
-    func perform(_ step: TaskStateMachine.Step, exchange: ExchangeID?, session: TransferSession) {
+    func perform(_ step: TaskStateMachine.Step, _ session: TransferSession) {
         switch step {
         case .none: break
         case .begin(let plan): begin(plan, session)
-        case .pause: if let exchange { session.transport.pause(exchange) }
-        case .proceed: if let exchange { session.transport.resume(exchange) }
-        case .cancel: if let exchange { session.transport.cancel(exchange) }
+        case .pause: pause(session)
+        case .proceed: proceed(session)
+        case .cancel: endExchange(session)
+        case .ask(let question): ask(question, session)
         case .finish(let error): finish(error, session)
         }
     }
 
-    private func begin(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
-        do throws(TransferError) {
-            let exchange = try makeExchange(plan, session)
-            let mustPause = guarded.withLock { guarded in
-                guarded.plan = plan
-                guarded.progress.received = 0
-                guarded.progress.sent = 0
-                guarded.metrics.exchanges += 1
-                // Under the lock, so that no event of the exchange can come before its name is known.
-                guarded.exchange = session.transport.start(exchange, handler: self)
-                return guarded.machine.isSuspended || guarded.machine.wantsNoExchange
-            }
-            if mustPause { settle(session) }
-        } catch {
-            let step = guarded.withLock { $0.machine.exchangeEnded(error, received: 0) }
-            perform(step, exchange: nil, session: session)
+    private func pause(_ session: TransferSession) {
+        let (stage, suspension) = guarded.withLock { guarded in
+            guarded.suspension += 1
+            return (guarded.stage, guarded.suspension)
+        }
+        if case .running(let exchange) = stage { session.transport.pause(exchange) }
+        // A paused exchange moves nothing: its place is for others.
+        session.leaveGate(identifier)
+        session.afterGrace { [weak self] in self?.suspensionLasted(suspension) }
+    }
+
+    private func suspensionLasted(_ suspension: Int) {
+        let (step, session) = guarded.withLock { guarded -> (TaskStateMachine.Step, TransferSession?) in
+            guard guarded.suspension == suspension else { return (.none, nil) }
+            if case .stored = guarded.stage { return (.none, nil) }
+            return (guarded.machine.suspensionLasted(), guarded.session)
+        }
+        if let session { perform(step, session) }
+    }
+
+    private func proceed(_ session: TransferSession) {
+        let stage = guarded.withLock { guarded in
+            guarded.suspension += 1
+            return guarded.stage
+        }
+        switch stage {
+        case .running(let exchange):
+            session.takePlaceAnyway(identifier, host: gateHost)
+            session.transport.resume(exchange)
+        case .waiting: queueUp(session)
+        case .none, .starting, .stored: break
         }
     }
 
-    /// A call that came while an exchange was being made found none to act on: it acts now.
-    private func settle(_ session: TransferSession) {
-        let (exchange, cancelling) = guarded.withLock { ($0.exchange, $0.machine.wantsNoExchange) }
-        guard let exchange else { return }
-        if cancelling { session.transport.cancel(exchange) } else { session.transport.pause(exchange) }
+    /// Ends the exchange that is under way, whose end the machine waits for.
+    private func endExchange(_ session: TransferSession) {
+        let stage = guarded.withLock { guarded in
+            defer { if case .waiting = guarded.stage { guarded.stage = .none } }
+            return guarded.stage
+        }
+        switch stage {
+        case .running(let exchange): session.transport.cancel(exchange)
+        case .waiting:
+            session.leaveGate(identifier)
+            end(ExchangeEnd(failure: .cancelled), session)
+        case .none, .starting, .stored: break
+        }
     }
 
-    private func finish(_ proposed: TransferError?, _ session: TransferSession) {
-        var error = proposed
-        let (source, receiver, metrics, temporary) = guarded.withLock { guarded in
-            guarded.exchange = nil
-            guarded.session = nil
-            guarded.metrics.redirects = guarded.machine.redirects
-            guarded.metrics.resumedFrom = guarded.machine.resumedFrom
-            defer { (guarded.source, guarded.resumeDataReceiver, guarded.temporary) = (nil, nil, nil) }
-            return (guarded.source, guarded.resumeDataReceiver, guarded.metrics, guarded.temporary)
-        }
-        if error == nil, let source, source.hasChanged {
-            error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
-        }
-        let ending = error
-        guarded.withLock { $0.error = ending }
-        var events: [TaskEvent] = []
-        if ending == nil, let path = storedPath(temporary) { events.append(.finishedDownload(path: path)) }
-        events += [.metrics(metrics), .completed(ending)]
-        let resumeData = receiver == nil ? nil : makeResumeData(temporary)
-        // Whoever gets the data may open the file before the last reference to it here has gone.
-        if resumeData != nil { temporary?.unlock() }
-        observer.deliver(events, of: identifier, session: session,
-                         ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
-    }
-
-    /// Where a whole download lies; `nil` where none was stored.
-    private func storedPath(_ temporary: PartialFile?) -> String? {
-        guard case .download(let target) = payload else { return nil }
-        switch target.place {
-        case .temporary: return guarded.withLock { $0.machine.hasResult } ? temporary?.path : nil
-        case .partial(let file): return guarded.withLock { $0.machine.hasResult } ? file.path : nil
-        case .stream: return nil
-        }
+    /// Passes an exchange's end to the machine.
+    func end(_ outcome: ExchangeEnd, _ session: TransferSession) {
+        let context = context(session)
+        perform(guarded.withLock { $0.machine.exchangeEnded(outcome, context) }, session)
     }
 
     /// Tells the listener, unless the task has told its end.
@@ -172,7 +208,17 @@ final class TaskDriver: Sendable {
 
     /// A delegate hears of a download's head only through what follows from it.
     func announceHead(_ head: HTTPResponse) {
-        if case (.download, .delegate) = (payload, observer.listener) { return }
+        if target != nil, case .delegate = observer.listener { return }
         announce([.response(head)])
+    }
+}
+
+extension TaskDriver.Payload {
+    var sendsBody: Bool {
+        switch self {
+        case .data(let body): body != nil
+        case .upload: true
+        case .download: false
+        }
     }
 }

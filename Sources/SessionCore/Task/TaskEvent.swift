@@ -5,8 +5,9 @@ public import TransferModel
 
 /// Something that happened to a task. One enum for all faces: delegate calls, closures and sequences are made from it.
 ///
-/// Order: `informational`* → `sent`* → `response` → (`data`* | `resumed`? `wrote`* `finishedDownload`?) → `metrics`
-/// → `completed`, which is last and comes exactly once.
+/// Order: `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`? `resumed`? `wrote`*
+/// `finishedDownload`?) → `metrics` → `completed`, which is last and comes exactly once. A download that is suspended for
+/// long may be `resumed` several times.
 public enum TaskEvent: Sendable {
     /// A 1xx answer.
     case informational(HTTPResponse)
@@ -16,6 +17,10 @@ public enum TaskEvent: Sendable {
     case response(HTTPResponse)
     /// A piece of a data or upload task's answer.
     case data([UInt8])
+    /// The answer of the data task `former` goes to a file; what follows is told of the download.
+    case becameDownload(former: TransferTask, DownloadTask)
+    /// The answer's body is read through this task.
+    case becameStream(StreamTask)
     /// A download goes on at `offset`.
     case resumed(offset: Int64, expected: Int64?)
     /// `total` counts from the file's first byte, also after a resume.

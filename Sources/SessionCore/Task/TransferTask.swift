@@ -25,11 +25,51 @@ public class TransferTask: @unchecked Sendable {
     /// Takes back one ``suspend()``, or starts the task. Calls nest; a completed task stays completed.
     public func resume() { driver.call { $0.resume() } }
 
-    /// Stops the bytes and the request timer; the connection is held. Calls nest.
+    /// Stops the bytes and the request timer. Calls nest. The connection is held for a while
+    /// (``TransferConfiguration/suspensionGrace``); then it is let go where the task can come back to the same byte of the
+    /// same version by a range, and held on where it cannot.
     public func suspend() { driver.call { $0.suspend() } }
 
     /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
     public func cancel() { driver.call { $0.cancel() } }
+
+    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Set it before
+    /// ``resume()``; let go when the task has completed.
+    public var delegate: (any TransferSessionDelegate)? {
+        get { driver.guarded.withLock { $0.delegate.session } }
+        set {
+            let audience = Audience(newValue)
+            driver.guarded.withLock { guarded in if !guarded.machine.isEnded { guarded.delegate = audience } }
+        }
+    }
+
+    /// 0…1: which of the waiting tasks starts first, and the weight of its HTTP/2 stream. May be changed at any time.
+    public var priority: Double {
+        get { driver.guarded.withLock { $0.priority } }
+        set { driver.setPriority(min(1, max(0, newValue))) }
+    }
+
+    public static let lowPriority = 0.25
+    public static let defaultPriority = 0.5
+    public static let highPriority = 0.75
+
+    /// For the program's own use.
+    public var taskDescription: String? {
+        get { driver.guarded.withLock { $0.taskDescription } }
+        set { driver.guarded.withLock { $0.taskDescription = newValue } }
+    }
+
+    /// Body bytes that the program expects where the other end does not say; what ``progress`` counts against then.
+    public var countOfBytesClientExpectsToReceive: Int64? {
+        get { driver.guarded.withLock { $0.clientExpects.toReceive } }
+        set { driver.guarded.withLock { $0.clientExpects.toReceive = newValue } }
+    }
+
+    /// As ``countOfBytesClientExpectsToReceive``, of the bytes to be sent: for streams, whose length nobody knows.
+    public var countOfBytesClientExpectsToSend: Int64? {
+        get { driver.guarded.withLock { $0.clientExpects.toSend } }
+        set { driver.guarded.withLock { $0.clientExpects.toSend = newValue } }
+    }
 
     public var state: State { driver.publicState }
     public var originalRequest: TransferRequest { driver.request }
@@ -55,6 +95,14 @@ public struct TaskProgress: Sendable, Hashable {
     public var expectedToSend: Int64?
     /// The first byte of the file that the accepted answer brought.
     public var resumedFrom: Int64 = 0
+
+    /// 0…1 over both directions, or `nil` while nobody knows how much there will be.
+    public var fractionCompleted: Double? {
+        let parts = [(resumedFrom + received, expectedToReceive), (sent, expectedToSend)].filter { $0.1 != nil }
+        let whole = parts.reduce(0) { $0 + ($1.1 ?? 0) }
+        guard whole > 0 else { return nil }
+        return min(1, Double(parts.reduce(0) { $0 + $1.0 }) / Double(whole))
+    }
 }
 
 /// Gives an answer's body to its listener piece by piece.
@@ -80,6 +128,10 @@ public final class DownloadTask: TransferTask, @unchecked Sendable {
     /// From where another task can go on: what is stored, under the version met last. `nil` where nothing is stored or
     /// the server named no strong validator.
     public var resumePoint: ResumePoint? { driver.resumePoint }
+
+    /// What another task, also of another process, needs to go on from where this one stopped; `nil` as for
+    /// ``resumePoint``. After a failure it is in the error too.
+    public var resumeData: ResumeData? { driver.error?.resumeData }
 
     /// Why the download began again from its first byte although it was to resume.
     public var restartReason: String? { driver.restartReason }

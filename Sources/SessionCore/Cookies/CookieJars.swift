@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import TransferModel
+
+/// The cookie files that requests name (``TransferModel/TransferOptions/cookieJar``): each is read once, and shared by all
+/// that name it. Used from any thread.
+public final class CookieJars: Sendable {
+    private let publicSuffixes: any PublicSuffixes
+    private let storages = Mutex<[String: CookieStorage]>([:])
+
+    public init(publicSuffixes: any PublicSuffixes) { self.publicSuffixes = publicSuffixes }
+
+    /// The storage of one file. Reads it when it is asked for first.
+    /// - Throws: code `cannotReadSource` where there is a file that cannot be read.
+    func storage(_ path: String) throws(TransferError) -> CookieStorage {
+        if let known = storages.withLock({ $0[path] }) { return known }
+        let read = try CookieStorage(file: path, keepsSessionCookies: true, publicSuffixes: publicSuffixes)
+        return storages.withLock { storages in
+            let storage = storages[path] ?? read
+            storages[path] = storage
+            return storage
+        }
+    }
+
+    /// Writes every file. Blocks.
+    /// - Throws: as ``CookieStorage/save()``: the first failure; the others were written all the same.
+    func save() throws(TransferError) {
+        var failure: TransferError?
+        for storage in storages.withLock({ Array($0.values) }) {
+            do throws(TransferError) { try storage.save() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import Synchronization
+import TransferModel
+
+/// Making exchanges.
+extension TaskDriver {
+    /// The request of `plan` in full, with what may go to its origin and nothing else.
+    func makeExchange(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> Exchange {
+        let options = request.options
+        let configuration = session.configuration
+        if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
+            throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
+        }
+        var exchange = Exchange(url: plan.url, method: plan.method,
+                                connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
+                                requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
+        exchange.fields = try fields(for: plan, session)
+        exchange.authentication = authentication(for: plan)
+        exchange.certificateAuthorities = options.certificateAuthorities
+        exchange.httpVersion = options.httpVersion
+        exchange.needsFreshConnection = !plan.method.isIdempotent
+        (exchange.rateLimit, exchange.priority) = guarded.withLock { ($0.rateLimit, $0.priority) }
+        try setConnection(&exchange, plan, session)
+        if plan.url.isSecure { setTrust(&exchange, plan, session) }
+        if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
+        if let target, plan.resume == nil { exchange.digest = target.digest }
+        return exchange
+    }
+
+    func fields(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
+        RequestFields.make(plan: plan, options: request.options, configuration: session.configuration,
+                           cookies: try cookieStorage(session))
+    }
+
+    /// The file that the request names, else the session's own.
+    func cookieStorage(_ session: TransferSession) throws(TransferError) -> CookieStorage? {
+        guard let path = request.options.cookieJar else { return session.configuration.cookieStorage }
+        guard let jars = session.configuration.cookieJars else {
+            throw TransferError(.usage, "this session keeps no cookie files; leave the cookie jar out")
+        }
+        return try jars.storage(path)
+    }
+
+    private func setConnection(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession)
+        throws(TransferError) {
+        let configuration = session.configuration
+        exchange.proxy = try configuration.proxy.server(for: plan.url)
+        exchange.interface = request.options.interface ?? configuration.interface
+        exchange.usesMultipath = configuration.multipathServiceType == .handover
+        exchange.serviceType = configuration.networkServiceType
+        if let login = plan.proxyLogin { exchange.proxyAuthentication = .init(login) }
+        let proxy = exchange.proxy
+        guarded.withLock { $0.proxy = proxy }
+        if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
+            exchange.alternative = configuration.alternativeServices?.http3(for: plan.url)
+            exchange.assumesHTTP3 = request.options.assumesHTTP3Capable
+        }
+    }
+
+    private func setTrust(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+        exchange.minimumTLS = session.configuration.minimumTLSVersion
+        exchange.maximumTLS = session.configuration.maximumTLSVersion
+        exchange.pins = request.options.pins
+        exchange.certificatePins = request.options.certificatePins
+        exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
+        exchange.trust = plan.trust
+        guard plan.trust == .system else { return }
+        if let key = session.exception(for: plan.url) {
+            exchange.trust = .exception(publicKeySHA256: key)
+        } else if interests(session).hear(.serverTrust) {
+            exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
+        }
+    }
+
+    private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
+        if let login = plan.login { return .init(login) }
+        guard plan.isOriginalOrigin else { return .none }
+        guard let credential = request.options.credential ?? request.url.credential else {
+            return request.options.usesNetrc ? .netrc : .none
+        }
+        return .basic(credential)
+    }
+
+    private func openBody() throws(TransferError) -> (Exchange.Body, Checksum.Algorithm?) {
+        switch payload {
+        case .data(let bytes): return (.bytes(bytes ?? []), nil)
+        case .download: return (.none, nil)
+        case .upload(.bytes(let bytes), let digest):
+            guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
+            return (.bytes(bytes), digest)
+        case .upload(.stream(let descriptor), let digest):
+            let (isUsedUp, replacement) = guarded.withLock { ($0.hasReadStream && $0.newStream == nil, $0.newStream) }
+            guard !isUsedUp else {
+                throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
+                    + "a stream cannot be read twice; send a file instead")
+            }
+            return (.stream(descriptor: replacement ?? descriptor), digest)
+        case .upload(.file(let path), let digest):
+            let kept = guarded.withLock { $0.source }
+            let source = if let kept { kept } else { try UploadSourceFile(path: path) }
+            guarded.withLock { guarded in
+                guarded.source = source
+                guarded.progress.expectedToSend = source.size
+            }
+            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest)
+        }
+    }
+}
+
+extension Exchange.Authentication {
+    init(_ login: TaskStateMachine.Login) {
+        self = switch (login.method, login.credential) {
+        case (.basic, let credential?): .basic(credential)
+        case (.digest, let credential?): .digest(credential)
+        case (.ntlm, let credential?): .ntlm(credential)
+        case (.negotiate, let credential): .negotiate(credential)
+        case (.bearer, _): .bearer(login.token)
+        default: .none
+        }
+    }
+}

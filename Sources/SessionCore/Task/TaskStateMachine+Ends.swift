@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// How an exchange ended, as far as it decides anything.
+struct ExchangeEnd: Sendable {
+    /// Already translated; `nil` where HTTP's framing found the answer whole.
+    var failure: TransferError?
+    /// Body bytes of this exchange that were stored.
+    var received: Int64 = 0
+    var demand = Demand.none
+
+    /// What was asked of the client below HTTP.
+    enum Demand: Sendable {
+        case none
+        /// These certificates were shown, and nobody has said yet whether they are the right ones.
+        case trust(ServerTrust)
+        case clientCertificate
+        /// The proxy's 407 to CONNECT.
+        case proxyLogin(HTTPResponse)
+    }
+}
+
+/// What follows an exchange.
+extension TaskStateMachine {
+    mutating func exchangeEnded(_ failure: TransferError?, received: Int64) -> Step {
+        exchangeEnded(ExchangeEnd(failure: failure, received: received), .init())
+    }
+
+    mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+        if state != .ended, isCancelled { return end(.cancelled) }
+        switch state {
+        case .idle, .ended, .parked, .deciding: return .none
+        case .refusing(let error): return end(error)
+        case .following(let next):
+            if let failure = outcome.failure, failure.code == .timedOut { return end(failure) }
+            state = .exchanging(next)
+            return .begin(next)
+        case .parking(let plan, let offset): return parked(plan, offset, outcome)
+        case .asking(let pending):
+            // While its head was being thought about the exchange failed; the question has lost its object.
+            return end(outcome.failure ?? TransferError(.notHTTP, "\(pending.plan.url.authority): the connection ended"))
+        case .exchanging(let plan): return endedWithoutHead(plan, outcome, context)
+        case .receiving(let plan, let expected): return endedAfterHead(plan, expected, outcome)
+        }
+    }
+
+    private mutating func parked(_ plan: ExchangePlan, _ offset: Int64, _ outcome: ExchangeEnd) -> Step {
+        var next = plan
+        let total = hasResult ? total : nil
+        if let point = ResumePoint(offset: offset + outcome.received, validator: validator, total: total) { next.resume = point }
+        guard !isSuspended else {
+            state = .parked(next)
+            return .none
+        }
+        state = .exchanging(next)
+        return .begin(next)
+    }
+
+    private mutating func endedAfterHead(_ plan: ExchangePlan, _ expected: Int64?, _ outcome: ExchangeEnd) -> Step {
+        if outcome.failure == nil, let expected, outcome.received != expected {
+            return end(TransferError(.partialFile, "\(plan.url.authority): \(outcome.received) bytes came, "
+                + "\(expected) were announced", curlCode: 18))
+        }
+        return end(isAnsweredEarly(outcome.failure) ? nil : outcome.failure)
+    }
+
+    /// A server that refuses an upload may answer and close before it has read all; its status is the result then.
+    private func isAnsweredEarly(_ failure: TransferError?) -> Bool {
+        guard role == .upload, let failure, let acceptedStatus, acceptedStatus >= 400 else { return false }
+        return failure.code == .sendFailed || failure.code == .receiveFailed
+    }
+
+    private mutating func endedWithoutHead(_ plan: ExchangePlan, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+        let failure = outcome.failure
+            ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
+        switch outcome.demand {
+        case .trust(let trust): return askForTrust(plan, trust, context)
+        case .clientCertificate where context.interests.hear(.clientCertificate):
+            let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
+            let challenge = AuthenticationChallenge(protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
+            return ask(challenge, plan, failure)
+        case .proxyLogin(let head):
+            guard let proxy = context.proxy else { return end(failure) }
+            return askAtEnd(plan, head, proxy, failure, context)
+        case .none where failure.code == .certificateRefused && failure.curlCode == 60 && context.interests.hear(.serverTrust)
+            && plan.trust != .capture:
+            // The handshake ended before its certificates could be shown to anybody: again, only to see them.
+            var next = plan
+            next.trust = .capture
+            refusedCertificate = failure
+            state = .exchanging(next)
+            return .begin(next)
+        case .none, .clientCertificate: return end(failure)
+        }
+    }
+
+    private mutating func askForTrust(_ plan: ExchangePlan, _ trust: ServerTrust, _ context: DecisionContext) -> Step {
+        var trust = trust
+        let refused = plan.trust == .capture ? refusedCertificate : nil
+        refusedCertificate = nil
+        trust.failure = refused?.message
+        var again = plan
+        if plan.trust == .capture { again.trust = first.trust }
+        let challenge = AuthenticationChallenge(protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)
+        return ask(challenge, again, refused)
+    }
+
+    private mutating func ask(_ challenge: AuthenticationChallenge, _ plan: ExchangePlan, _ failure: TransferError?) -> Step {
+        state = .deciding(Pending(plan: plan, question: .challenge(challenge), failure: failure))
+        return .ask(.challenge(challenge))
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What surrounds one decision: who can be asked, and what the session knows.
+struct DecisionContext {
+    var interests: Interests = []
+    /// The proxy the exchange went through.
+    var proxy: ProtectionSpace?
+    /// The ways of logging in that the transport masters.
+    var supported: Set<ProtectionSpace.Method> = [.basic, .digest]
+    /// What the session's storage holds for a space.
+    var stored: (ProtectionSpace) -> Credential? = { _ in nil }
+    /// Whether a 304 speaks of the version that is stored.
+    var storedIsConfirmed = true
+    /// The address to use instead, where the host has said that it wants TLS.
+    var secured: (TransferURL) -> TransferURL = { $0 }
+}
+
+/// What the head of an answer means.
+extension TaskStateMachine {
+    mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
+        guard case .exchanging(let plan) = state else { return .abort }
+        do throws(TransferError) {
+            if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
+                ResumePolicy.bodyLength(head) == nil {
+                throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
+            }
+            if let decision = try step(from: plan, head, context) { return decision }
+        } catch {
+            state = .refusing(error)
+            return .abort
+        }
+        return accept(head, plan, context.interests)
+    }
+
+    /// What the head asks for before there can be an answer; `nil` where it is the answer.
+    private mutating func step(from plan: ExchangePlan, _ head: HTTPResponse, _ context: DecisionContext)
+        throws(TransferError) -> HeadDecision? {
+        switch head.status.code {
+        case 417 where plan.sendsBody && plan.expectsContinue:
+            var next = plan
+            next.expectsContinue = false
+            state = .following(next)
+            // Cut off, some versions of libcurl would send the body again by themselves after a 417.
+            return .abort
+        case 304 where plan.answersFromCache == .revalidating:
+            var next = plan
+            for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { next.extraFields[name] = nil }
+            next.answersFromCache = context.storedIsConfirmed ? .stored : .reloading
+            state = .following(next)
+            return .discard
+        case 401: return challenged(plan, head, server: .init(of: plan.url), context)
+        case 407:
+            guard let proxy = context.proxy else { return nil }
+            return challenged(plan, head, server: proxy, context)
+        default: return try redirected(plan, head, context)
+        }
+    }
+
+    /// The cache has changed the plan of the exchange that was to begin.
+    /// - Returns: false where it is not wanted any more.
+    mutating func cacheAnswered(_ plan: ExchangePlan) -> Bool {
+        guard case .exchanging = state else { return false }
+        state = .exchanging(plan)
+        return true
+    }
+
+    // MARK: Redirects
+
+    private mutating func redirected(_ plan: ExchangePlan, _ head: HTTPResponse, _ context: DecisionContext)
+        throws(TransferError) -> HeadDecision? {
+        guard let target = try redirectPolicy.target(of: head, from: plan.url, method: plan.method,
+                                                     isUpload: role == .upload, count: redirects)
+        else { return nil }
+        let redirect = Redirect(response: head, url: context.secured(target.url), method: target.method,
+                                keepsBody: plan.sendsBody && target.keepsBody)
+        if context.interests.contains(.redirect) {
+            state = .asking(Pending(plan: plan, question: .redirect(redirect), head: head))
+            return .ask(.redirect(redirect))
+        }
+        return follow(redirect, from: plan)
+    }
+
+    mutating func follow(_ redirect: Redirect, from plan: ExchangePlan) -> HeadDecision {
+        redirects += 1
+        var next = plan
+        next.url = redirect.url
+        next.method = redirect.method
+        next.sendsBody = plan.sendsBody && redirect.keepsBody
+        next.isOriginalOrigin = redirect.url.origin == origin
+        if redirect.url.origin != plan.url.origin {
+            next.login = nil
+            next.clientIdentity = next.isOriginalOrigin ? first.clientIdentity : nil
+            if case .exception = plan.trust { next.trust = first.trust }
+        }
+        next.extraFields = redirect.additionalFields
+        next.answersFromCache = .none
+        state = .following(next)
+        return .discard
+    }
+
+    // MARK: The answer
+
+    /// The head is the task's answer, whatever its status.
+    mutating func accept(_ head: HTTPResponse, _ plan: ExchangePlan, _ interests: Interests) -> HeadDecision {
+        if case .download(let rewindable) = role {
+            note(head, plan)
+            return judgeDownload(head, plan, rewindable: rewindable)
+        }
+        if plan.resume != nil { return judgeContinuation(head, plan) }
+        note(head, plan)
+        if interests.contains(.response) {
+            state = .asking(Pending(plan: plan, question: .response(head), head: head))
+            return .ask(.response(head))
+        }
+        return deliver(head, plan)
+    }
+
+    private mutating func note(_ head: HTTPResponse, _ plan: ExchangePlan) {
+        validator = Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
+        acceptedStatus = head.status.code
+    }
+
+    mutating func deliver(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
+        state = .receiving(plan, expected: Self.expectedBody(of: head, method: plan.method))
+        return .deliver
+    }
+
+    /// A data task comes back after its connection was let go: what has been delivered cannot be taken back.
+    private mutating func judgeContinuation(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
+        guard case .append(let offset, let total) = ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) else {
+            state = .refusing(TransferError(.partialFile, "\(plan.url.authority): cannot go on after the suspension: the server "
+                + "does not send the rest of the same version; start the transfer again"))
+            return .abort
+        }
+        resumedFrom = offset
+        state = .receiving(plan, expected: total.map { $0 - offset })
+        return .proceed
+    }
+
+    /// A data task's answer is to go to a file.
+    mutating func becomeDownload(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
+        role = .download(rewindable: true)
+        return judgeDownload(head, plan, rewindable: true)
+    }
+
+    private mutating func judgeDownload(_ head: HTTPResponse, _ plan: ExchangePlan, rewindable: Bool) -> HeadDecision {
+        if plan.isConditional, head.status.code == 304 {
+            state = .refusing(nil)
+            return .discard
+        }
+        switch ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) {
+        case .append(let offset, let total):
+            return write(plan, from: offset, to: total)
+        case .replace(let total):
+            if plan.resume != nil, !(200..<300).contains(head.status.code) {
+                state = .refusing(TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)"))
+                return .discard
+            }
+            guard plan.resume == nil || rewindable else { return refuseRewind(plan) }
+            if plan.resume != nil { restartReason = "the file changed on the server, or it sends no ranges" }
+            validator = Validator(head.headerFields)
+            return write(plan, from: 0, to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
+        case .complete(let total):
+            self.total = total
+            resumedFrom = total
+            hasResult = true
+            state = .refusing(nil)
+            return .discard
+        case .restart(let reason):
+            guard rewindable else { return refuseRewind(plan) }
+            restartReason = reason
+            var next = plan
+            next.resume = nil
+            state = .following(next)
+            return .abort
+        case .fail(let error):
+            state = .refusing(error)
+            return .abort
+        }
+    }
+
+    private mutating func write(_ plan: ExchangePlan, from offset: Int64, to total: Int64?) -> HeadDecision {
+        self.total = total
+        resumedFrom = offset
+        hasResult = true
+        state = .receiving(plan, expected: total.map { $0 - offset })
+        return .write(offset: offset, expectedEnd: total)
+    }
+
+    private mutating func refuseRewind(_ plan: ExchangePlan) -> HeadDecision {
+        state = .refusing(TransferError(.partialFile, "\(plan.url.authority): cannot go on where the last try stopped, "
+            + "and what was already written to the output cannot be taken back"))
+        return .abort
+    }
+
+    /// The accepted answer's head came while the destination could not take it.
+    mutating func destinationFailed(_ error: TransferError) {
+        hasResult = false
+        state = .refusing(error)
+    }
+
+    /// Body bytes the answer must bring; `nil` where only its framing tells (RFC 9112, section 6.3).
+    private static func expectedBody(of head: HTTPResponse, method: HTTPRequest.Method) -> Int64? {
+        if method == .head || head.status.code == 204 || head.status.code == 304 { return 0 }
+        return ResumePolicy.bodyLength(head)
+    }
+}
+
+extension Validator {
+    /// A 206 need not repeat what the first answer said; what it leaves out is taken from there.
+    func merged(over earlier: Validator) -> Validator {
+        Validator(entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified)
+    }
+}

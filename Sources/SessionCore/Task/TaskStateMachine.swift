@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import TransferModel
+
+/// Every decision of one task: events in, what to do out. No I/O, no clock, no lock.
+///
+/// Calls are here; `+Heads` decides what an answer means, `+Challenges` who logs in how, `+Ends` what follows an exchange.
+struct TaskStateMachine: Sendable {
+    enum Role: Sendable, Equatable {
+        case data
+        /// `rewindable` is false for a destination that cannot take bytes back, such as a pipe.
+        case download(rewindable: Bool)
+        case upload
+    }
+
+    enum State: Equatable {
+        /// Made, suspended. → exchanging, ended
+        case idle
+        /// An exchange is under way, or waits for its turn, and its head has not come.
+        /// → asking, deciding, receiving, following, parking, refusing, ended
+        case exchanging(ExchangePlan)
+        /// The head has come, its body is held, and a delegate is asked what to do. → receiving, following, refusing, ended
+        case asking(Pending)
+        /// No exchange is under way, and a delegate is asked how the next one is to be. → exchanging, ended
+        case deciding(Pending)
+        /// The head was accepted, the body is the task's result. → parking, ended
+        case receiving(ExchangePlan, expected: Int64?)
+        /// The head asked for another exchange; this one is being ended. → exchanging, ended
+        case following(ExchangePlan)
+        /// Suspended for long: the connection is being let go. → parked, exchanging, ended
+        case parking(ExchangePlan, offset: Int64)
+        /// Suspended, without a connection. → exchanging, ended
+        case parked(ExchangePlan)
+        /// The head decided against the task; the exchange is being ended. → ended
+        case refusing(TransferError?)
+        /// Told so. Final.
+        case ended
+    }
+
+    /// What the next exchange looks like.
+    struct ExchangePlan: Sendable, Equatable {
+        var url: TransferURL
+        var method: HTTPRequest.Method
+        var sendsBody: Bool
+        /// Credentials, cookies and secret fields of the request may go along.
+        var isOriginalOrigin = true
+        var resume: ResumePoint?
+        /// How to log in; `nil`: with what the request itself carries.
+        var login: Login?
+        var proxyLogin: Login?
+        var expectsContinue = true
+        var trust = TrustDemand.system
+        var clientIdentity: ClientIdentity?
+        /// Fields that a delegate added on a redirect, and those that ask whether a stored answer is still true.
+        var extraFields = HTTPFields()
+        var answersFromCache = CacheUse.none
+        /// The download has a copy already, and asks whether it is still current.
+        var isConditional = false
+    }
+
+    enum CacheUse: Sendable, Equatable {
+        case none
+        /// A 304 says that the stored answer is the one.
+        case revalidating
+        /// The stored answer is the answer; nothing goes to the network.
+        case stored
+        /// What is stored turned out to be of no use.
+        case reloading
+    }
+
+    /// Who one claims to be.
+    struct Login: Sendable, Equatable {
+        var method: ProtectionSpace.Method
+        var credential: Credential?
+        var token = ""
+    }
+
+    /// What waits for a delegate's answer.
+    struct Pending: Sendable, Equatable {
+        var plan: ExchangePlan
+        var question: Question
+        var head: HTTPResponse?
+        /// How the task ends where the answer does not help.
+        var failure: TransferError?
+    }
+
+    /// What to do with the body of the answer whose head has come.
+    enum HeadDecision: Sendable, Equatable {
+        /// Tell of the response; its body is the task's data.
+        case deliver
+        /// The body goes on where the data stopped; nothing is told of the response.
+        case proceed
+        /// Tell of the response; write its body from `offset` on, having cut the file there first.
+        case write(offset: Int64, expectedEnd: Int64?)
+        /// Tell of the response; the body is read as a stream.
+        case pipe
+        /// Read it to the end and forget it.
+        case discard
+        /// End the exchange at once.
+        case abort
+        /// Hold the body until the delegate has answered.
+        case ask(Question)
+    }
+
+    /// What to do when an exchange has ended, or a call has been made.
+    enum Step: Sendable, Equatable {
+        case none
+        case begin(ExchangePlan)
+        case pause
+        case proceed
+        case cancel
+        case ask(Question)
+        case finish(TransferError?)
+    }
+
+    /// What to do when a delegate has answered.
+    enum Resolution: Sendable, Equatable {
+        /// Too late, or not asked.
+        case none
+        /// The head whose body is held is decided.
+        case decide(HeadDecision, HTTPResponse)
+        case step(Step)
+    }
+
+    var state = State.idle
+    var role: Role
+    let origin: String
+    /// What the request itself says who it is; sent without being asked.
+    let ownCredential: Credential?
+    let redirectPolicy: RedirectPolicy
+    var first: ExchangePlan
+    var ledger = ChallengeLedger()
+    /// Certificates that this task may meet again without asking.
+    var approvedLeaves: Set<[UInt8]> = []
+    var acceptedStatus: Int?
+    /// Why the system refused the certificates that are being fetched to be shown.
+    var refusedCertificate: TransferError?
+    private var suspensions = 1
+    private var hasBeenCancelled = false
+
+    var redirects = 0
+    /// Why the download began again from its first byte, if it did.
+    var restartReason: String?
+    /// The first byte that the accepted answer brought.
+    var resumedFrom: Int64 = 0
+    /// What the accepted answer said of the resource.
+    var validator = Validator()
+    var total: Int64?
+    /// Whether an answer was accepted whose body is the download.
+    var hasResult = false
+
+    init(role: Role, request: TransferRequest, url: TransferURL? = nil, sendsBody: Bool, resume: ResumePoint? = nil,
+         trust: TrustDemand = .system, redirectPolicy: RedirectPolicy = .init()) {
+        self.role = role
+        self.redirectPolicy = redirectPolicy
+        let url = url ?? request.url
+        origin = url.origin
+        ownCredential = request.options.credential ?? request.url.credential
+        first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume, trust: trust,
+                             clientIdentity: request.options.clientIdentity)
+        total = resume?.total
+        validator = resume?.validator ?? Validator()
+    }
+
+    // What a task's public state is made of.
+    var isEnded: Bool { state == .ended }
+    /// Whether the answer under way is only a step to another one.
+    var isFollowing: Bool { if case .following = state { true } else { false } }
+    var isSuspended: Bool { suspensions > 0 }
+    var isCancelled: Bool { hasBeenCancelled }
+    var isCancelling: Bool { hasBeenCancelled && state != .ended }
+    /// Whether an exchange that is under way is to be ended.
+    var wantsNoExchange: Bool {
+        switch state {
+        case .refusing, .parking: true
+        default: isCancelling
+        }
+    }
+
+    /// From where the exchange goes on whose head has not come yet.
+    var pendingResume: ResumePoint? {
+        switch state {
+        case .exchanging(let plan), .parked(let plan): plan.resume
+        default: nil
+        }
+    }
+
+    /// Whether nothing is under way that would tell of its end.
+    private var isAtRest: Bool {
+        switch state {
+        case .idle, .parked, .deciding: true
+        default: false
+        }
+    }
+
+    // MARK: Calls
+
+    mutating func resume() -> Step {
+        guard state != .ended, suspensions > 0 else { return .none }
+        suspensions -= 1
+        guard suspensions == 0 else { return .none }
+        switch state {
+        case .idle: return start(first)
+        case .parked(let plan): return start(plan)
+        case .parking, .deciding: return .none
+        default: return .proceed
+        }
+    }
+
+    private mutating func start(_ plan: ExchangePlan) -> Step {
+        state = .exchanging(plan)
+        return .begin(plan)
+    }
+
+    mutating func suspend() -> Step {
+        guard state != .ended else { return .none }
+        suspensions += 1
+        guard suspensions == 1 else { return .none }
+        return isAtRest ? .none : .pause
+    }
+
+    /// The task has been suspended so long that its connection is better let go. Nothing happens where it could not come
+    /// back to where it is.
+    mutating func suspensionLasted() -> Step {
+        guard isSuspended, !hasBeenCancelled else { return .none }
+        switch state {
+        case .exchanging(let plan) where !plan.sendsBody && plan.method.isIdempotent:
+            state = .parking(plan, offset: plan.resume?.offset ?? 0)
+            return .cancel
+        case .receiving(let plan, _) where canComeBack(plan):
+            state = .parking(plan, offset: resumedFrom)
+            return .cancel
+        default: return .none
+        }
+    }
+
+    private func canComeBack(_ plan: ExchangePlan) -> Bool {
+        plan.method == .get && !plan.sendsBody && validator.ifRange != nil && (acceptedStatus == 200 || acceptedStatus == 206)
+            && plan.answersFromCache != .stored
+    }
+
+    mutating func cancel() -> Step {
+        guard state != .ended, !hasBeenCancelled else { return .none }
+        hasBeenCancelled = true
+        return isAtRest ? end(.cancelled) : .cancel
+    }
+
+    /// Ends the task from outside the exchange, with `error` as its end (the resource timer, a failing file).
+    mutating func fail(_ error: TransferError) -> Step {
+        guard state != .ended else { return .none }
+        if isAtRest { return end(error) }
+        if case .refusing = state { return .none }
+        state = .refusing(error)
+        return .cancel
+    }
+
+    mutating func end(_ error: TransferError?) -> Step {
+        state = .ended
+        return .finish(error)
+    }
+}
+
+extension TransferError {
+    /// How a task that was cancelled ends.
+    public static let cancelled = TransferError(.other, "cancelled")
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110, section 9.2.2: repeating it changes nothing more.
+    var isIdempotent: Bool {
+        [.get, .head, .put, .delete, .options, .trace].contains(self)
+    }
+}

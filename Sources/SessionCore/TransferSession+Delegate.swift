@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TransferModel
+
+/// Telling and asking the delegates, on the delegate queue.
+extension TransferSession {
+    var interests: Interests { guarded.withLock { $0.audience.interests } }
+
+    func tellDelegate(_ events: [TaskEvent], of identifier: Int) {
+        let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
+        guard let task = kept else { return }
+        let own = task.driver.guarded.withLock { $0.delegate }
+        let teller = Teller(session: self, taskDelegate: own.task ?? audience.task, dataDelegate: own.data ?? audience.data,
+                            downloadDelegate: own.download ?? audience.download)
+        for event in events { teller.tell(event, of: task) }
+    }
+
+    /// Asks, in its turn among the task's events.
+    func ask(_ question: Question, _ driver: TaskDriver, _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
+        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
+            put(question, to: delegates(of: task), task, answered)
+        })
+    }
+
+    private func delegates(of task: TransferTask) -> [any TransferSessionDelegate] {
+        let own = task.driver.guarded.withLock { $0.delegate.session }
+        return [own, delegate].compactMap { $0 }
+    }
+
+    private func put(_ question: Question, to delegates: [any TransferSessionDelegate], _ task: TransferTask,
+                     _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
+        switch question {
+        case .redirect(let redirect):
+            let answer = OneAnswer<Redirect?>(default: redirect) { answered(.redirect($0)) }
+            guard let judge = delegates.first(of: (any TransferRedirectDelegate).self) else { return }
+            judge.session(self, task: task, willFollow: redirect) { answer($0) }
+        case .response(let response):
+            let answer = OneAnswer<ResponseDisposition>(default: .allow) { answered(.response($0)) }
+            guard let judge = delegates.first(of: (any TransferResponseDelegate).self) else { return }
+            judge.session(self, task: task, decideOn: response) { answer($0) }
+        case .challenge(let challenge):
+            let answer = OneAnswer<ChallengeDisposition>(default: .performDefaultHandling) { answered(.challenge($0)) }
+            if challenge.protectionSpace.method.isSessionWide,
+                let judge = delegate as? any TransferSessionChallengeDelegate {
+                judge.session(self, didReceive: challenge) { answer($0) }
+            } else if let judge = delegates.first(of: (any TransferTaskChallengeDelegate).self) {
+                judge.session(self, task: task, didReceive: challenge) { answer($0) }
+            }
+        }
+    }
+
+    func askForNewBody(_ driver: TaskDriver, _ answered: @escaping @Sendable (Int32?) -> Void) {
+        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
+            let answer = OneAnswer<Int32?>(default: nil, answered)
+            let judge = delegates(of: task).first(of: (any TransferUploadDelegate).self)
+            judge?.session(self, task: task, needNewBodyStream: { answer($0) })
+        })
+    }
+
+    func askWhetherToCache(_ response: CachedResponse, _ driver: TaskDriver,
+                           _ answered: @escaping @Sendable (CachedResponse?) -> Void) {
+        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
+            let answer = OneAnswer<CachedResponse?>(default: response, answered)
+            let judge = delegates(of: task).first(of: (any TransferCacheDelegate).self)
+            judge?.session(self, task: task, willCache: response) { answer($0) }
+        })
+    }
+}
+
+extension [any TransferSessionDelegate] {
+    /// The first that belongs to a family.
+    fileprivate func first<Family>(of family: Family.Type) -> Family? {
+        for delegate in self { if let found = delegate as? Family { return found } }
+        return nil
+    }
+}
+
+/// Turns events into delegate calls.
+private struct Teller {
+    let session: TransferSession
+    let taskDelegate: (any TransferTaskDelegate)?
+    let dataDelegate: (any TransferDataDelegate)?
+    let downloadDelegate: (any TransferDownloadDelegate)?
+
+    func tell(_ event: TaskEvent, of task: TransferTask) {
+        switch event {
+        case .informational(let head): taskDelegate?.session(session, task: task, didReceiveInformational: head)
+        case .sent(let bytes, let total, let expected):
+            taskDelegate?.session(session, task: task, didSend: bytes, total: total, expected: expected)
+        case .response(let head):
+            if !(task is DownloadTask) { dataDelegate?.session(session, task: task, didReceive: head) }
+        case .data(let bytes): dataDelegate?.session(session, task: task, didReceive: bytes)
+        case .becameDownload(let former, let download): dataDelegate?.session(session, task: former, didBecome: download)
+        case .becameStream(let stream): dataDelegate?.session(session, task: task, didBecome: stream)
+        case .metrics(let metrics): taskDelegate?.session(session, task: task, didCollect: metrics)
+        case .completed(let error): taskDelegate?.session(session, task: task, didComplete: error)
+        case .resumed, .wrote, .finishedDownload:
+            if let download = task as? DownloadTask { tell(event, of: download) }
+        }
+    }
+
+    private func tell(_ event: TaskEvent, of task: DownloadTask) {
+        switch event {
+        case .resumed(let offset, let expected):
+            downloadDelegate?.session(session, task: task, didResumeAt: offset, expected: expected)
+        case .wrote(let bytes, let total, let expected):
+            downloadDelegate?.session(session, task: task, didWrite: bytes, total: total, expected: expected)
+        case .finishedDownload(let path): downloadDelegate?.session(session, task: task, didFinishDownloadingTo: path)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TransferModel
+
+/// Keeping tasks: their names, their turns, their deadlines.
+extension TransferSession {
+    func add<Task: TransferTask>(_ request: TransferRequest, _ payload: TaskDriver.Payload,
+                                 _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, TaskDriver) -> Task) -> Task {
+        let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
+        let observer = TaskObserver(listener: listener, outbox: outbox)
+        let limit = request.options.resourceTimeout ?? configuration.resourceTimeout
+        let deadline = scheduler.now + limit
+        let identifier = guarded.withLock { guarded in
+            defer { guarded.nextIdentifier += 1 }
+            return guarded.nextIdentifier
+        }
+        let driver = TaskDriver(identifier: identifier, request: request, payload: payload, observer: observer, session: self)
+        let task = make(identifier, driver)
+        let (wakeUp, isRefused, audience) = guarded.withLock { guarded in
+            guarded.tasks[identifier] = task
+            return (guarded.deadlines.insert(identifier, at: deadline), guarded.isInvalidated, guarded.audience.task)
+        }
+        audience?.session(self, didCreate: task)
+        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
+        if isRefused {
+            task.driver.call { $0.fail(TransferError(.usage, "the session has been invalidated and takes no more tasks")) }
+        }
+        return task
+    }
+
+    private func checkDeadlines() {
+        let now = scheduler.now
+        let (late, wakeUp) = guarded.withLock { guarded in
+            let (passed, next) = guarded.deadlines.passed(at: now)
+            return (passed.compactMap { guarded.tasks[$0] }, next)
+        }
+        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
+        for task in late {
+            let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
+            let moved = task.progress
+            task.driver.call {
+                $0.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
+                    + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)"))
+            }
+        }
+    }
+
+    /// The task has told its end; on the delegate queue.
+    func taskEnded(_ identifier: Int) {
+        let isLast = guarded.withLock { guarded in
+            guarded.tasks[identifier] = nil
+            guarded.deadlines.remove(identifier)
+            return guarded.isInvalidated && guarded.tasks.isEmpty
+        }
+        if isLast { becomeInvalid() }
+    }
+
+    /// From now on the task of this identifier is a download.
+    func becameDownload(_ driver: TaskDriver) {
+        let download = DownloadTask(identifier: driver.identifier, driver: driver)
+        let former = guarded.withLock { guarded in
+            defer { guarded.tasks[driver.identifier] = download }
+            return guarded.tasks[driver.identifier]
+        }
+        guard let former else { return }
+        driver.announce([.becameDownload(former: former, download)])
+    }
+
+    // MARK: Turns
+
+    /// - Returns: whether the task's exchange may start at once; otherwise its driver's `launch()` is called in its turn.
+    func enterGate(_ identifier: Int, host: String, priority: Double) -> Bool {
+        guarded.withLock { $0.gate.enter(identifier, host: host, priority: priority) }
+    }
+
+    func leaveGate(_ identifier: Int) {
+        let next = guarded.withLock { guarded in
+            guarded.gate.leave(identifier).compactMap { guarded.tasks[$0]?.driver }
+        }
+        for driver in next { driver.launch() }
+    }
+
+    /// The exchange's connection is there already.
+    func takePlaceAnyway(_ identifier: Int, host: String) {
+        guarded.withLock { $0.gate.takeAnyway(identifier, host: host) }
+    }
+
+    func changePriority(of identifier: Int, to priority: Double) {
+        guarded.withLock { $0.gate.setPriority(identifier, priority) }
+    }
+
+    /// What a host speaks says how many exchanges it bears at once.
+    func noteProtocol(_ name: String, host: String) {
+        guard name == "h2" || name == "h3" else { return }
+        guarded.withLock { $0.gate.setLimit(forHost: host, 100) }
+    }
+
+    func afterGrace(_ work: @escaping @Sendable () -> Void) {
+        scheduler.schedule(at: scheduler.now + configuration.suspensionGrace, work)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TransferModel
+
+/// What a session remembers of logins and certificates.
+extension TransferSession {
+    /// Keeps an answer for as long as it says.
+    func remember(_ disposition: ChallengeDisposition, for challenge: AuthenticationChallenge) {
+        guard case .useCredential(let credential?) = disposition else { return }
+        let space = challenge.protectionSpace
+        switch credential {
+        case .password(let credential, let persistence):
+            try? configuration.credentialStorage?.set(credential, for: space, persistence)
+        case .trust(let persistence): remember(challenge, persistence)
+        case .clientIdentity(let identity):
+            guarded.withLock { $0.identities[Self.key(space.host, space.port)] = identity }
+        case .bearer: break
+        }
+    }
+
+    private func remember(_ challenge: AuthenticationChallenge, _ persistence: CredentialPersistence) {
+        guard let trust = challenge.serverTrust, let leaf = trust.chain.first, persistence != .none else { return }
+        guard trust.failure != nil else {
+            _ = guarded.withLock { $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256) }
+            return
+        }
+        try? configuration.trustStore?.accept(trust, persistence)
+    }
+
+    /// Certificates of this host that the delegate has seen and found right.
+    func approvedLeaves(for url: TransferURL) -> Set<[UInt8]> {
+        guarded.withLock { $0.approvedLeaves[Self.key(url.host, url.port)] ?? [] }
+    }
+
+    /// The key that somebody has accepted for this host although the system refused its certificate.
+    func exception(for url: TransferURL) -> [UInt8]? { configuration.trustStore?.acceptedKey(host: url.host, port: url.port) }
+
+    func identity(for url: TransferURL) -> ClientIdentity? {
+        guarded.withLock { $0.identities[Self.key(url.host, url.port)] }
+    }
+
+    private static func key(_ host: String, _ port: Int) -> String { "\(host):\(port)" }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+public import HTTPTypes
+public import SessionCore
+import Synchronization
+import TransferModel
+
+/// A transport without a network: a test says what is answered to each exchange, and nothing takes time.
+///
+/// Everything happens on one queue of its own, as a real transport's thread would do it.
+public final class FakeTransport: Transport {
+    /// What comes back. The answer stops before its end where `stalls`: until it is cancelled, or for ever.
+    public struct Answer: Sendable {
+        public var informational: [HTTPResponse] = []
+        public var head: HTTPResponse?
+        public var body: [UInt8]
+        public var failure: ExchangeFailure?
+        public var stalls = false
+
+        public init(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) {
+            head = HTTPResponse(status: .init(code: status), headerFields: fields)
+            self.body = body
+        }
+
+        /// No head: the exchange fails so.
+        public init(failure: ExchangeFailure) {
+            body = []
+            self.failure = failure
+        }
+    }
+
+    private struct Running {
+        var handler: any ExchangeHandler
+        var answer: Answer
+        var exchange: Exchange
+        var disposition: BodyDisposition?
+        var isPaused = false
+        var hasToldHead = false
+        var hasGivenBody = false
+    }
+
+    public let supportedLogins: Set<ProtectionSpace.Method> = [.basic, .digest, .bearer, .ntlm]
+    private let queue = DispatchQueue(label: "fileq.testing.transport")
+    private let respond: @Sendable (Exchange, Int) -> Answer
+    private let log = Mutex<[Exchange]>([])
+    private let nextID = Atomic<UInt64>(1)
+    private let running = Mutex<[ExchangeID: Running]>([:])
+    private let peak = Mutex((now: 0, most: 0))
+
+    /// - Parameter respond: called for every exchange, with its number from 1.
+    public init(_ respond: @escaping @Sendable (Exchange, Int) -> Answer) { self.respond = respond }
+
+    /// Every exchange that was started, in order.
+    public var exchanges: [Exchange] { log.withLock { $0 } }
+    /// How many were under way at once, at most.
+    public var mostAtOnce: Int { peak.withLock { $0.most } }
+    public var countUnderWay: Int { running.withLock { $0.count } }
+
+    public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+        let id = ExchangeID(rawValue: nextID.add(1, ordering: .relaxed).oldValue)
+        let number = log.withLock { log in
+            log.append(exchange)
+            return log.count
+        }
+        peak.withLock { peak in
+            peak.now += 1
+            peak.most = max(peak.most, peak.now)
+        }
+        queue.async { [self] in
+            let answer = respond(exchange, number)
+            running.withLock { $0[id] = Running(handler: handler, answer: answer, exchange: exchange) }
+            work(id)
+        }
+        return id
+    }
+
+    public func pause(_ id: ExchangeID) { queue.async { [self] in running.withLock { $0[id]?.isPaused = true } } }
+
+    public func resume(_ id: ExchangeID) {
+        queue.async { [self] in
+            running.withLock { $0[id]?.isPaused = false }
+            work(id)
+        }
+    }
+
+    public func cancel(_ id: ExchangeID) { queue.async { [self] in complete(id, .init(.cancelled)) } }
+
+    public func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
+        queue.async { [self] in
+            running.withLock { running in if running[id]?.disposition == .hold { running[id]?.disposition = disposition } }
+            work(id)
+        }
+    }
+
+    public func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
+    public func setRateLimits(download: Int?, upload: Int?) {}
+    public func shutDown() { queue.sync {} }
+
+    /// As far as it goes now.
+    private func work(_ id: ExchangeID) {
+        guard let state = running.withLock({ $0[id] }), !state.isPaused else { return }
+        guard let head = state.answer.head else { return complete(id, state.answer.failure) }
+        if !state.hasToldHead {
+            running.withLock { $0[id]?.hasToldHead = true }
+            for informational in state.answer.informational { state.handler.exchange(id, didReceiveInformational: informational) }
+            let disposition = state.handler.exchange(id, didReceive: head)
+            running.withLock { $0[id]?.disposition = disposition }
+            return work(id)
+        }
+        guard !state.hasGivenBody else { return }
+        if state.disposition != .hold { running.withLock { $0[id]?.hasGivenBody = true } }
+        switch state.disposition {
+        case .hold, nil: return
+        case .abort: return complete(id, .init(.aborted))
+        case .discard, .stream: break
+        case .deliver:
+            if !state.answer.body.isEmpty { state.answer.body.withUnsafeBytes { state.handler.exchange(id, didReceive: $0) } }
+        case .file(let descriptor, let offset, _):
+            _ = state.answer.body.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        }
+        let count = Int64(state.answer.body.count)
+        if count > 0 { state.handler.exchange(id, didProgress: .init(received: count)) }
+        guard !state.answer.stalls else { return }
+        complete(id, state.answer.failure, received: state.disposition == .discard ? 0 : count)
+    }
+
+    private func complete(_ id: ExchangeID, _ failure: ExchangeFailure?, received: Int64? = nil) {
+        guard let state = running.withLock({ $0.removeValue(forKey: id) }) else { return }
+        peak.withLock { $0.now -= 1 }
+        var outcome = ExchangeOutcome(failure: failure)
+        outcome.progress.received = received ?? (state.hasToldHead && failure != nil && state.disposition != .hold
+            ? Int64(state.answer.body.count) : 0)
+        if case .bytes(let bytes) = state.exchange.body, state.hasToldHead {
+            outcome.progress.sent = Int64(bytes.count)
+            outcome.bodyHandedOver = Int64(bytes.count)
+        }
+        if case .stream = state.exchange.body { outcome.bodyHandedOver = 1 }
+        state.handler.exchange(id, didComplete: outcome)
+    }
+}
