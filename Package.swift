@@ -79,7 +79,7 @@ let package = Package(
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
-        house("TransferTesting", ["SessionCore", "TransferModel"]),
+        house("TransferTesting", ["SessionCore", "TransferModel", .httpTypes]),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),

@@ -32,13 +32,14 @@ public struct TransferConfiguration: Sendable {
     public var maximumConnectionsPerHost = 6
     /// Exchanges of the whole session that run at once.
     public var maximumConcurrentExchanges = 256
-    public var proxy = ProxyPolicy.environment
+    /// At first what the environment of the process says.
+    public var proxy = ProxyPolicy.Configuration.processEnvironment
     public var minimumTLSVersion = TLSVersion.tls12
     public var maximumTLSVersion: TLSVersion?
     /// Whether connections may use several paths at once (RFC 8684), where kernel and server do.
     public var multipathServiceType = MultipathServiceType.none
     /// What the packets say of their urgency.
-    public var networkServiceType = NetworkServiceType.standard
+    public var networkServiceType = NetworkServiceType.default
     /// The network interface, such as `wlan0`, that all connections go out by.
     public var interface: String?
 
@@ -54,7 +55,7 @@ public struct TransferConfiguration: Sendable {
     /// Hosts that want TLS always (RFC 6797).
     public var transportSecurity: TransportSecurityStore?
     /// Hosts that can be reached by HTTP/3 (RFC 7838).
-    public var alternativeServices: AlternativeServices?
+    public var alternativeServices: AlternativeServiceStore?
     /// Answers that need not be fetched again. `nil`: none (`urlCache`).
     public var cache: ResponseCache?
 

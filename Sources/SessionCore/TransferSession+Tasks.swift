@@ -93,7 +93,10 @@ extension TransferSession {
     /// What a host speaks says how many exchanges it bears at once.
     func noteProtocol(_ name: String, host: String) {
         guard name == "h2" || name == "h3" else { return }
-        guarded.withLock { $0.gate.setLimit(forHost: host, 100) }
+        let next = guarded.withLock { guarded in
+            guarded.gate.setLimit(forHost: host, 100).compactMap { guarded.tasks[$0]?.driver }
+        }
+        for driver in next { driver.launch() }
     }
 
     func afterGrace(_ work: @escaping @Sendable () -> Void) {

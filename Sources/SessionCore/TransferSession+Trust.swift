@@ -11,7 +11,7 @@ extension TransferSession {
         let space = challenge.protectionSpace
         switch credential {
         case .password(let credential, let persistence):
-            try? configuration.credentialStorage?.set(credential, for: space, persistence)
+            try? configuration.credentialStorage?.set(credential, for: space, persistence: persistence)
         case .trust(let persistence): remember(challenge, persistence)
         case .clientIdentity(let identity):
             guarded.withLock { $0.identities[Self.key(space.host, space.port)] = identity }
@@ -25,7 +25,10 @@ extension TransferSession {
             _ = guarded.withLock { $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256) }
             return
         }
-        try? configuration.trustStore?.accept(trust, persistence)
+        guard let key = leaf.publicKeySHA256.flatMap(Fingerprint.init), let trusted = try? TrustedKey(
+            host: trust.host, port: trust.port, publicKey: key, certificate: Fingerprint(leaf.sha256),
+            accepted: Int64(scheduler.wallNow), subject: leaf.subject) else { return }
+        try? configuration.trustStore?.accept(trusted, persistence: persistence == .permanent ? .permanent : .forSession)
     }
 
     /// Certificates of this host that the delegate has seen and found right.
@@ -34,7 +37,7 @@ extension TransferSession {
     }
 
     /// The key that somebody has accepted for this host although the system refused its certificate.
-    func exception(for url: TransferURL) -> [UInt8]? { configuration.trustStore?.acceptedKey(host: url.host, port: url.port) }
+    func exception(for url: TransferURL) -> [UInt8]? { configuration.trustStore?.newestKey(host: url.host, port: url.port)?.bytes }
 
     func identity(for url: TransferURL) -> ClientIdentity? {
         guarded.withLock { $0.identities[Self.key(url.host, url.port)] }

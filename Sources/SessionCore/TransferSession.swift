@@ -18,6 +18,7 @@ public final class TransferSession: Sendable {
     let scheduler: any Scheduler
     let guarded: Mutex<Guarded>
     let outbox: Outbox
+    let proxies: ProxyPolicy
     /// For files that a task waits for: the cache.
     let background = DispatchQueue(label: "fileq.session.files", attributes: .concurrent)
 
@@ -48,6 +49,7 @@ public final class TransferSession: Sendable {
         self.delegateQueue = queue
         outbox = Outbox(queue: queue)
         self.scheduler = scheduler
+        proxies = ProxyPolicy(configuration.proxy)
         let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate))
     }
@@ -145,7 +147,7 @@ public final class TransferSession: Sendable {
     /// Forgets cookies, credentials, and stored answers, and asks again whom to trust (`reset`).
     public func reset() {
         configuration.cookieStorage?.removeAll()
-        configuration.credentialStorage?.removeAll()
+        try? configuration.credentialStorage?.removeAll()
         configuration.cache?.removeAll()
         guarded.withLock { guarded in
             guarded.approvedLeaves = [:]

@@ -106,13 +106,26 @@ public struct TransferOptions: Sendable, Hashable {
     public var rateLimit: Int?
     /// `sha256//BASE64` public key pins; any of them satisfies. Enforced on every origin.
     public var pins: [String] = []
+    /// SHA-256 of certificates in DER; the server's own must be one of them. Enforced on every origin.
+    public var certificatePins: [[UInt8]] = []
+    /// What to show a server that asks for a certificate; the original origin alone.
+    public var clientIdentity: ClientIdentity?
     /// A PEM file of certificate authorities, instead of the system's.
     public var certificateAuthorities: String?
     public var httpVersion: HTTPVersion = .automatic
+    /// The server is believed to speak HTTP/3: it is tried first where libcurl can.
+    public var assumesHTTP3Capable = false
+    /// The network interface that connections go out by; `nil`: the session's.
+    public var interface: String?
+    /// How stored answers are used; `nil`: as the session does.
+    public var cachePolicy: CachePolicy?
+    /// 0…1: who starts first, and the weight of an HTTP/2 stream.
+    public var priority = 0.5
 
     public init() {}
 
-    public enum HTTPVersion: String, Sendable, Hashable { case automatic, http1 = "1.1", http2 = "2" }
+    /// The newest version that is tried; a server that has no more is met with an older one.
+    public enum HTTPVersion: String, Sendable, Hashable { case automatic, http1 = "1.1", http2 = "2", http3 = "3" }
 }
 
 /// A user name and its secret. Prints without the secret.

@@ -17,7 +17,7 @@ import Testing
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
         "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "SessionCore", "TOMLKit", "TerminalInterface",
                   "TransferControl", "TransferModel", "TransferService"],
-        "TransferTesting": ["SessionCore", "TransferModel", "FileServer", "TerminalInterface"],
+        "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 
     /// Open to every Swift target.

@@ -25,21 +25,11 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     }
 }
 
-/// How long an answer to a challenge is remembered.
-public enum CredentialPersistence: String, Sendable, Hashable, Codable {
-    /// For this task alone.
-    case none
-    /// For as long as the session's storage lives.
-    case forSession
-    /// In the storage's file too, where it has one.
-    case permanent
-}
-
 /// What proves it.
 public enum ChallengeCredential: Sendable, Hashable {
     /// For basic, digest, NTLM and Negotiate.
     case password(Credential, CredentialPersistence = .forSession)
-    case bearer(token: String)
+    case bearer(Secret)
     case clientIdentity(ClientIdentity)
     /// The certificate shown is accepted. Where the system had refused it, this is an exception for exactly its public key.
     case trust(CredentialPersistence = .forSession)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import TransferModel
+import TransferModel
 
 /// The cookie files that requests name (``TransferModel/TransferOptions/cookieJar``): each is read once, and shared by all
 /// that name it. Used from any thread.

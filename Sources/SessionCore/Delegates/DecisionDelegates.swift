@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
-public import TransferModel
 
 // Conforming to one of these is what makes a session ask. Each method is given a closure for its answer, which may be
 // called at once or later, from any thread. The first answer counts, later ones are ignored; a closure that is let go

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import HTTPTypes
 import Synchronization
 import TransferModel
@@ -93,7 +94,6 @@ extension TaskDriver {
         default: break
         }
         if disposition != .discard, outcome.failure == nil { outcome.progress.received = Int64(stored.body.count) }
-        outcome.metrics.isFromCache = true
         exchange(ExchangeID(rawValue: 0), didComplete: outcome)
     }
 

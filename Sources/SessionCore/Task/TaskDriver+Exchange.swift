@@ -93,7 +93,7 @@ extension TaskDriver: ExchangeHandler {
             }
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
-            if let plan { guarded.metrics.add(outcome, plan, guarded.response) }
+            if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
             return (event, ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority), guarded.session)
         }
         guard let session else { return }
@@ -124,7 +124,7 @@ extension ExchangeEnd {
         demand = switch outcome.failure?.cause {
         case .trustUndecided(let trust): .trust(trust)
         case .clientCertificateRequired: .clientCertificate
-        case .proxyRefused(let status, let head) where status == 407: head.map { .proxyLogin($0) } ?? .none
+        case .proxyRefused(let head) where head.status.code == 407: .proxyLogin(head)
         default: .none
         }
     }

@@ -46,7 +46,7 @@ extension TaskDriver {
     private func setConnection(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession)
         throws(TransferError) {
         let configuration = session.configuration
-        exchange.proxy = try configuration.proxy.server(for: plan.url)
+        exchange.proxy = try session.proxies.server(for: plan.url)
         exchange.interface = request.options.interface ?? configuration.interface
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType
@@ -54,8 +54,8 @@ extension TaskDriver {
         let proxy = exchange.proxy
         guarded.withLock { $0.proxy = proxy }
         if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
-            exchange.alternative = configuration.alternativeServices?.http3(for: plan.url)
-            exchange.assumesHTTP3 = request.options.assumesHTTP3Capable
+            exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)
+            exchange.assumesHTTP3Capable = request.options.assumesHTTP3Capable
         }
     }
 
@@ -115,8 +115,8 @@ extension Exchange.Authentication {
         case (.basic, let credential?): .basic(credential)
         case (.digest, let credential?): .digest(credential)
         case (.ntlm, let credential?): .ntlm(credential)
-        case (.negotiate, let credential): .negotiate(credential)
-        case (.bearer, _): .bearer(login.token)
+        case (.negotiate, _): .negotiate
+        case (.bearer, _): login.token.map { .bearer($0) } ?? .none
         default: .none
         }
     }

@@ -133,7 +133,8 @@ extension TaskStateMachine {
                 approvedLeaves.insert(leaf.sha256)
                 next.trust = .ask(approved: approvedLeaves)
             } else if case .useCredential = disposition {
-                next.trust = .exception(publicKeySHA256: leaf.publicKeySHA256)
+                guard let key = leaf.publicKeySHA256 else { return end(pending.failure ?? .cancelled) }
+                next.trust = .exception(publicKeySHA256: key)
             } else {
                 return end(pending.failure ?? .cancelled)
             }

@@ -73,7 +73,7 @@ struct TaskStateMachine: Sendable {
     struct Login: Sendable, Equatable {
         var method: ProtectionSpace.Method
         var credential: Credential?
-        var token = ""
+        var token: Secret?
     }
 
     /// What waits for a delegate's answer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+import Synchronization
 public import TransferModel
 
 /// One transfer of a session: made suspended, started by ``resume()``, ended exactly once.

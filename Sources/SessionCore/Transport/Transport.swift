@@ -5,6 +5,9 @@ import TransferModel
 
 /// What moves the bytes of exchanges. Calls come from any thread, return at once, and take effect in the order made.
 public protocol Transport: AnyObject, Sendable {
+    /// The ways of logging in that it masters.
+    var supportedLogins: Set<ProtectionSpace.Method> { get }
+
     /// Begins an exchange. The handler is kept until its last call.
     func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID
 
