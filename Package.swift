@@ -51,13 +51,14 @@ let package = Package(
         // What Swift cannot say by itself.
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux", cSettings: cSettings),
+        .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
         .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
                 linkerSettings: [.linkedLibrary("ncursesw")]),
 
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("SessionCore", ["TransferModel", .httpTypes]),
-        house("CurlTransport", ["CCurl", "CLinux", "SessionCore", "TransferModel", .crypto, .httpTypes]),
+        house("CurlTransport", ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", .crypto, .httpTypes]),
 
         // The queue.
         house("TransferControl", ["TransferModel"]),

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import Synchronization
+public import TransferModel
+
+/// The cookies of a session, as `HTTPCookieStorage` keeps them, by the rules of RFC 6265bis. Used from any thread.
+///
+/// Holds at most 50 cookies of one domain and 3000 in all; what was not used for the longest time goes first, and of a domain
+/// that has too many, what is not bound to https. A storage with a file reads it once, when it is made, and writes it
+/// in ``save()`` alone.
+public final class CookieStorage: Sendable {
+    public enum AcceptPolicy: Sendable, Hashable {
+        case always
+        /// Nothing is stored, neither from answers nor by ``set(_:)``. What is stored already is sent.
+        case never
+        /// From answers of the main document's own site: the name that one owner registered, and all below it.
+        case onlyFromMainDocumentDomain
+    }
+
+    struct Guarded {
+        var table = CookieTable()
+        var policy = AcceptPolicy.always
+    }
+
+    let guarded = Mutex(Guarded())
+    let scheduler: any Scheduler
+    let file: CookieFile?
+    let keepsSessionCookies: Bool
+    private let suffixes: any PublicSuffixes
+
+    /// Cookies in memory alone; they go with the storage.
+    public init(publicSuffixes: any PublicSuffixes, scheduler: any Scheduler = SystemScheduler()) {
+        suffixes = publicSuffixes
+        self.scheduler = scheduler
+        file = nil
+        keepsSessionCookies = false
+    }
+
+    /// Cookies of the Netscape file at `path`, which need not exist. Lines that are no cookie are passed over, and the limits
+    /// hold for what is in it too.
+    /// - Parameter keepsSessionCookies: write those too that end with the session, as curl does.
+    /// - Throws: code `cannotReadSource` where there is a file and it cannot be read.
+    public init(file path: String, keepsSessionCookies: Bool = false, publicSuffixes: any PublicSuffixes,
+                scheduler: any Scheduler = SystemScheduler()) throws(TransferError) {
+        suffixes = publicSuffixes
+        self.scheduler = scheduler
+        let file = CookieFile(path: path)
+        self.file = file
+        self.keepsSessionCookies = keepsSessionCookies
+        let cookies = CookieFileFormat.parse(try file.read())
+        let now = scheduler.wallNow
+        guarded.withLock { $0.table.merge(cookies, now: now) }
+    }
+
+    /// Whose cookies are stored. At first, everybody's.
+    public var acceptPolicy: AcceptPolicy {
+        get { guarded.withLock { $0.policy } }
+        set { guarded.withLock { $0.policy = newValue } }
+    }
+
+    /// All that are not expired, by domain, path and name.
+    public var all: [StoredCookie] {
+        let now = scheduler.wallNow
+        return guarded.withLock { $0.table.entries }.map(\.cookie).filter { !$0.isExpired(at: now) }.sorted {
+            ($0.domain, $0.path, $0.name, $0.hostOnly ? 0 : 1) < ($1.domain, $1.path, $1.name, $1.hostOnly ? 0 : 1)
+        }
+    }
+
+    // MARK: Requests and answers
+
+    /// Those that a request to `url` carries, in the order they are sent in. Looking does not count as use.
+    public func cookies(for url: TransferURL) -> [StoredCookie] {
+        let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
+        return guarded.withLock { $0.table.cookies(for: origin, now: now) }
+    }
+
+    /// The whole `Cookie` field of a request to `url` (RFC 6265bis, section 5.8); `nil` where there is nothing to send.
+    ///
+    /// The cookies of the request itself come first, and a stored one of the same name stays behind. No more are added than
+    /// fit into `CookieHeader.maximumBytes`: servers refuse larger fields.
+    /// - Parameter given: what may go to `url` beside the stored ones.
+    public func header(for url: TransferURL, given: [Cookie] = []) -> String? {
+        let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
+        let names = Set(given.map(\.name))
+        var pairs = given.map { "\($0.name)=\($0.value)" }
+        var size = pairs.reduce(0) { $0 + $1.utf8.count + 2 }
+        guarded.withLock { guarded in
+            var sent: [StoredCookie] = []
+            for cookie in guarded.table.cookies(for: origin, now: now) where !names.contains(cookie.name) {
+                let pair = cookie.pair
+                guard size + pair.utf8.count <= CookieHeader.maximumBytes else { continue }
+                size += pair.utf8.count + 2
+                pairs.append(pair)
+                sent.append(cookie)
+            }
+            guarded.table.touch(sent, now: now)
+        }
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+    }
+
+    /// Stores what the `Set-Cookie` fields of an answer from `url` say, in their order. What is malformed, or not the server's
+    /// to set, is passed over.
+    /// - Parameter mainDocument: the address that the user asked for; asked for by `onlyFromMainDocumentDomain` alone. `nil`:
+    ///   `url` is what the user asked for.
+    public func store(_ response: HTTPFields, from url: TransferURL, mainDocument: TransferURL? = nil) {
+        let policy = acceptPolicy
+        let lines = response.filter { $0.name == .setCookie }
+        guard policy != .never, !lines.isEmpty else { return }
+        let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
+        if policy == .onlyFromMainDocumentDomain, let mainDocument,
+            suffixes.site(of: origin.host) != suffixes.site(of: CookieDomain.canonical(mainDocument.host)) { return }
+        let cookies = lines.compactMap { line in
+            SetCookie(parsing: line.value).flatMap { StoredCookie($0, from: origin, suffixes: self.suffixes, now: now) }
+        }
+        guarded.withLock { $0.table.receive(cookies, from: origin, now: now) }
+    }
+
+    // MARK: By hand
+
+    /// Stores `cookie` in the place of the one of the same name, domain and path, unless the policy is `never`. An expired
+    /// one only takes that one away.
+    public func set(_ cookie: StoredCookie) {
+        let now = scheduler.wallNow
+        guarded.withLock { guarded in
+            if guarded.policy != .never { guarded.table.set(cookie, now: now) }
+        }
+    }
+
+    /// Removes the cookie of the same name, domain and path.
+    public func delete(_ cookie: StoredCookie) {
+        guarded.withLock { $0.table.remove(cookie.key) }
+    }
+
+    public func removeAll() {
+        guarded.withLock { $0.table.removeAll { _ in true } }
+    }
+
+    /// Removes those that were first stored at `time` or later, in seconds since 1970. What came from a file counts as stored
+    /// when it was read.
+    public func removeAll(since time: Double) {
+        guarded.withLock { $0.table.removeAll { $0.creation >= time } }
+    }
+}
