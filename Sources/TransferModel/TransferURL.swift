@@ -62,14 +62,24 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
         let after = text[authorityEnd..<rest.endIndex]
         let (credential, hostAndPort) = Self.splitUser(authorityText)
         let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
+        self.init(scheme: scheme, host: host, port: port, credential: credential,
+                  target: PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after))
+    }
+
+    private init(scheme: String, host: String, port: Int, credential: Credential?, target: String) {
         self.scheme = scheme
         self.host = host
         self.port = port
         self.credential = credential
-        target = PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after)
+        self.target = target
         let name = host.contains(":") ? "[\(host)]" : host
         let shownPort = port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)"
         string = "\(scheme)://\(name)\(shownPort)\(target)"
+    }
+
+    /// The same address by https; port 80 becomes 443, any other stays (RFC 6797, section 8.3).
+    public var byHTTPS: TransferURL {
+        TransferURL(scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential, target: target)
     }
 
     /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.

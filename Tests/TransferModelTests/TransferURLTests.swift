@@ -31,6 +31,15 @@ struct TransferURLTests {
         #expect(error.map { $0.message.unicodeScalars.allSatisfy { $0.value >= 0x20 } } == true)
     }
 
+    @Test(arguments: [
+        ("http://example.org/a?b", "https://example.org/a?b"), ("http://example.org:8080/", "https://example.org:8080/"),
+        ("http://example.org:443/", "https://example.org/"), ("https://example.org:80/", "https://example.org:80/"),
+        ("http://ann:p%40ss@example.org/", "https://ann:p%40ss@example.org/"),
+    ])
+    func goesByHTTPS(text: String, expected: String) throws {
+        #expect(try TransferURL(text).byHTTPS == TransferURL(expected))
+    }
+
     @Test func userInformationNeverShows() throws {
         let url = try TransferURL("https://ann:p%40ss@example.org/a")
         #expect(url.credential == Credential(user: "ann", password: "p@ss"))

@@ -17,19 +17,24 @@ public struct ChallengeHeader: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// All challenges of one field's value, in order. What cannot be read is passed over; at most 32 are given.
+    /// All challenges of one field's value, in order. What cannot be read is passed over.
+    ///
+    /// At most 32 are given, each with at most 64 parameters, and nothing is read beyond 65,536 bytes.
     public static func parse(_ value: String) -> [ChallengeHeader] {
-        var scanner = Scanner(value.utf8)
+        var scanner = Scanner(value.utf8.prefix(65_536))
         var challenges: [ChallengeHeader] = []
-        while challenges.count < 32, scanner.skipToWord() {
+        while scanner.skipToWord() {
             let word = scanner.token()
             if scanner.isAtEquals, var last = challenges.popLast() {
-                last.parameters[word.lowercased()] = scanner.parameterValue()
+                let value = scanner.parameterValue()
+                if last.parameters.count < 64 { last.parameters[word.lowercased()] = value }
                 challenges.append(last)
             } else if scanner.isAtEquals {
                 _ = scanner.parameterValue()
-            } else {
+            } else if challenges.count < 32 {
                 challenges.append(ChallengeHeader(scheme: word, token: scanner.token68()))
+            } else {
+                return challenges
             }
         }
         return challenges
@@ -38,11 +43,14 @@ public struct ChallengeHeader: Sendable, Hashable {
     private struct Scanner {
         private var rest: Substring.UTF8View
 
-        init(_ text: String.UTF8View) { rest = Substring(text).utf8 }
+        init(_ text: Substring.UTF8View) { rest = text }
 
+        /// Past separators and quoted strings that belong to nothing.
         /// - Returns: false at the end.
         mutating func skipToWord() -> Bool {
-            rest = rest.drop { !$0.isTokenByte }
+            while let byte = rest.first, !byte.isTokenByte {
+                if byte == UInt8(ascii: "\"") { _ = quotedString() } else { rest = rest.dropFirst() }
+            }
             return !rest.isEmpty
         }
 
@@ -66,10 +74,17 @@ public struct ChallengeHeader: Sendable, Hashable {
             return String(decoding: start[word.startIndex..<padding.endIndex], as: UTF8.self)
         }
 
-        /// Past the `=`: a token or a quoted string.
+        /// Past the `=`: a quoted string, or all up to the next blank or comma: more than a token, as servers send it.
         mutating func parameterValue() -> String {
             rest = rest.drop(while: Self.isBlank).dropFirst().drop(while: Self.isBlank)
-            guard rest.first == UInt8(ascii: "\"") else { return token() }
+            guard rest.first != UInt8(ascii: "\"") else { return quotedString() }
+            let word = rest.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: ",") }
+            rest = rest[word.endIndex...]
+            return String(decoding: word, as: UTF8.self)
+        }
+
+        /// From its first quote on; one that is not closed ends with the text.
+        private mutating func quotedString() -> String {
             var value: [UInt8] = []
             var index = rest.index(after: rest.startIndex)
             while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {

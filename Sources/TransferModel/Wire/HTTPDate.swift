@@ -7,13 +7,10 @@ public enum HTTPDate {
 
     /// IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0…9999 have no such form and are clamped.
     public static func format(_ seconds: Int64) -> String {
-        let seconds = min(max(seconds, -62_167_219_200), 253_402_300_799)
-        let dayNumber = floorDivide(seconds, 86400)
-        let time = Int(seconds - dayNumber * 86400)
-        let date = CivilDate(dayNumber: dayNumber)
-        let weekday = days[Int(floorModulo(dayNumber + 4, 7))]
-        return "\(weekday), \(padded(date.day, 2)) \(months[date.month - 1]) \(padded(date.year, 4)) "
-            + "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2)) GMT"
+        let (date, time) = CivilDate.split(seconds)
+        let weekday = days[Int(floorModulo(date.dayNumber + 4, 7))]
+        return "\(weekday), \(CivilDate.digits(date.day, 2)) \(months[date.month - 1]) \(CivilDate.digits(date.year, 4)) "
+            + "\(CivilDate.digits(time / 3600, 2)):\(CivilDate.digits(time / 60 % 60, 2)):\(CivilDate.digits(time % 60, 2)) GMT"
     }
 
     /// Reads the fixed form and the two obsolete ones: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
@@ -75,7 +72,7 @@ public enum HTTPDate {
             index(of: 0..<3, in: fixedDays) != nil, let month = index(of: 8..<11, in: fixedMonths),
             let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
             let second = number(23..<25) else { return nil }
-        return seconds(CivilDate(year: year, month: month + 1, day: day), hour, minute, second)
+        return CivilDate(year: year, month: month + 1, day: day).seconds(hour, minute, second)
     }
 
     private static let fixedDays: [StaticString] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -92,64 +89,11 @@ public enum HTTPDate {
             let day = number(day, digits: 2) ?? number(day, digits: 1),
             let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
             let second = number(clock[2], digits: 2) else { return nil }
-        return seconds(CivilDate(year: year, month: month + 1, day: day), hour, minute, second)
-    }
-
-    private static func seconds(_ date: CivilDate, _ hour: Int, _ minute: Int, _ second: Int) -> Int64? {
-        guard hour < 24, minute < 60, second <= 60 else { return nil }
-        // A day that does not exist comes back as another one.
-        guard CivilDate(dayNumber: date.dayNumber) == date else { return nil }
-        return date.dayNumber * 86400 + Int64(hour * 3600 + minute * 60 + min(second, 59))
+        return CivilDate(year: year, month: month + 1, day: day).seconds(hour, minute, second)
     }
 
     private static func number(_ text: some StringProtocol, digits: Int) -> Int? {
         guard text.utf8.count == digits else { return nil }
         return ContentRange.number(text).map(Int.init)
     }
-
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
 }
-
-/// A day of the Gregorian calendar. The arithmetic counts years from March, so that the leap day comes last.
-private struct CivilDate: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
-    /// `dayNumber` counts from 1 January 1970.
-    init(dayNumber: Int64) {
-        let shifted = dayNumber + 719_468
-        let era = floorDivide(shifted, 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        day = Int(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-        month = Int(monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9)
-        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
-    }
-
-    var dayNumber: Int64 {
-        let shiftedYear = Int64(month <= 2 ? year - 1 : year)
-        let era = floorDivide(shiftedYear, 400)
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-}
-
-private func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
-}
-
-private func floorModulo(_ value: Int64, _ divisor: Int64) -> Int64 { value - floorDivide(value, divisor) * divisor }

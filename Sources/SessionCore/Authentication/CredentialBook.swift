@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import TransferModel
+
+/// Credentials by protection space and user name, with a default for each space. A value, and its JSON.
+struct CredentialBook: Sendable, Hashable {
+    struct Shelf: Sendable, Hashable {
+        var credentials: [String: Credential] = [:]
+        var defaultUser: String?
+    }
+
+    private(set) var shelves: [ProtectionSpace: Shelf] = [:]
+
+    subscript(space: ProtectionSpace) -> Shelf { shelves[space] ?? Shelf() }
+
+    mutating func set(_ credential: Credential, for space: ProtectionSpace, asDefault: Bool) {
+        shelves[space, default: Shelf()].credentials[credential.user] = credential
+        if asDefault { shelves[space]?.defaultUser = credential.user }
+    }
+
+    mutating func remove(_ user: String, for space: ProtectionSpace) {
+        guard var shelf = shelves[space] else { return }
+        shelf.credentials[user] = nil
+        if shelf.defaultUser == user { shelf.defaultUser = nil }
+        shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
+    }
+
+    /// No longer hides what a book beneath says of that user; nor of the default, where that is to be the user. A user who
+    /// was the default here stays it, though the credential is now beneath.
+    mutating func giveWay(to user: String, for space: ProtectionSpace, asDefault: Bool) {
+        guard var shelf = shelves[space] else { return }
+        shelf.credentials[user] = nil
+        if asDefault { shelf.defaultUser = nil }
+        shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
+    }
+
+    mutating func removeAll() { shelves = [:] }
+
+    /// This book with all of `other` laid over it.
+    func overlaid(with other: CredentialBook) -> CredentialBook {
+        var result = self
+        for (space, shelf) in other.shelves {
+            var mine = result[space]
+            mine.credentials.merge(shelf.credentials) { $1 }
+            mine.defaultUser = shelf.defaultUser ?? mine.defaultUser
+            result.shelves[space] = mine
+        }
+        return result
+    }
+}
+
+extension CredentialBook.Shelf {
+    /// The one that was named so; where none was, the only one.
+    var defaultCredential: Credential? {
+        if let defaultUser { return credentials[defaultUser] }
+        return credentials.count == 1 ? credentials.values.first : nil
+    }
+}
+
+extension CredentialBook: KeptContent {
+    private static let currentVersion = 1
+
+    private struct Form: Codable {
+        struct Entry: Codable {
+            var space: ProtectionSpace
+            var defaultUser: String?
+            var credentials: [Credential]
+        }
+
+        var version: Int
+        var spaces: [Entry]
+    }
+
+    init(parsing bytes: [UInt8], of path: String) throws(TransferError) {
+        struct Versioned: Codable { var version: Int }
+        self.init()
+        let data = Data(bytes)
+        let decoder = JSONDecoder()
+        // The version first: a later one may have another shape.
+        if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
+            throw TransferError(.usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
+        }
+        guard let form = try? decoder.decode(Form.self, from: data) else {
+            throw TransferError(.usage, "\(path): is no list of credentials; mend it or move it away")
+        }
+        for entry in form.spaces {
+            for credential in entry.credentials {
+                set(credential, for: entry.space, asDefault: credential.user == entry.defaultUser)
+            }
+        }
+    }
+
+    func printed() -> [UInt8] {
+        let spaces = shelves.map { space, shelf in
+            (String(describing: space), Form.Entry(space: space, defaultUser: shelf.defaultUser,
+                                                   credentials: shelf.credentials.values.sorted { $0.user < $1.user }))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let form = Form(version: Self.currentVersion, spaces: spaces.sorted { $0.0 < $1.0 }.map(\.1))
+        // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
+        return [UInt8]((try? encoder.encode(form)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+}

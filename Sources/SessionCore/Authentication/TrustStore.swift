@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import TransferModel
+
+/// Which servers' keys a person has accepted although the system did not. From any thread.
+///
+/// The file is text like ssh's `known_hosts`, one key a line, mode 0600; one that other users can write is refused. Comments
+/// and lines that mean nothing stay as they are. Several processes may use it at a time, as with ``CredentialStorage``.
+public final class TrustStore: Sendable {
+    /// How long a key is trusted.
+    public enum Persistence: String, Sendable, Hashable, CaseIterable {
+        /// In memory, until the store goes.
+        case forSession = "for-session"
+        /// In the store's file too.
+        case permanent
+    }
+
+    private let kept: Kept<TrustList>
+    private let session = Mutex(TrustList())
+
+    /// - Parameter file: for keys that are trusted permanently; `nil`: those too stay in memory. It need not exist.
+    /// - Throws: code `usage` where the file cannot be read, or other users can write it.
+    public init(file: String?) throws(TransferError) {
+        kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20) })
+    }
+
+    /// In memory alone.
+    public init() { kept = Kept() }
+
+    /// Every key, those of the file first.
+    public var all: [TrustedKey] {
+        let lasting = kept.content.keys
+        return lasting + session.withLock { $0.keys.filter { key in !lasting.contains { $0.isSameKey(as: key) } } }
+    }
+
+    /// Whether that key was accepted of that host at that port. The case of `host` does not matter.
+    public func accepts(host: String, port: Int, publicKey: Fingerprint) -> Bool {
+        let host = host.lowercased()
+        return session.withLock { $0.contains(host, port, publicKey) } || kept.content.contains(host, port, publicKey)
+    }
+
+    /// Trusts a key beside those that are trusted already.
+    /// - Throws: code `usage` or `cannotWrite` where a permanent one cannot be written; then nothing was changed.
+    public func accept(_ key: TrustedKey, persistence: Persistence) throws(TransferError) {
+        switch persistence {
+        case .forSession: session.withLock { $0.add(key) }
+        case .permanent: try kept.change { $0.add(key) }
+        }
+    }
+
+    /// Forgets every key of that host at that port, in memory and in the file.
+    /// - Throws: code `usage` or `cannotWrite` where the file cannot be changed; then nothing was.
+    public func remove(host: String, port: Int) throws(TransferError) {
+        let host = host.lowercased()
+        if kept.content.keys.contains(where: { $0.host == host && $0.port == port }) {
+            try kept.change { $0.remove(host, port) }
+        }
+        session.withLock { $0.remove(host, port) }
+    }
+}
+
+/// The lines of the file; those that are no keys as they were.
+struct TrustList: KeptContent {
+    private enum Line {
+        case key(TrustedKey)
+        case other([UInt8])
+    }
+
+    private var lines: [Line] = []
+
+    init() {}
+
+    init(parsing bytes: [UInt8], of path: String) throws(TransferError) {
+        var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        lines = parts.map { part in
+            let text = part.last == UInt8(ascii: "\r") ? part.dropLast() : part
+            let key = String(validating: text, as: UTF8.self).flatMap(TrustedKey.init(parsing:))
+            return key.map(Line.key) ?? .other([UInt8](part))
+        }
+    }
+
+    func printed() -> [UInt8] {
+        lines.flatMap { line in
+            switch line {
+            case .key(let key): Array(key.line.utf8) + [UInt8(ascii: "\n")]
+            case .other(let bytes): bytes + [UInt8(ascii: "\n")]
+            }
+        }
+    }
+
+    var keys: [TrustedKey] {
+        lines.compactMap { if case .key(let key) = $0 { key } else { nil } }
+    }
+
+    /// - Parameter host: lower case.
+    func contains(_ host: String, _ port: Int, _ publicKey: Fingerprint) -> Bool {
+        keys.contains { $0.host == host && $0.port == port && $0.publicKey == publicKey }
+    }
+
+    mutating func add(_ key: TrustedKey) {
+        let place = lines.firstIndex { if case .key(let known) = $0 { known.isSameKey(as: key) } else { false } }
+        if let place { lines[place] = .key(key) } else { lines.append(.key(key)) }
+    }
+
+    /// - Parameter host: lower case.
+    mutating func remove(_ host: String, _ port: Int) {
+        lines.removeAll { if case .key(let key) = $0 { key.host == host && key.port == port } else { false } }
+    }
+}
+
+extension TrustedKey {
+    fileprivate func isSameKey(as other: TrustedKey) -> Bool {
+        host == other.host && port == other.port && publicKey == other.publicKey
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// A heap whose members are known by a key, so that one in the middle can leave or change its rank. O(log n) each.
+struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
+    private var members: [(key: Key, rank: Rank)] = []
+    private var places: [Key: Int] = [:]
+
+    var isEmpty: Bool { members.isEmpty }
+    /// The one with the least rank.
+    var first: (key: Key, rank: Rank)? { members.first }
+
+    /// Adds a member, or changes its rank.
+    mutating func set(_ key: Key, _ rank: Rank) {
+        if let place = places[key] {
+            guard members[place].rank != rank else { return }
+            members[place].rank = rank
+            settle(place)
+        } else {
+            members.append((key, rank))
+            places[key] = members.count - 1
+            settle(members.count - 1)
+        }
+    }
+
+    mutating func remove(_ key: Key) {
+        guard let place = places.removeValue(forKey: key) else { return }
+        let last = members.removeLast()
+        guard place < members.count else { return }
+        members[place] = last
+        places[last.key] = place
+        settle(place)
+    }
+
+    /// Moves the member at `start` up or down to where it belongs.
+    private mutating func settle(_ start: Int) {
+        let member = members[start]
+        var place = start
+        while place > 0, member.rank < members[(place - 1) / 2].rank {
+            move((place - 1) / 2, to: place)
+            place = (place - 1) / 2
+        }
+        while let child = lesserChild(of: place), members[child].rank < member.rank {
+            move(child, to: place)
+            place = child
+        }
+        guard place != start else { return }
+        members[place] = member
+        places[member.key] = place
+    }
+
+    private mutating func move(_ source: Int, to target: Int) {
+        members[target] = members[source]
+        places[members[target].key] = target
+    }
+
+    private func lesserChild(of place: Int) -> Int? {
+        let left = 2 * place + 1
+        guard left < members.count else { return nil }
+        return left + 1 < members.count && members[left + 1].rank < members[left].rank ? left + 1 : left
+    }
+}
