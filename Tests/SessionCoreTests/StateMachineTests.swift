@@ -225,7 +225,7 @@ import TransferModel
         let challenge = head(401, [(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\"")])
         #expect(machine.headReceived(challenge) == .discard)
         guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
-        #expect(plan.usesDigest)
+        #expect(plan.login?.method == .digest)
         #expect(machine.headReceived(challenge) == .deliver)
     }
 

@@ -115,3 +115,10 @@ extension TrustedKey {
         host == other.host && port == other.port && publicKey == other.publicKey
     }
 }
+
+extension TrustStore {
+    /// The key that was accepted last for this host.
+    func newestKey(host: String, port: Int) -> Fingerprint? {
+        all.last { $0.host == host && $0.port == port }?.publicKey
+    }
+}

@@ -47,7 +47,7 @@ public enum HTTPDate {
     public static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour >= 0, minute >= 0, second >= 0
         else { return nil }
-        return seconds(CivilDate(year: year, month: month, day: day), hour, minute, second)
+        return CivilDate(year: year, month: month, day: day).seconds(hour, minute, second)
     }
 
     /// The fixed form alone, byte by byte: nearly every date a server sends, and there may be many.

@@ -12,11 +12,11 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
     // Sendable: adds only what never changes.
 
     typealias Answer<Value> = @Sendable (Value) -> Void
-    let decide: @Sendable (HTTPResponse, Answer<ResponseDisposition>) -> Void
-    let redirect: @Sendable (Redirect, Answer<Redirect?>) -> Void
+    let decide: @Sendable (HTTPResponse, @escaping Answer<ResponseDisposition>) -> Void
+    let redirect: @Sendable (Redirect, @escaping Answer<Redirect?>) -> Void
 
-    init(decide: @escaping @Sendable (HTTPResponse, Answer<ResponseDisposition>) -> Void = { $1(.allow) },
-         redirect: @escaping @Sendable (Redirect, Answer<Redirect?>) -> Void = { $1($0) }) {
+    init(decide: @escaping @Sendable (HTTPResponse, @escaping Answer<ResponseDisposition>) -> Void = { $1(.allow) },
+         redirect: @escaping @Sendable (Redirect, @escaping Answer<Redirect?>) -> Void = { $1($0) }) {
         self.decide = decide
         self.redirect = redirect
     }
