@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// What a request's way is, given what is stored. Pure.
+public enum CacheDecision: Sendable, Equatable {
+    /// Send the request as it is.
+    case load
+    /// Answer from the store, without the network.
+    case useStored
+    /// Send the request with these fields put in; a 304 confirms what is stored, any other answer stands for itself.
+    case revalidate(HTTPFields)
+    /// End the task with this error; nothing is sent.
+    case fail(TransferError)
+
+    /// - Parameters:
+    ///   - stored: what the cache holds under the request's URL, if anything.
+    ///   - now: seconds since 1970.
+    public static func make(policy: CachePolicy, request: CacheRequest, stored: CachedResponse?, now: Int64) -> CacheDecision {
+        let candidate = stored.flatMap { request.canBeAnsweredFromStore && $0.matches(request) ? $0 : nil }
+        switch policy {
+        case .useProtocolCachePolicy: return byProtocol(request, candidate, now)
+        case .reloadIgnoringLocalCacheData: return .load
+        case .reloadRevalidatingCacheData:
+            guard let candidate, case .revalidate(var fields) = revalidation(of: candidate) else { return .load }
+            // Caches on the way are to ask the origin too.
+            if !request.fields.contains(.cacheControl) { fields[.cacheControl] = "max-age=0" }
+            return .revalidate(fields)
+        case .returnCacheDataElseLoad: return candidate == nil ? .load : .useStored
+        case .returnCacheDataDontLoad:
+            return candidate == nil ? fail(request, "the cache policy forbids loading it; choose another policy") : .useStored
+        }
+    }
+
+    /// RFC 9111, section 4.
+    private static func byProtocol(_ request: CacheRequest, _ stored: CachedResponse?, _ now: Int64) -> CacheDecision {
+        let control = CacheControl(request: request.fields)
+        let otherwise = control.has("only-if-cached")
+            ? fail(request, "the request's only-if-cached forbids loading it; leave that out") : nil
+        guard let stored, !control.has("no-store") else { return otherwise ?? .load }
+        if isAcceptable(stored, control, now) { return .useStored }
+        return otherwise ?? revalidation(of: stored)
+    }
+
+    /// Whether `stored` may be used unasked (RFC 9111, sections 4.2 and 5.2.1).
+    private static func isAcceptable(_ stored: CachedResponse, _ wishes: CacheControl, _ now: Int64) -> Bool {
+        let control = CacheControl(stored.head.headerFields)
+        if wishes.has("no-cache") || control.has("no-cache") { return false }
+        let age = stored.age(at: now)
+        let lifetime = stored.freshnessLifetime
+        let isFresh = lifetime > age
+        switch wishes.seconds("max-age") {
+        case .absent: break
+        case .invalid: return false
+        // A plain reload; an immutable answer need not be asked about as long as it is fresh (RFC 8246).
+        case .value(0): guard isFresh, control.has("immutable") else { return false }
+        case .value(let limit): guard age <= limit else { return false }
+        }
+        switch wishes.seconds("min-fresh") {
+        case .absent: break
+        case .invalid: return false
+        case .value(let margin): guard lifetime >= age + margin else { return false }
+        }
+        if isFresh { return true }
+        guard !control.has("must-revalidate") else { return false }
+        if wishes.isBare("max-stale") { return true }
+        guard case .value(let limit) = wishes.seconds("max-stale") else { return false }
+        return age - lifetime <= limit
+    }
+
+    private static func revalidation(of stored: CachedResponse) -> CacheDecision {
+        let fields = stored.validator.conditionalFields
+        return fields.isEmpty ? .load : .revalidate(fields)
+    }
+
+    private static func fail(_ request: CacheRequest, _ reason: String) -> CacheDecision {
+        .fail(TransferError(.other, "\(request.url.authority): no stored answer fits the request, and \(reason)"))
+    }
+}

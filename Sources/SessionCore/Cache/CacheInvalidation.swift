@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// What an answer says of other stored answers (RFC 9111, section 4.4). Pure.
+public enum CacheInvalidation {
+    private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace]
+
+    /// The addresses whose stored answers no longer hold once `head` has come: the request's own, and those that `Location`
+    /// and `Content-Location` name at the same origin.
+    /// - Returns: none after a safe method or an error status.
+    public static func urls(after method: HTTPRequest.Method, url: TransferURL, head: HTTPResponse) -> [TransferURL] {
+        guard !safeMethods.contains(method), (200..<400).contains(head.status.code) else { return [] }
+        let named = [head.headerFields.first(.location), head.headerFields.first(.contentLocation)].compactMap { $0 }
+            .compactMap { try? url.resolving($0) }
+        return named.reduce(into: [url]) { urls, other in
+            if other.origin == url.origin, !urls.contains(other) { urls.append(other) }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether a request may be answered from what is stored: the cases of `URLRequest.CachePolicy`.
+///
+/// No policy keeps a new answer from being stored; that is up to the answer (RFC 9111, section 3).
+public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// As the request's and the stored answer's own fields say (RFC 9111): use, ask whether it still holds, or load.
+    case useProtocolCachePolicy
+    /// Load; what is stored is neither used nor asked about.
+    case reloadIgnoringLocalCacheData
+    /// Use what is stored only when the origin confirms it; load where nothing is stored or it cannot be asked about.
+    case reloadRevalidatingCacheData
+    /// Use what is stored whatever its age; load where nothing is stored.
+    case returnCacheDataElseLoad
+    /// Use what is stored whatever its age; fail where nothing is stored. The network is not used.
+    case returnCacheDataDontLoad
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// Gathers an answer while it comes, piece by piece, until it can be stored.
+///
+/// It gives up without a word where the body outgrows the limit: the answer is then not stored.
+public struct CacheWriter: Sendable {
+    private let request: CacheRequest
+    private let head: HTTPResponse
+    private let requestTime: Int64
+    private let storedTime: Int64
+    private let limit: Int
+    private var body: [UInt8] = []
+    public private(set) var hasGivenUp = false
+
+    /// - Parameters:
+    ///   - storedTime: now, as the head has come; seconds since 1970.
+    ///   - limit: bytes of body; see ``ResponseCache/entryLimit``.
+    /// - Returns: `nil` where the answer may not be stored, or announces more than `limit`.
+    public init?(answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int) {
+        guard CachedResponse.storagePolicy(of: head, answering: request) != .notAllowed else { return nil }
+        let announced = ResumePolicy.bodyLength(head)
+        if let announced, announced > Int64(limit) { return nil }
+        self.request = request
+        self.head = head
+        self.requestTime = requestTime
+        self.storedTime = storedTime
+        self.limit = limit
+        if let announced { body.reserveCapacity(Int(announced)) }
+    }
+
+    /// Takes the next piece of the body.
+    public mutating func append(_ bytes: some Collection<UInt8>) {
+        guard !hasGivenUp else { return }
+        guard bytes.count <= limit - body.count else {
+            hasGivenUp = true
+            body = []
+            return
+        }
+        body.append(contentsOf: bytes)
+    }
+
+    /// The answer, once its body has ended without an error.
+    /// - Returns: `nil` where it gave up, or the body is not as long as announced.
+    public func finished() -> CachedResponse? {
+        guard !hasGivenUp, ResumePolicy.bodyLength(head).map({ $0 == Int64(body.count) }) ?? true else { return nil }
+        return CachedResponse(answering: request, head: head, body: body, requestTime: requestTime, storedTime: storedTime)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Sizes of entries and when each was last used; says which must go. Pure.
+struct RecencyIndex: Sendable {
+    private struct Entry {
+        var size: Int
+        var lastUse: Int64
+    }
+
+    private var entries: [String: Entry] = [:]
+    /// Of all entries.
+    private(set) var size = 0
+
+    func contains(_ key: String) -> Bool { entries[key] != nil }
+
+    /// Replaces an entry of the same key.
+    mutating func insert(_ key: String, size: Int, lastUse: Int64) {
+        remove(key)
+        entries[key] = Entry(size: size, lastUse: lastUse)
+        self.size += size
+    }
+
+    mutating func touch(_ key: String, lastUse: Int64) { entries[key]?.lastUse = lastUse }
+
+    mutating func remove(_ key: String) {
+        if let entry = entries.removeValue(forKey: key) { size -= entry.size }
+    }
+
+    /// Forgets entries until what remains takes `limit` or less, the one that was not used for longest first.
+    /// - Returns: their keys, in that order.
+    mutating func evict(to limit: Int) -> [String] {
+        var evicted: [String] = []
+        // Mostly one must go, which is found sooner than all are sorted.
+        while size > limit, evicted.count < 4, let oldest = entries.min(by: Self.isOlder) {
+            remove(oldest.key)
+            evicted.append(oldest.key)
+        }
+        guard size > limit else { return evicted }
+        for (key, _) in entries.sorted(by: Self.isOlder) {
+            guard size > limit else { break }
+            remove(key)
+            evicted.append(key)
+        }
+        return evicted
+    }
+
+    private static func isOlder(_ one: (key: String, value: Entry), _ other: (key: String, value: Entry)) -> Bool {
+        one.value.lastUse == other.value.lastUse ? one.key < other.key : one.value.lastUse < other.value.lastUse
+    }
+}
