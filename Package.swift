@@ -34,7 +34,7 @@ let package = Package(
     name: "fileq",
     products: [
         .executable(name: "fileq", targets: ["fileq"]),
-        .library(name: "FileQTransfer", targets: ["SessionCore", "CurlTransport", "TransferControl"]),
+        .library(name: "FileQTransfer", targets: ["FileQTransfer", "SessionCore", "CurlTransport", "TransferControl"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -59,6 +59,9 @@ let package = Package(
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("SessionCore", ["TransferModel", .httpTypes]),
         house("CurlTransport", ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", .crypto, .httpTypes]),
+
+        // For other programs: sessions ready made.
+        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferModel", .httpTypes]),
 
         // The queue.
         house("TransferControl", ["TransferModel"]),

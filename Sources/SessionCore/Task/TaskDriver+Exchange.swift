@@ -26,13 +26,14 @@ extension TaskDriver: ExchangeHandler {
 
     /// What a head says to the session, whatever becomes of the answer.
     private func takeNotes(of head: HTTPResponse, _ session: TransferSession) {
-        guard let plan = guarded.withLock({ $0.plan }), plan.answersFromCache != .stored else { return }
+        let (plan, isException) = guarded.withLock { ($0.plan, $0.trustsByException) }
+        guard let plan, plan.answersFromCache != .stored else { return }
         let configuration = session.configuration
         if head.headerFields.contains(.setCookie) {
             try? cookieStorage(session)?.store(head.headerFields, from: plan.url, mainDocument: request.url)
             session.saveSoon()
         }
-        if plan.url.isSecure {
+        if plan.url.isSecure, !isException {
             configuration.transportSecurity?.note(head.headerFields, from: plan.url)
             configuration.alternativeServices?.note(head.headerFields, from: plan.url)
         }

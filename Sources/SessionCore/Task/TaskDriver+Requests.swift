@@ -66,6 +66,10 @@ extension TaskDriver {
         exchange.certificatePins = request.options.certificatePins
         exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
         exchange.trust = plan.trust
+        defer {
+            let isException = if case .exception = exchange.trust { true } else { false }
+            guarded.withLock { $0.trustsByException = isException }
+        }
         guard plan.trust == .system else { return }
         if let key = session.exception(for: plan.url) {
             exchange.trust = .exception(publicKeySHA256: key)

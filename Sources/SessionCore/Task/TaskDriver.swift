@@ -36,6 +36,8 @@ final class TaskDriver: Sendable {
         /// The plan of the exchange under way.
         var plan: TaskStateMachine.ExchangePlan?
         var proxy: ProxyServer?
+        /// The server's certificate was accepted by somebody, not by the system.
+        var trustsByException = false
         var response: HTTPResponse?
         var error: TransferError?
         var progress = TaskProgress()
@@ -82,10 +84,10 @@ final class TaskDriver: Sendable {
         case .upload: .upload
         case .download(let target): .download(rewindable: target.canRewind)
         }
-        var resume: ResumePoint?
-        if case .download(let target) = payload { resume = target.resume }
+        var (resume, copy): (ResumePoint?, Validator?)
+        if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
         let machine = TaskStateMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume,
-                                       redirectPolicy: redirects)
+                                       copy: copy, redirectPolicy: redirects)
         guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, priority: request.options.priority,
                                 session: session))
     }

@@ -84,8 +84,7 @@ extension TaskStateMachine {
         case .proxyLogin(let head):
             guard let proxy = context.proxy else { return end(failure) }
             return askAtEnd(plan, head, proxy, failure, context)
-        case .none where failure.code == .certificateRefused && failure.curlCode == 60 && context.interests.hear(.serverTrust)
-            && plan.trust != .capture:
+        case .none where isRefusedCertificate(failure, plan) && context.interests.hear(.serverTrust):
             // The handshake ended before its certificates could be shown to anybody: again, only to see them.
             var next = plan
             next.trust = .capture
@@ -94,6 +93,13 @@ extension TaskStateMachine {
             return .begin(next)
         case .none, .clientCertificate: return end(failure)
         }
+    }
+
+    /// The system refuses the certificate, or the server no longer has the key that somebody once accepted for it.
+    private func isRefusedCertificate(_ failure: TransferError, _ plan: ExchangePlan) -> Bool {
+        if plan.trust == .capture { return false }
+        if failure.code == .certificateRefused { return failure.curlCode == 60 }
+        return failure.code == .pinMismatch && !hasPins
     }
 
     private mutating func askForTrust(_ plan: ExchangePlan, _ trust: ServerTrust, _ context: DecisionContext) -> Step {

@@ -95,7 +95,8 @@ extension TaskStateMachine {
             next.clientIdentity = next.isOriginalOrigin ? first.clientIdentity : nil
             if case .exception = plan.trust { next.trust = first.trust }
         }
-        next.extraFields = redirect.additionalFields
+        next.extraFields = plan.isConditional ? plan.extraFields : [:]
+        for field in redirect.additionalFields { next.extraFields[field.name] = field.value }
         next.answersFromCache = .none
         state = .following(next)
         return .discard

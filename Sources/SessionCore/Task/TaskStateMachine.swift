@@ -129,6 +129,7 @@ struct TaskStateMachine: Sendable {
     /// What the request itself says who it is; sent without being asked.
     let ownCredential: Credential?
     let redirectPolicy: RedirectPolicy
+    let hasPins: Bool
     var first: ExchangePlan
     var ledger = ChallengeLedger()
     /// Certificates that this task may meet again without asking.
@@ -151,14 +152,19 @@ struct TaskStateMachine: Sendable {
     var hasResult = false
 
     init(role: Role, request: TransferRequest, url: TransferURL? = nil, sendsBody: Bool, resume: ResumePoint? = nil,
-         trust: TrustDemand = .system, redirectPolicy: RedirectPolicy = .init()) {
+         copy: Validator? = nil, redirectPolicy: RedirectPolicy = .init()) {
         self.role = role
         self.redirectPolicy = redirectPolicy
+        hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
         let url = url ?? request.url
         origin = url.origin
         ownCredential = request.options.credential ?? request.url.credential
-        first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume, trust: trust,
+        first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume,
                              clientIdentity: request.options.clientIdentity)
+        if let conditions = copy?.conditionalFields, !conditions.isEmpty, resume == nil {
+            first.extraFields = conditions
+            first.isConditional = true
+        }
         total = resume?.total
         validator = resume?.validator ?? Validator()
     }
