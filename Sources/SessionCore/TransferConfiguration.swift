@@ -13,6 +13,8 @@ public struct TransferConfiguration: Sendable {
     public var requestTimeout: Double = 60
     /// Seconds for a whole task (`timeoutIntervalForResource`); seven days.
     public var resourceTimeout: Double = 7 * 86_400
+    /// Whether a task waits for a network that can carry it instead of failing at once for want of one.
+    public var waitsForConnectivity = false
     /// Seconds for which a suspended task holds its connection, where it can come back without it.
     public var suspensionGrace: Double = 15
 
@@ -42,6 +44,20 @@ public struct TransferConfiguration: Sendable {
     public var networkServiceType = NetworkServiceType.default
     /// The network interface, such as `wlan0`, that all connections go out by.
     public var interface: String?
+
+    // MARK: The network
+
+    /// Whether mobile networks may be used.
+    public var allowsCellularAccess = true
+    /// Whether networks may be used whose use may cost money (`allowsExpensiveNetworkAccess`).
+    public var allowsExpensiveNetworkAccess = true
+    /// Whether networks may be used whose owner wants little traffic on them (`allowsConstrainedNetworkAccess`).
+    public var allowsConstrainedNetworkAccess = true
+    /// Who knows the network. `nil`: nobody; then nothing is known to cost anything, and a task that waits tries now and then.
+    public var pathMonitor: (any NetworkPathMonitor)?
+
+    /// Asks the resolver about a name; blocks. For tests to replace.
+    var nameCheck: @Sendable (String) -> NameAnswer = { NameCheck.ask($0) }
 
     // MARK: What is remembered
 

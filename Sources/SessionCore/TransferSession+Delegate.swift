@@ -88,6 +88,9 @@ private struct Teller {
         case .informational(let head): taskDelegate?.session(session, task: task, didReceiveInformational: head)
         case .sent(let bytes, let total, let expected):
             taskDelegate?.session(session, task: task, didSend: bytes, total: total, expected: expected)
+        case .waiting(let wait):
+            if wait != nil, task.driver.isFirstWait { taskDelegate?.session(session, taskIsWaitingForConnectivity: task) }
+            taskDelegate?.session(session, task: task, didChangeWait: wait)
         case .response(let head):
             if !(task is DownloadTask) { dataDelegate?.session(session, task: task, didReceive: head) }
         case .data(let bytes): dataDelegate?.session(session, task: task, didReceive: bytes)

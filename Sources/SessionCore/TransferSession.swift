@@ -33,6 +33,11 @@ public final class TransferSession: Sendable {
         /// No new tasks; the session ends with its last one.
         var isInvalidated = false
         var isSaveDue = false
+        var waitingRoom = WaitingRoom()
+        var addresses: [String: HostAddress] = [:]
+        /// When another path became the better one: connections made before are not used again.
+        var pathChangedAt: Double?
+        var observation: PathObservation?
     }
 
     /// - Parameters:
@@ -52,6 +57,8 @@ public final class TransferSession: Sendable {
         proxies = ProxyPolicy(configuration.proxy)
         let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate))
+        let observation = configuration.pathMonitor?.addObserver { [weak self] change in self?.pathChanged(change) }
+        guarded.withLock { $0.observation = observation }
     }
 
     /// A task whose answer comes piece by piece. `body`, where given, is sent.

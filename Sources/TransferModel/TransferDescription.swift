@@ -117,6 +117,15 @@ public struct TransferOptions: Sendable, Hashable {
     public var assumesHTTP3Capable = false
     /// The network interface that connections go out by; `nil`: the session's.
     public var interface: String?
+    /// Wait for a network that can carry it instead of failing at once; `nil`: as the session does.
+    public var waitsForConnectivity: Bool?
+    /// `false`: never over a mobile network, one that costs money, or one whose owner wants little traffic; `nil`: as the
+    /// session allows.
+    public var allowsCellular: Bool?
+    public var allowsExpensive: Bool?
+    public var allowsConstrained: Bool?
+    /// Somebody wants it now, whatever the network costs: the three above do not count.
+    public var liftsRestrictions = false
     /// How stored answers are used; `nil`: as the session does.
     public var cachePolicy: CachePolicy?
     /// 0…1: who starts first, and the weight of an HTTP/2 stream.

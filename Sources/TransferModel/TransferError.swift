@@ -17,6 +17,9 @@ public struct TransferError: Error, Sendable, Hashable, Codable, CustomStringCon
     public var curlCode: Int32?
     /// `errno` of the failed system call, where one is known.
     public var systemErrno: Int32?
+    /// `cellular`, `expensive` or `constrained` where the network was there and the transfer may not use it
+    /// (`URLError.networkUnavailableReason`).
+    public var networkUnavailableReason: String?
     /// What another task needs to go on with the download that ended so; `nil` where it cannot, or is no download.
     @Boxed public var resumeData: ResumeData?
 

@@ -20,6 +20,11 @@ public protocol TransferTaskDelegate: TransferSessionDelegate {
     /// A task has been made. On the thread that makes it, before it is returned: the one call that is not on the delegate
     /// queue.
     func session(_ session: TransferSession, didCreate task: TransferTask)
+    /// The network cannot carry the task now, and it waits for one that can (``TransferConfiguration/waitsForConnectivity``).
+    /// Once a task, whatever happens later.
+    func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask)
+    /// What it waits for, each time that changes; `nil`: a server answers it again.
+    func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?)
     /// A 1xx answer: any number, before the response.
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse)
     /// Body bytes went out: `bytes` since the last call, `total` so far, `expected` in all where known.
@@ -58,6 +63,8 @@ extension TransferSessionDelegate {
 
 extension TransferTaskDelegate {
     public func session(_ session: TransferSession, didCreate task: TransferTask) {}
+    public func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) {}
+    public func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {}
     public func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {}
     public func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {}
     public func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {}

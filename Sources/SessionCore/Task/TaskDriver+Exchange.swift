@@ -17,6 +17,7 @@ extension TaskDriver: ExchangeHandler {
 
     /// The head of an answer, from the network or from the cache.
     func headArrived(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
+        connectivityConfirmed(session)
         takeNotes(of: head, session)
         var context = context(session)
         if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
@@ -81,7 +82,9 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {
-        if let event = guarded.withLock({ note(progress, in: &$0) }) { announce([event]) }
+        let (event, session) = guarded.withLock { (note(progress, in: &$0), $0.session) }
+        if let session { connectivityConfirmed(session) }
+        if let event { announce([event]) }
     }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
@@ -99,6 +102,7 @@ extension TaskDriver: ExchangeHandler {
         }
         guard let session else { return }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
+        session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
         session.leaveGate(identifier)
         if let event { announce([event]) }
         self.end(end, session)

@@ -20,6 +20,7 @@ extension TaskDriver {
             return (guarded.source, guarded.resumeDataReceiver, guarded.metrics, guarded.temporary, guarded.pipe)
         }
         session.leaveGate(identifier)
+        session.stopWaiting(identifier)
         if error == nil, let source, source.hasChanged {
             error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
         }

@@ -35,6 +35,7 @@ extension TaskDriver {
             return (plan, session)
         }
         guard let (plan, session) = wish else { return }
+        if case .waits(let wait) = verdict(for: plan.url, session), wait.canBeLifted { return forbidden(wait, session) }
         if needsNewBody(plan) { return askForNewBody(plan, session) }
         start(plan, session)
     }

@@ -19,6 +19,8 @@ extension TaskDriver {
             proxy: proxy.map { ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic) },
             supported: session.transport.supportedLogins,
             stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
+            waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
+            path: { [self] in verdict(for: $0, session) },
             secured: { configuration.transportSecurity?.secured($0) ?? $0 })
     }
 

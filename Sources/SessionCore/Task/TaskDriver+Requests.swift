@@ -48,6 +48,8 @@ extension TaskDriver {
         let configuration = session.configuration
         exchange.proxy = try session.proxies.server(for: plan.url)
         exchange.interface = request.options.interface ?? configuration.interface
+        if case .satisfied(let name?) = verdict(for: plan.url, session) { exchange.interface = "if!\(name)" }
+        exchange.maximumConnectionAge = session.ageOfPath
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType
         if let login = plan.proxyLogin { exchange.proxyAuthentication = .init(login) }

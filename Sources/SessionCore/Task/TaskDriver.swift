@@ -57,6 +57,12 @@ final class TaskDriver: Sendable {
         var becameDownload: DownloadTarget?
         var pipe: ResponsePipe?
         var caching = Caching()
+        /// The wait that the listener knows of.
+        var toldWait: PathWait?
+        var hasWaited = false
+        var hasToldFirstWait = false
+        /// Somebody wants it now, whatever the network costs.
+        var isUnrestricted: Bool
         /// Rises with every suspension, so that a timer knows whether it is still meant.
         var suspension = 0
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
@@ -89,7 +95,7 @@ final class TaskDriver: Sendable {
         let machine = TaskStateMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume,
                                        copy: copy, redirectPolicy: redirects)
         guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, priority: request.options.priority,
-                                session: session))
+                                isUnrestricted: request.options.liftsRestrictions, session: session))
     }
 
     /// Where the bytes of a download go.
@@ -143,6 +149,9 @@ final class TaskDriver: Sendable {
         case .proceed: proceed(session)
         case .cancel: endExchange(session)
         case .ask(let question): ask(question, session)
+        case .wait(let wait): self.wait(wait, session)
+        case .hold(let wait): hold(wait, session)
+        case .checkName(let host): checkName(host, session)
         case .finish(let error): finish(error, session)
         }
     }

@@ -5,7 +5,7 @@ public import TransferModel
 
 /// Something that happened to a task. One enum for all faces: delegate calls, closures and sequences are made from it.
 ///
-/// Order: `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`? `resumed`? `wrote`*
+/// Order: `waiting`* → `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`? `resumed`? `wrote`*
 /// `finishedDownload`?) → `metrics` → `completed`, which is last and comes exactly once. A download that is suspended for
 /// long may be `resumed` several times.
 public enum TaskEvent: Sendable {
@@ -13,6 +13,8 @@ public enum TaskEvent: Sendable {
     case informational(HTTPResponse)
     /// Body bytes on their way: `bytes` since the last event, `total` so far, `expected` in all where known.
     case sent(bytes: Int64, total: Int64, expected: Int64?)
+    /// The network cannot carry it now; `nil`: it can again. Comes again when the reason changes.
+    case waiting(PathWait?)
     /// The final answer's head.
     case response(HTTPResponse)
     /// A piece of a data or upload task's answer.

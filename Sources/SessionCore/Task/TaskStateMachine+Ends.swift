@@ -31,34 +31,52 @@ extension TaskStateMachine {
     mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         if state != .ended, isCancelled { return end(.cancelled) }
         switch state {
-        case .idle, .ended, .parked, .deciding: return .none
+        case .idle, .ended, .parked, .deciding, .waiting, .checkingName: return .none
         case .refusing(let error): return end(error)
         case .following(let next):
             if let failure = outcome.failure, failure.code == .timedOut { return end(failure) }
             state = .exchanging(next)
             return .begin(next)
-        case .parking(let plan, let offset): return parked(plan, offset, outcome)
+        case .parking(let plan, let offset, let wait): return parked(plan, offset, wait, outcome)
         case .asking(let pending):
             // While its head was being thought about the exchange failed; the question has lost its object.
             return end(outcome.failure ?? TransferError(.notHTTP, "\(pending.plan.url.authority): the connection ended"))
         case .exchanging(let plan): return endedWithoutHead(plan, outcome, context)
-        case .receiving(let plan, let expected): return endedAfterHead(plan, expected, outcome)
+        case .receiving(let plan, let expected): return endedAfterHead(plan, expected, outcome, context)
         }
     }
 
-    private mutating func parked(_ plan: ExchangePlan, _ offset: Int64, _ outcome: ExchangeEnd) -> Step {
-        var next = plan
-        let total = hasResult ? total : nil
-        if let point = ResumePoint(offset: offset + outcome.received, validator: validator, total: total) { next.resume = point }
+    private mutating func parked(_ plan: ExchangePlan, _ offset: Int64, _ wait: PathWait?, _ outcome: ExchangeEnd) -> Step {
+        let next = comingBack(plan, offset + outcome.received)
         guard !isSuspended else {
             state = .parked(next)
             return .none
+        }
+        if let wait {
+            state = .waiting(next, wait)
+            return .wait(wait)
         }
         state = .exchanging(next)
         return .begin(next)
     }
 
-    private mutating func endedAfterHead(_ plan: ExchangePlan, _ expected: Int64?, _ outcome: ExchangeEnd) -> Step {
+    /// The exchange that goes on at `offset`.
+    private func comingBack(_ plan: ExchangePlan, _ offset: Int64) -> ExchangePlan {
+        var next = plan
+        let total = hasResult ? total : nil
+        if let point = ResumePoint(offset: offset, validator: validator, total: total) { next.resume = point }
+        return next
+    }
+
+    private mutating func endedAfterHead(_ plan: ExchangePlan, _ expected: Int64?, _ outcome: ExchangeEnd,
+                                         _ context: DecisionContext) -> Step {
+        // The connection died with the network under it: it goes on from here when that is back.
+        if let failure = outcome.failure, ConnectivityPolicy.isLoss(failure), context.waitsForConnectivity, canComeBack(plan),
+            case .waits(let wait) = context.path(plan.url) {
+            let next = comingBack(plan, resumedFrom + outcome.received)
+            state = .waiting(next, wait)
+            return .wait(wait)
+        }
         if outcome.failure == nil, let expected, outcome.received != expected {
             return end(TransferError(.partialFile, "\(plan.url.authority): \(outcome.received) bytes came, "
                 + "\(expected) were announced", curlCode: 18))
@@ -91,7 +109,7 @@ extension TaskStateMachine {
             refusedCertificate = failure
             state = .exchanging(next)
             return .begin(next)
-        case .none, .clientCertificate: return end(failure)
+        case .none, .clientCertificate: return unreachable(plan, failure, context)
         }
     }
 
@@ -100,6 +118,52 @@ extension TaskStateMachine {
         if plan.trust == .capture { return false }
         if failure.code == .certificateRefused { return failure.curlCode == 60 }
         return failure.code == .pinMismatch && !hasPins
+    }
+
+    // MARK: Connectivity
+
+    /// No connection, or none that lasted: is it the network's fault, and is it worth waiting for?
+    private mutating func unreachable(_ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext) -> Step {
+        if failure.code == .hostNotResolved || failure.code == .proxyNotResolved {
+            state = .checkingName(plan, failure)
+            return .checkName(host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
+        }
+        guard ConnectivityPolicy.isUnreachable(failure) || (ConnectivityPolicy.isLoss(failure) && mayRepeat(plan)) else {
+            return end(failure)
+        }
+        guard case .waits(let wait) = context.path(plan.url) else { return end(failure) }
+        return stay(wait, plan, failure, context)
+    }
+
+    private func mayRepeat(_ plan: ExchangePlan) -> Bool { !plan.sendsBody && plan.method.isIdempotent }
+
+    /// The resolver has said why it gave no address.
+    mutating func nameChecked(_ answer: NameAnswer, _ context: DecisionContext) -> Step {
+        guard case .checkingName(let plan, let failure) = state else { return .none }
+        if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist { return stay(wait, plan, failure, context) }
+        switch answer {
+        case .silent: return stay(PathWait(message: "the name server does not answer"), plan, failure, context)
+        case .doesNotExist, .exists: return end(failure)
+        }
+    }
+
+    /// The network is there and may not be used by this task. Before an exchange is started.
+    mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
+        guard case .exchanging(let plan) = state else { return .none }
+        let failure = TransferError(.cannotConnect, "\(plan.url.authority): \(wait.message), and this transfer may not use it")
+        return stay(wait, plan, failure, context)
+    }
+
+    private mutating func stay(_ wait: PathWait, _ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext)
+        -> Step {
+        guard context.waitsForConnectivity else {
+            var failure = failure
+            failure.networkUnavailableReason = wait.unavailableReason?.rawValue
+            if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
+            return end(failure)
+        }
+        state = .waiting(plan, wait)
+        return isSuspended ? .none : .wait(wait)
     }
 
     private mutating func askForTrust(_ plan: ExchangePlan, _ trust: ServerTrust, _ context: DecisionContext) -> Step {

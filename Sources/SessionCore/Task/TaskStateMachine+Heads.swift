@@ -14,6 +14,9 @@ struct DecisionContext {
     var stored: (ProtectionSpace) -> Credential? = { _ in nil }
     /// Whether a 304 speaks of the version that is stored.
     var storedIsConfirmed = true
+    var waitsForConnectivity = false
+    /// What the network allows toward a host, for this task.
+    var path: (TransferURL) -> PathVerdict = { _ in .satisfied(boundTo: nil) }
     /// The address to use instead, where the host has said that it wants TLS.
     var secured: (TransferURL) -> TransferURL = { $0 }
 }

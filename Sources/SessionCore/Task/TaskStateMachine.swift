@@ -28,10 +28,15 @@ struct TaskStateMachine: Sendable {
         case receiving(ExchangePlan, expected: Int64?)
         /// The head asked for another exchange; this one is being ended. → exchanging, ended
         case following(ExchangePlan)
-        /// Suspended for long: the connection is being let go. → parked, exchanging, ended
-        case parking(ExchangePlan, offset: Int64)
+        /// The connection is being let go, because the task is suspended for long or because the network has gone.
+        /// → parked, waiting, exchanging, ended
+        case parking(ExchangePlan, offset: Int64, PathWait?)
         /// Suspended, without a connection. → exchanging, ended
         case parked(ExchangePlan)
+        /// The network cannot carry it now, and there is no exchange. → exchanging, ended
+        case waiting(ExchangePlan, PathWait)
+        /// The resolver is asked why it gave no address; there is no exchange. → waiting, ended
+        case checkingName(ExchangePlan, TransferError)
         /// The head decided against the task; the exchange is being ended. → ended
         case refusing(TransferError?)
         /// Told so. Final.
@@ -111,6 +116,11 @@ struct TaskStateMachine: Sendable {
         case proceed
         case cancel
         case ask(Question)
+        /// The network cannot carry it now: tell so, and call ``TaskStateMachine/connectivityReturned()`` when it may again.
+        case wait(PathWait)
+        /// As `wait`, with the exchange still under way: its bytes are held.
+        case hold(PathWait)
+        case checkName(host: String)
         case finish(TransferError?)
     }
 
@@ -139,6 +149,8 @@ struct TaskStateMachine: Sendable {
     var refusedCertificate: TransferError?
     private var suspensions = 1
     private var hasBeenCancelled = false
+    /// What an exchange that is under way waits for.
+    private(set) var pathHold: PathWait?
 
     var redirects = 0
     /// Why the download began again from its first byte, if it did.
@@ -187,7 +199,7 @@ struct TaskStateMachine: Sendable {
     /// From where the exchange goes on whose head has not come yet.
     var pendingResume: ResumePoint? {
         switch state {
-        case .exchanging(let plan), .parked(let plan): plan.resume
+        case .exchanging(let plan), .parked(let plan), .waiting(let plan, _), .checkingName(let plan, _): plan.resume
         default: nil
         }
     }
@@ -195,7 +207,7 @@ struct TaskStateMachine: Sendable {
     /// Whether nothing is under way that would tell of its end.
     private var isAtRest: Bool {
         switch state {
-        case .idle, .parked, .deciding: true
+        case .idle, .parked, .deciding, .waiting, .checkingName: true
         default: false
         }
     }
@@ -209,8 +221,9 @@ struct TaskStateMachine: Sendable {
         switch state {
         case .idle: return start(first)
         case .parked(let plan): return start(plan)
-        case .parking, .deciding: return .none
-        default: return .proceed
+        case .waiting(_, let wait): return .wait(wait)
+        case .parking, .deciding, .checkingName: return .none
+        default: return pathHold == nil ? .proceed : .none
         }
     }
 
@@ -232,16 +245,59 @@ struct TaskStateMachine: Sendable {
         guard isSuspended, !hasBeenCancelled else { return .none }
         switch state {
         case .exchanging(let plan) where !plan.sendsBody && plan.method.isIdempotent:
-            state = .parking(plan, offset: plan.resume?.offset ?? 0)
+            state = .parking(plan, offset: plan.resume?.offset ?? 0, nil)
             return .cancel
         case .receiving(let plan, _) where canComeBack(plan):
-            state = .parking(plan, offset: resumedFrom)
+            state = .parking(plan, offset: resumedFrom, nil)
             return .cancel
         default: return .none
         }
     }
 
-    private func canComeBack(_ plan: ExchangePlan) -> Bool {
+    // MARK: The network
+
+    /// The network that carried the task has gone, or may no longer be used by it.
+    mutating func pathLost(_ wait: PathWait) -> Step {
+        guard !hasBeenCancelled, !isSuspended else { return .none }
+        switch state {
+        case .exchanging(let plan) where !plan.sendsBody:
+            state = .parking(plan, offset: plan.resume?.offset ?? 0, wait)
+            return .cancel
+        case .receiving(let plan, _) where canComeBack(plan):
+            state = .parking(plan, offset: resumedFrom, wait)
+            return .cancel
+        case .exchanging, .receiving:
+            guard pathHold != wait else { return .none }
+            pathHold = wait
+            return .hold(wait)
+        default: return .none
+        }
+    }
+
+    /// The network may carry the task again.
+    mutating func connectivityReturned() -> Step {
+        if pathHold != nil {
+            pathHold = nil
+            return isSuspended || isAtRest ? .none : .proceed
+        }
+        guard case .waiting(let plan, _) = state, !isSuspended else { return .none }
+        return start(plan)
+    }
+
+    /// Another reason than before, while it waits.
+    mutating func waitChanged(_ wait: PathWait) -> Bool {
+        guard case .waiting(let plan, let previous) = state, previous != wait else { return false }
+        state = .waiting(plan, wait)
+        return true
+    }
+
+    /// What it waits for now.
+    var wait: PathWait? {
+        if case .waiting(_, let wait) = state { return wait }
+        return pathHold
+    }
+
+    func canComeBack(_ plan: ExchangePlan) -> Bool {
         plan.method == .get && !plan.sendsBody && validator.ifRange != nil && (acceptedStatus == 200 || acceptedStatus == 206)
             && plan.answersFromCache != .stored
     }

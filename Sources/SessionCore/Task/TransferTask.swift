@@ -73,6 +73,10 @@ public class TransferTask: @unchecked Sendable {
     }
 
     public var state: State { driver.publicState }
+    /// What the task waits for while the network cannot carry it.
+    public var wait: PathWait? { driver.guarded.withLock { $0.machine.wait } }
+    /// From now on the task uses whatever network there is, and tries at once if it waits.
+    public func liftRestrictions() { driver.liftRestrictions() }
     public var originalRequest: TransferRequest { driver.request }
     /// The address asked last, after redirects.
     public var currentURL: TransferURL { driver.currentURL }

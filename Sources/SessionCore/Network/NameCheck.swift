@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Asks the resolver whether a host's name is one that exists: libcurl has one code for "no such name" and "no answer".
+public enum NameCheck {
+    /// Blocks for as long as the resolver takes.
+    public static func ask(_ host: String) -> NameAnswer {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, nil, &hints, &found)
+        if let found { freeaddrinfo(found) }
+        return switch result {
+        case 0: .exists
+        // -5: a name without an address (EAI_NODATA), which Glibc's headers hide.
+        case EAI_NONAME, EAI_FAIL, -5: .doesNotExist
+        default: .silent
+        }
+    }
+}

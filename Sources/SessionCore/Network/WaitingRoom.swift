@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// When tasks that wait for the network try again. Pure.
+///
+/// A path event may let one go at once; otherwise it tries its real request after pauses that grow to half a minute, since
+/// events are hints. However often events come, a task that keeps failing tries at most four times in its first second and
+/// once in five later.
+struct WaitingRoom: Sendable {
+    private struct Guest {
+        var probeAt: Double
+    }
+
+    /// What is remembered of a task between its waits, until a server has answered it.
+    private struct Past {
+        var tries = 0
+        var lastTry = -Double.infinity
+    }
+
+    private var guests: [Int: Guest] = [:]
+    private var past: [Int: Past] = [:]
+    private(set) var armed: Double?
+
+    var waiting: [Int] { guests.keys.sorted() }
+
+    /// - Returns: when to ask ``due(_:)``, where that is earlier than asked for before.
+    mutating func enter(_ id: Int, now: Double) -> Double? {
+        let tries = past[id]?.tries ?? 0
+        let pause = min(30, Double(1 << min(tries, 5)))
+        guests[id] = Guest(probeAt: now + pause)
+        return arm(now + pause)
+    }
+
+    /// A path event says that the network may carry it.
+    /// - Returns: whether it may try now; `nil`: later, and then ``due(_:)`` gives it.
+    mutating func mayTry(_ id: Int, now: Double) -> (isNow: Bool, wakeUp: Double?) {
+        guard let guest = guests[id] else { return (false, nil) }
+        let past = past[id] ?? Past()
+        let gap = past.tries == 0 ? 0 : min(5, 0.25 * Double(1 << min(past.tries - 1, 5)))
+        if now >= past.lastTry + gap { return (true, nil) }
+        let time = min(guest.probeAt, past.lastTry + gap)
+        guests[id]?.probeAt = time
+        return (false, arm(time))
+    }
+
+    /// It tries.
+    mutating func leave(_ id: Int, now: Double) {
+        guests[id] = nil
+        past[id, default: Past()].tries += 1
+        past[id]?.lastTry = now
+    }
+
+    /// It has ended, or a server has answered it: nothing of its waits counts any more.
+    mutating func forget(_ id: Int) {
+        guests[id] = nil
+        past[id] = nil
+    }
+
+    /// - Returns: whose time has come, and when to ask again.
+    mutating func due(_ now: Double) -> (ids: [Int], next: Double?) {
+        let ids = guests.filter { $0.value.probeAt <= now }.keys.sorted()
+        armed = guests.filter { $0.value.probeAt > now }.map(\.value.probeAt).min()
+        return (ids, armed)
+    }
+
+    private mutating func arm(_ time: Double) -> Double? {
+        if let armed, armed <= time { return nil }
+        armed = time
+        return time
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import TransferModel
+
+/// Waiting for a network, and going on when it is there.
+extension TaskDriver {
+    /// The host that is connected to: the proxy's, where there is one.
+    func connectionHost(_ session: TransferSession) -> String {
+        guarded.withLock { $0.proxy?.host ?? $0.plan?.url.host } ?? request.url.host
+    }
+
+    /// What the network allows toward `url`, for this task.
+    func verdict(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
+        guard let monitor = session.configuration.pathMonitor else { return .satisfied(boundTo: nil) }
+        let host = (try? session.proxies.server(for: url))?.host ?? url.host
+        let isUnrestricted = guarded.withLock { $0.isUnrestricted }
+        let requirements = session.requirements(for: request.options, isUnrestricted: isUnrestricted)
+        return requirements.evaluate(monitor.path(to: session.target(host)), host: host)
+    }
+
+    /// Also while it runs: whoever listens is told of a reason once.
+    func wait(_ wait: PathWait, _ session: TransferSession) {
+        session.leaveGate(identifier)
+        tell(wait)
+        session.enterWaitingRoom(identifier)
+    }
+
+    func hold(_ wait: PathWait, _ session: TransferSession) {
+        if case .running(let exchange) = guarded.withLock({ $0.stage }) { session.transport.pause(exchange) }
+        tell(wait)
+    }
+
+    private func tell(_ wait: PathWait) {
+        let isNew = guarded.withLock { guarded in
+            guarded.hasWaited = true
+            defer { guarded.toldWait = wait }
+            return guarded.toldWait != wait
+        }
+        if isNew { announce([.waiting(wait)]) }
+    }
+
+    /// For the delegate queue: the first wait that a task tells of.
+    var isFirstWait: Bool {
+        guarded.withLock { guarded in
+            defer { guarded.hasToldFirstWait = true }
+            return !guarded.hasToldFirstWait
+        }
+    }
+
+    /// The other end has sent something: whatever was waited for is there.
+    func connectivityConfirmed(_ session: TransferSession) {
+        let (hasWaited, told) = guarded.withLock { guarded in
+            defer { (guarded.hasWaited, guarded.toldWait) = (guarded.machine.pathHold != nil, guarded.machine.pathHold) }
+            return (guarded.hasWaited, guarded.machine.pathHold == nil ? guarded.toldWait : nil)
+        }
+        guard hasWaited else { return }
+        session.stopWaiting(identifier)
+        if told != nil { announce([.waiting(nil)]) }
+    }
+
+    /// The network may not be used by this task, and an exchange is due.
+    func forbidden(_ wait: PathWait, _ session: TransferSession) {
+        guarded.withLock { $0.stage = .none }
+        let context = context(session)
+        perform(guarded.withLock { $0.machine.pathForbidden(wait, context) }, session)
+    }
+
+    func checkName(_ host: String, _ session: TransferSession) {
+        session.background.async { [self] in
+            let answer = session.configuration.nameCheck(host)
+            let context = context(session)
+            let step = guarded.withLock { $0.machine.nameChecked(answer, context) }
+            perform(step, session)
+        }
+    }
+
+    func liftRestrictions() {
+        guarded.withLock { $0.isUnrestricted = true }
+        call { $0.connectivityReturned() }
+    }
+
+    /// The network has changed.
+    func pathChanged(_ session: TransferSession) {
+        let (plan, wait, stage, pathHold) = guarded.withLock { ($0.plan, $0.machine.wait, $0.stage, $0.machine.pathHold) }
+        guard let plan else { return }
+        switch (verdict(for: plan.url, session), wait) {
+        case (.waits(let now), .some) where pathHold == nil:
+            if guarded.withLock({ $0.machine.waitChanged(now) }) { tell(now) }
+        case (.waits(let now), _):
+            if case .running = stage { call { $0.pathLost(now) } }
+        case (.satisfied, .some) where pathHold != nil: call { $0.connectivityReturned() }
+        case (.satisfied, .some): session.tryAgain(identifier)
+        case (.satisfied, nil): break
+        }
+    }
+}

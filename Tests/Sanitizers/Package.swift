@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+// The library and its stress test alone, to be built once more under each sanitizer: see run.
+// Sources and tests are links to those of the house.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+let cSettings: [CSetting] = [.define("_GNU_SOURCE")]
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+let package = Package(
+    name: "sanitizers",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+    ],
+    targets: [
+        .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CLinux", cSettings: cSettings),
+        .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "TransferModel", dependencies: [
+            httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
+        ], swiftSettings: settings),
+        .target(name: "SessionCore", dependencies: ["TransferModel", httpTypes], swiftSettings: settings),
+        .target(name: "CurlTransport", dependencies: [
+            "CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", httpTypes,
+            .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        ], swiftSettings: settings),
+        .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
+        .testTarget(name: "StressTests", dependencies: ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes],
+                    swiftSettings: settings),
+    ]
+)
