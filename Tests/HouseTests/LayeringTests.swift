@@ -10,6 +10,7 @@ import Testing
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["TransferModel", "HTTPTypes"],
         "CurlTransport": ["CCurl", "CLinux", "SessionCore", "TransferModel", "Crypto", "HTTPTypes"],
+        "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferControl": ["TransferModel"],
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
