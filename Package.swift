@@ -63,6 +63,8 @@ let package = Package(
         // For other programs: sessions ready made.
         house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferModel", .httpTypes]),
 
+        house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
+
         // The queue.
         house("TransferControl", ["TransferModel"]),
         house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
@@ -86,10 +88,13 @@ let package = Package(
         house("TransferTesting", ["SessionCore", "TransferModel", .httpTypes]),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
+                          swiftSettings: houseSettings),
         tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", ["CCurl", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("TransferServiceTests", [
             "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
         ]),
@@ -98,7 +103,7 @@ let package = Package(
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "TransferTesting"]),

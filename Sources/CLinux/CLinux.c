@@ -30,3 +30,9 @@ int clinux_reserve(int descriptor, int64_t bytes) {
     if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0) return 0;
     return errno;
 }
+
+int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}

@@ -11,6 +11,7 @@ import Testing
         "SessionCore": ["TransferModel", "HTTPTypes"],
         "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes"],
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferModel", "HTTPTypes"],
+        "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferControl": ["TransferModel"],
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import SessionCore
 import Testing
 import TransferModel
 
@@ -94,6 +95,42 @@ import TransferModel
         let names = Self.inventory.settableNamesOfAll
         #expect(names.isSuperset(of: ["request-timeout", "header", "json", "output", "directory", "recursive"]))
         #expect(names.isDisjoint(with: ["help", "version"]))
+    }
+}
+
+@Suite struct NetworkSettingsTests {
+    private func read(_ text: String) throws -> PathOverrides {
+        let file = try ConfigurationFile(path: "config.toml", text: text)
+        try file.check(against: CommandInventory.read())
+        return try file.pathOverrides()
+    }
+
+    @Test(arguments: [
+        ("retry = 1\n", PathOverrides()),
+        ("[network]\nconstrained = true\n", PathOverrides(constrainsAll: true)),
+        ("[network.interface.wlan0]\nexpensive = true\n", PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)])),
+        ("[network.interface.\"eth0.100\"] # vlan\nconstrained = true\ncellular = false\n[network.interface.br-lan_1]\n",
+         PathOverrides(interfaces: ["eth0.100": .init(isConstrained: true, isCellular: false), "br-lan_1": .init()])),
+        ("[get]\nretry = 2\n[network]\ninterface.eth0.expensive = false\n",
+         PathOverrides(interfaces: ["eth0": .init(isExpensive: false)])),
+    ])
+    func whatNetworksCost(text: String, expected: PathOverrides) throws { #expect(try read(text) == expected) }
+
+    @Test(arguments: [
+        ("network = 1\n", "config.toml:1: 'network' is a table"),
+        ("[network]\nexpensive = true\n", "config.toml:2: there is no 'expensive' in [network]"),
+        ("[network]\nconstrained = 1\n", "config.toml:2: 'constrained' must be true or false"),
+        ("[network]\ninterface = \"eth0\"\n", "config.toml:2: an interface is a table"),
+        ("[network.interface.eth0]\nexpensive = true\n[network.interface.wlan0]\ncostly = true\n",
+         "config.toml:4: there is no 'costly' in [wlan0]"),
+        ("[network.interface.\"eth0.7\"]\nexpensive = \"yes\"\n", "config.toml:2: 'expensive' must be true or false"),
+        ("[network.interface.eth0.7]\n", "config.toml:1: a table is written as"), ("[network.interface]\n", "config.toml:1: a table"),
+        ("[network.interface.\"a b\"]\n", "config.toml:1: a table"), ("[[network]]\n", "config.toml:1: a table"),
+        ("[get.network]\n", "config.toml:1: a table is written as"),
+    ])
+    func anErrorHasItsLine(text: String, beginning: String) {
+        let error = #expect(throws: TransferError.self) { try read(text) }
+        #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")
     }
 }
 

@@ -3,7 +3,10 @@
 #ifndef FILEQ_CLINUX_H
 #define FILEQ_CLINUX_H
 
+#include <spawn.h>
 #include <stdint.h>
+
+#include "CNetlink.h"
 
 /// Bytes the peer's kernel has acknowledged on this TCP socket since it was connected; -1 where that cannot be told.
 int64_t clinux_tcp_bytes_acknowledged(int socket);
@@ -13,5 +16,11 @@ int clinux_rename_no_replace(const char *from, const char *to);
 
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
+
+/// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
+int clinux_pipe(int descriptors[2]);
+
+/// Has the child of a spawn begin without any descriptor from `from` on. Returns 0 or an errno.
+int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
 #endif

@@ -17,7 +17,7 @@ struct ConfigurationFile {
 
     let path: String
     private let text: String
-    private let root: TOMLTable
+    let root: TOMLTable
 
     /// `nil` where there is no such file.
     /// - Throws: code `usage` where it cannot be read or is no TOML, with the line.
@@ -47,10 +47,11 @@ struct ConfigurationFile {
     private static func checkTables(_ text: String, path: String) throws(TransferError) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard let start = line.firstIndex(where: { !$0.isWhitespace }), line[start] == "[" else { continue }
-            let name = line[line.index(after: start)...].prefix { $0.isASCII && ($0.isLetter || $0 == "-") }
-            let rest = line[name.endIndex...].dropFirst().drop(while: \.isWhitespace)
-            guard !name.isEmpty, name.endIndex < line.endIndex, line[name.endIndex] == "]", rest.isEmpty || rest.first == "#" else {
-                throw TransferError(.usage, "\(path):\(index + 1): a table is written as [get], alone on its line")
+            let name = line[start...].prefixMatch(of: /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/)
+            let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
+            guard let rest, rest.isEmpty || rest.first == "#" else {
+                throw TransferError(.usage, "\(path):\(index + 1): a table is written as [get] or "
+                    + "[network.interface.NAME], alone on its line")
             }
         }
     }
@@ -75,7 +76,8 @@ struct ConfigurationFile {
 
     /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
     func check(against inventory: CommandInventory) throws(TransferError) {
-        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll)
+        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll.union([Self.networkTable]))
+        _ = try pathOverrides()
     }
 
     private func check(_ table: TOMLTable, name: String?, command: CommandInventory,
@@ -121,9 +123,9 @@ struct ConfigurationFile {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.drop { $0 == " " || $0 == "\t" }
             if words.first == "[" {
-                current = String(words.drop { $0 == "[" }.prefix { $0 != "]" }).split(separator: ".").last.map {
-                    $0.trimmed { " \t\"'".contains($0) }
-                }
+                let name = words.drop { $0 == "[" }.prefix { $0 != "]" }
+                // A quoted name may hold dots.
+                current = name.split(separator: name.contains("\"") ? "\"" : ".").last.map { $0.trimmed { " \t'".contains($0) } }
                 if current == key { return "\(path):\(index + 1)" }
             } else if current == table {
                 let name = words.prefix { $0 != "=" && $0 != "." }.trimmed { " \t\"'\r".contains($0) }

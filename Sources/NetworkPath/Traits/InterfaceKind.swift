@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+
+/// What /sys tells of an interface beside what netlink does.
+struct InterfaceFacts: Sendable, Hashable {
+    /// `DEVTYPE` of its uevent: `wlan`, `wwan`, `bridge`, `vlan`.
+    var deviceType: String?
+    var isWireless = false
+
+    /// Reads `folder/NAME`, as long as that is the interface with this number: /sys may show another network namespace.
+    /// Nothing where there is no /sys.
+    static func read(_ link: Link, in folder: String = "/sys/class/net") -> InterfaceFacts {
+        let place = "\(folder)/\(link.name)"
+        guard let number = text(of: "\(place)/ifindex"), Int32(number.split(separator: "\n").first ?? "") == link.index else {
+            return InterfaceFacts()
+        }
+        let line = text(of: "\(place)/uevent")?.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
+        let isWireless = access("\(place)/wireless", F_OK) == 0 || access("\(place)/phy80211", F_OK) == 0
+        return InterfaceFacts(deviceType: line.map { String($0.dropFirst(8)) }, isWireless: isWireless)
+    }
+
+    /// At most the first 4096 bytes.
+    private static func text(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+}
+
+extension NetworkInterface.Kind {
+    /// From what the kernel calls a device. Pure.
+    ///
+    /// A modem that dials over PPP cannot be told from a DSL line or a tunnel that does; it counts as cellular, which an
+    /// override or NetworkManager may deny.
+    init(_ link: Link, _ facts: InterfaceFacts) {
+        let tunnels: Set = ["tun", "wireguard", "ipip", "sit", "gre", "gretap", "ip6gre", "ip6gretap", "ip6tnl", "vti", "vti6",
+                            "xfrm", "ovpn", "amneziawg", "vxlan", "geneve"]
+        switch (facts.deviceType, link.driver, link.type) {
+        // ARPHRD_LOOPBACK
+        case (_, _, 772): self = .loopback
+        case ("wwan", _, _), (_, "wwan", _), (_, "rmnet", _): self = .cellular
+        // ARPHRD_RAWIP: how modems give packets over. ARPHRD_PPP.
+        case (_, _, 519), (_, _, 512): self = .cellular
+        case ("wlan", _, _): self = .wifi
+        // ARPHRD_IEEE80211 and its two variants with more in front.
+        case (_, _, 801...803): self = .wifi
+        case (_, let driver?, _) where tunnels.contains(driver): self = .vpn
+        // ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, NONE (tun, WireGuard).
+        case (_, _, 768), (_, _, 769), (_, _, 776), (_, _, 778), (_, _, 823), (_, _, 65534): self = .vpn
+        case _ where facts.isWireless: self = .wifi
+        case ("bridge", _, _), (_, "bridge", _), (_, "dummy", _), (_, "ifb", _), (_, "nlmon", _), (_, "vrf", _): self = .other
+        // ARPHRD_ETHER, INFINIBAND: a card, or what stands for one in a container or on top of others.
+        case (_, _, 1), (_, _, 32): self = .wired
+        default: self = .other
+        }
+    }
+}

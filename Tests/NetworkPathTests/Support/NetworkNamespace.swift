@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+
+/// A network of one test's own, without any interface but `lo`, gone at the end with all that was made in it.
+final class NetworkNamespace {
+    private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first(where: FileManager.default.isExecutableFile)
+
+    /// Whether one can be made here: it takes root, iproute2 and a kernel that lets it.
+    static let isAvailable: Bool = {
+        guard ip != nil, geteuid() == 0, let probe = try? NetworkNamespace() else { return false }
+        return (try? probe.set("link add p0 type veth peer name p1")) != nil
+    }()
+
+    struct Refusal: Error { let words: String }
+
+    let name = "fileq-test-\(UUID().uuidString.prefix(13))"
+
+    init() throws { try Self.run(["netns", "add", name]) }
+
+    deinit { try? Self.run(["netns", "delete", name]) }
+
+    /// One `ip` command inside.
+    func set(_ command: String) throws { try Self.run(["-n", name] + command.split(separator: " ").map(String.init)) }
+
+    /// Many, by one process.
+    func set(_ commands: some Sequence<String>) throws {
+        try Self.run(["-n", name, "-batch", "-"], input: commands.joined(separator: "\n") + "\n")
+    }
+
+    /// What starts a program inside; the process that is started becomes the program.
+    func words(for program: String, _ arguments: [String]) -> [String] {
+        [Self.ip ?? "ip", "netns", "exec", name, program] + arguments
+    }
+
+    private static func run(_ words: [String], input: String? = nil) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: ip ?? "/usr/sbin/ip")
+        process.arguments = words
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : pipe
+        try process.run()
+        if let input {
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Refusal(words: words.joined(separator: " ")) }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TransferTesting
+
+/// The path probe in a namespace: lines in, lines out. Ends with this object.
+final class ProbeProcess: Sendable {
+    private struct Log {
+        var lines: [String] = []
+        /// Lines before this one have been looked at.
+        var next = 0
+    }
+
+    /// Beside the test bundle, wherever that was built.
+    private static let program: String = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let named = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? bundle
+        return URL(filePath: named).deletingLastPathComponent().appending(path: "PathProbe").path
+    }()
+
+    struct Silence: Error { let what: String }
+
+    private let process: Process
+    private let input: FileHandle
+    private let log = Mutex(Log())
+
+    init(in namespace: NetworkNamespace, _ arguments: String...) async throws {
+        process = Process()
+        let words = namespace.words(for: Self.program, arguments)
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        self.input = input.fileHandleForWriting
+        try process.run()
+        let reading = output.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            var rest = Data()
+            while case let data = reading.availableData, !data.isEmpty {
+                rest += data
+                let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                rest = lines.last.map { Data($0) } ?? Data()
+                self?.add(lines.dropLast().map { String(decoding: $0, as: UTF8.self) })
+            }
+        }
+        try await line("ready true")
+    }
+
+    deinit {
+        try? input.close()
+        process.waitUntilExit()
+    }
+
+    private func add(_ lines: [String]) { log.withLock { $0.lines += lines } }
+
+    var changes: [String] { log.withLock { $0.lines.filter { $0.hasPrefix("change ") } } }
+
+    /// Holds it still, or lets it go on.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    func say(_ command: String) throws { try input.write(contentsOf: Data("\(command)\n".utf8)) }
+
+    /// Waits for a line that begins so and holds `part`, among those not looked at yet.
+    @discardableResult
+    func line(_ beginning: String, with part: String = "",
+              sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let found = Mutex<String?>(nil)
+        _ = await eventually(within: 20) {
+            let line: String? = log.withLock { log in
+                let index = log.lines[log.next...].firstIndex {
+                    $0.hasPrefix(beginning) && (part.isEmpty || $0.contains(part))
+                }
+                guard let index else { return nil }
+                log.next = index + 1
+                return log.lines[index]
+            }
+            found.withLock { $0 = line }
+            return line != nil
+        }
+        guard let line = found.withLock({ $0 }) else {
+            let said = log.withLock { $0.lines.suffix(10).joined(separator: "\n") }
+            Issue.record("no line '\(beginning)…\(part)' after:\n\(said)", sourceLocation: sourceLocation)
+            throw Silence(what: beginning)
+        }
+        return line
+    }
+
+    /// Asks again and again until the answer begins as it should: what the kernel did is known here a little later.
+    func expect(_ command: String, _ beginning: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        var answer = ""
+        repeat {
+            try say(command)
+            answer = String(try await line("\(command): ", sourceLocation: sourceLocation).dropFirst(command.count + 2))
+            if answer.hasPrefix(beginning) { return }
+        } while ContinuousClock.now < end
+        Issue.record("\(command): '\(answer)' instead of '\(beginning)'", sourceLocation: sourceLocation)
+    }
+}
