@@ -96,7 +96,7 @@ let package = Package(
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
-        // The built program as a process, against real servers on loopback.
-        tests("IntegrationTests", ["fileq", "TransferTesting"]),
+        // The built program as a process, and sessions, against real servers on loopback.
+        tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
     ]
 )
