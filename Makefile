@@ -8,13 +8,17 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
 
-.PHONY: all build demo test bench install assets dependencies clean
+.PHONY: all build demo test bench install assets dependencies test-dependencies clean
 
 all: build
 
 # Quick when everything is there.
 dependencies:
 	@assets/install-dependencies
+
+# Servers and proxies too, which are installed but never started beyond the tests.
+test-dependencies:
+	@assets/install-dependencies test
 
 build: dependencies
 	$(SWIFT) build $(RELEASE) --product fileq
@@ -23,11 +27,11 @@ demo: build
 	$(BINARY) demo
 
 # --explicit-target-dependency-import-check makes an import that Package.swift does not declare an error.
-test: dependencies
+test: test-dependencies
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build
 
-bench: build
+bench: test-dependencies build
 	Benchmarks/run $(BINARY)
 
 assets: dependencies

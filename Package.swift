@@ -105,7 +105,7 @@ let package = Package(
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
-        // The built program as a process, against real servers on loopback.
-        tests("IntegrationTests", ["fileq", "TransferTesting"]),
+        // The built program as a process, and sessions, against real servers on loopback.
+        tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
     ]
 )

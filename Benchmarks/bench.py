@@ -54,7 +54,7 @@ def find_tools(arguments):
     for name in ("curl", "nginx", "openssl") if needs_servers else ("curl",):
         tools[name] = shutil.which(name, path=places)
         if not tools[name]:
-            raise Failure(f"{name} is not installed; assets/install-dependencies does that")
+            raise Failure(f"{name} is not installed; assets/install-dependencies test does that")
     return tools
 
 

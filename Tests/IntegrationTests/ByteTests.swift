@@ -27,7 +27,7 @@ extension Integration {
             }
         }
 
-        @Test(.enabled(if: ServerKind.hasNginx, "nginx is not installed: assets/install-dependencies installs it"))
+        @Test(.needs(.nginx))
         func nginxIsAmongTheServers() { #expect(ServerKind.present == [.nginx, .fileq]) }
 
         @Test(arguments: ServerKind.present) func emptyAndSmallFilesToo(_ kind: ServerKind) async throws {

@@ -13,12 +13,11 @@ extension Integration {
 
         static let logins = ["netrc", "password-file", "url"]
 
-        @Test(.enabled(if: ServerKind.hasNginx, "nginx is not installed: assets/install-dependencies installs it"), arguments: logins)
+        @Test(.needs(.nginx), arguments: logins)
         func nginxLetsInWhoKnowsThePassword(_ login: String) async throws {
             try await Stage.with { stage in
-                let made = try await stage.shell("printf 'user:%s\\n' \"$(openssl passwd -apr1 secret)\" > '\(stage.aside("users"))'")
-                #expect(made.exit == 0)
-                let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(stage.aside("users"));"])
+                let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
+                let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
                 try Files.fill(server.file("file"), 1000)
 
                 expectComplaint(try await stage.fileq("get", "-q", server.url("file")), 67, "401")

@@ -54,6 +54,20 @@ final class ChildProcess: Sendable {
         status.withLock { if $0 == nil { kill(pid, signal) } }
     }
 
+    /// Whether this process itself, and not another one, accepts connections at that port of IPv4.
+    func isListening(at port: Int) -> Bool {
+        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        let sockets = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
+            let words = line.split(separator: " ")
+            guard words.count > 9, words[3] == "0A", let number = words[1].split(separator: ":").last else { return nil }
+            return Int(number, radix: 16) == port ? "socket:[\(words[9])]" : nil
+        }
+        let folder = "/proc/\(pid)/fd"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains { name in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map(sockets.contains) ?? false
+        }
+    }
+
     /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
     func end(within seconds: Double = 60) async -> Int32 {
         await offPool {

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 import TransferTesting
 
-/// A real server that a test started: nginx, or `fileq serve`.
+/// A real server that a test started: nginx, `fileq serve`, caddy or httpbin.
 struct RealServer: Sendable {
     /// `scheme://127.0.0.1:port`, without a `/` at the end.
     let origin: String
@@ -13,6 +13,8 @@ struct RealServer: Sendable {
     let root: String
     let log: String
     let process: Started
+    /// The file that vouches for its certificate, for `--cacert`; `nil` for plain HTTP.
+    var authority: String?
 
     func url(_ name: String) -> String { "\(origin)/\(name)" }
     func file(_ name: String) -> String { "\(root)/\(name)" }
@@ -26,24 +28,15 @@ enum ServerKind: String, Sendable, CaseIterable, CustomStringConvertible {
     case nginx, fileq
 
     var description: String { rawValue }
-    static let nginxPath = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-    static let hasNginx = nginxPath != nil
-    static var present: [ServerKind] { hasNginx ? [.nginx, .fileq] : [.fileq] }
-}
-
-/// A certificate for 127.0.0.1 that is its own authority, and the pin of its key.
-struct Certificate: Sendable {
-    let certificate: String
-    let key: String
-    let pin: String
+    /// Those that can be tested; where nothing may be skipped, those that must be.
+    static var present: [ServerKind] { ServerProgram.nginx.path != nil || !ServerProgram.mayBeAbsent ? [.nginx, .fileq] : [.fileq] }
 }
 
 extension Stage {
     /// - Parameter options: words for `fileq serve`; lines for nginx's `location`.
     func serve(_ kind: ServerKind, tls: Certificate? = nil, _ options: [String] = [], name: String = "served") async throws -> RealServer {
         switch kind {
-        case .nginx: try await nginx(tls: tls, options, name: name)
+        case .nginx: try await nginx(tls: tls, location: options, name: name)
         case .fileq: try await fileqServe(tls: tls, options, name: name)
         }
     }
@@ -63,28 +56,29 @@ extension Stage {
             return line
         }
         let origin = try #require(first?.split(separator: " ").last, "fileq serve did not start")
-        return RealServer(origin: String(origin), root: root, log: process.errors, process: process)
+        return RealServer(origin: String(origin), root: root, log: process.errors, process: process, authority: tls?.certificate)
     }
 
-    private func nginx(tls: Certificate?, _ options: [String], name: String) async throws -> RealServer {
+    /// nginx: reads with ranges, `PUT`.
+    /// - Parameters:
+    ///   - server: lines for its `server`, such as those of a ``ClientCertificate``.
+    ///   - location: lines for its `location /`.
+    func nginx(tls: Certificate? = nil, server lines: [String] = [], location: [String] = [],
+               name: String = "served") async throws -> RealServer {
         let root = try makeFolder(aside(name))
         let prefix = try makeFolder(aside("\(name)-nginx"))
-        // Another program may take a free port before nginx does.
-        for _ in 0..<5 {
-            let port = try freePort()
+        let (port, process) = try await listen(try ServerProgram.nginx.required(), folder: prefix) { port in
             let file = "\(prefix)/nginx.conf"
-            try Data(configuration(port: port, root: root, prefix: prefix, tls: tls, options).utf8).write(to: URL(fileURLWithPath: file))
-            let process = try start(try #require(ServerKind.nginxPath), ["-p", prefix, "-e", "\(prefix)/error.log", "-c", file])
-            // It writes its number once it listens.
-            let isUp = await becomesTrue(within: 10) { Files.exists("\(prefix)/nginx.pid") || !process.child.isRunning }
-            guard isUp, process.child.isRunning else { continue }
-            return RealServer(origin: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)", root: root,
-                              log: "\(prefix)/access.log", process: process)
+            let text = configuration(port: port, root: root, prefix: prefix, tls: tls, server: lines, location: location)
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            return ["-p", prefix, "-e", "\(prefix)/error.log", "-c", file]
         }
-        throw POSIXError(.EADDRINUSE)
+        return RealServer(origin: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)", root: root,
+                          log: "\(prefix)/access.log", process: process, authority: tls?.certificate)
     }
 
-    private func configuration(port: Int, root: String, prefix: String, tls: Certificate?, _ options: [String]) -> String {
+    private func configuration(port: Int, root: String, prefix: String, tls: Certificate?, server: [String],
+                               location: [String]) -> String {
         """
         daemon off;
         master_process off;
@@ -103,27 +97,16 @@ extension Stage {
           server {
             listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl");
             \(tls.map { "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);" } ?? "")
+            \(server.joined(separator: "\n    "))
             root \(root);
             location / {
               dav_methods PUT;
               create_full_put_path on;
-              \(options.joined(separator: "\n      "))
+              \(location.joined(separator: "\n      "))
             }
           }
         }
         """
-    }
-
-    /// A certificate made on the spot; `name` tells several apart.
-    func certificate(_ name: String = "server") async throws -> Certificate {
-        let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
-        let made = try await shell("""
-            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name) \
-            -addext subjectAltName=IP:127.0.0.1 -keyout '\(key)' -out '\(file)' 2>/dev/null &&
-            openssl x509 -in '\(file)' -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
-            """)
-        try #require(made.exit == 0, "\(made)")
-        return Certificate(certificate: file, key: key, pin: "sha256//" + made.text.split(separator: "\n")[0])
     }
 }
 

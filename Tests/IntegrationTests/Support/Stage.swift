@@ -33,10 +33,9 @@ final class Stage: Sendable {
 
     private func strike() async {
         for server in servers.withLock({ $0 }) { server.stop() }
-        for child in children.withLock({ $0 }).reversed() where child.isRunning {
-            child.send(SIGTERM)
-            _ = await child.end(within: 10)
-        }
+        let running = children.withLock { $0 }.filter(\.isRunning)
+        for child in running.reversed() { child.send(SIGTERM) }
+        for child in running { _ = await child.end(within: 10) }
         let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.file("tmp"))) ?? []
         #expect(left.isEmpty, "left behind in the folder for temporary files")
         withExtendedLifetime(folder) {}

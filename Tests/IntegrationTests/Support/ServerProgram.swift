@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// The programs that play the other end. `assets/install-dependencies test` installs them all.
+enum ServerProgram: String, Sendable, CaseIterable {
+    case nginx, caddy, squid, microsocks, httpbin
+    /// Answers for the resolver in one process alone, so that a name can exist at a proxy and nowhere else.
+    case nssWrapper = "libnss_wrapper"
+
+    /// Where it is; `nil` where it is not installed.
+    var path: String? {
+        let candidates: [String] = switch self {
+        case .nginx, .caddy, .squid, .microsocks:
+            ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
+        case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
+        case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
+        }
+        return candidates.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// - Throws: an issue that names it, where it is not installed.
+    func required() throws -> String { try #require(path, "\(Self.absence([self]))") }
+
+    fileprivate static func absence(_ programs: [ServerProgram]) -> String {
+        "\(programs.map(\.rawValue).joined(separator: ", ")) not installed: assets/install-dependencies test installs it"
+    }
+
+    /// Where `CI` is `true`, nothing may be skipped.
+    static let mayBeAbsent = ProcessInfo.processInfo.environment["CI"] != "true"
+
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// `/usr/lib` and its folders for one kind of machine, such as `/usr/lib/x86_64-linux-gnu`.
+    private static let libraryFolders: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+        return names.filter { $0.hasSuffix("-linux-gnu") }.map { "/usr/lib/\($0)" } + ["/usr/lib", "/usr/lib64"]
+    }()
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the test, with the reason, where one of `programs` is not installed; with `CI=true` it runs, and fails there.
+    static func needs(_ programs: ServerProgram...) -> Self {
+        let absent = programs.filter { $0.path == nil }
+        return .enabled(if: absent.isEmpty || !ServerProgram.mayBeAbsent, "\(ServerProgram.absence(absent))")
+    }
+}
