@@ -9,7 +9,7 @@ import Testing
     static let table: [String: Set<String>] = [
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["TransferModel", "HTTPTypes"],
-        "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes"],
+        "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferControl": ["TransferModel"],
@@ -89,7 +89,7 @@ import Testing
     /// The names in the dependency list of one target's declaration.
     private static func declaredDependencies(of target: String) throws -> Set<String> {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        let names = ["argumentParser": "ArgumentParser", "crypto": "Crypto", "httpTypes": "HTTPTypes", "logging": "Logging",
+        let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "httpTypes": "HTTPTypes", "logging": "Logging",
                      "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
         let opening = target == "fileq" ? ".executableTarget(name: \"fileq\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound
