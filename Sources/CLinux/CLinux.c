@@ -30,3 +30,19 @@ int clinux_reserve(int descriptor, int64_t bytes) {
     if (fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, bytes) == 0) return 0;
     return errno;
 }
+
+// From kernel headers newer than the oldest supported ones.
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+#ifndef TCP_IS_MPTCP
+#define TCP_IS_MPTCP 43
+#endif
+
+int clinux_is_multipath(int socket) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    if (getsockopt(socket, SOL_SOCKET, SO_PROTOCOL, &value, &size) != 0 || value != IPPROTO_MPTCP) return 0;
+    size = sizeof value;
+    return getsockopt(socket, IPPROTO_TCP, TCP_IS_MPTCP, &value, &size) == 0 && value == 1;
+}

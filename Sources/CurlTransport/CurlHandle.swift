@@ -7,6 +7,7 @@ final class CurlHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var routeList: UnsafeMutablePointer<curl_slist>?
 
     /// - Returns: `nil` where memory is out.
     init?() {
@@ -19,6 +20,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(pointer)
         curl_slist_free_all(headerList)
+        curl_slist_free_all(routeList)
         errorText.deallocate()
     }
 
@@ -29,6 +31,8 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
         curl_slist_free_all(headerList)
         headerList = nil
+        curl_slist_free_all(routeList)
+        routeList = nil
         errorText[0] = 0
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -48,6 +52,12 @@ final class CurlHandle {
             headerList = longer
         }
         ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    /// Connects there, whatever host and port the URL names.
+    func setRoute(host: String, port: Int) {
+        routeList = curl_slist_append(routeList, "::\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        ccurl_set_list(pointer, CURLOPT_CONNECT_TO, routeList)
     }
 
     func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }

@@ -45,7 +45,13 @@ final class RunningExchange {
     private var progress = ExchangeProgress()
     private var reported = ExchangeProgress()
     private var acknowledgedBefore: Int64?
-    private var lastMove = EngineClock.now
+    private var lastMove: Double
+    /// When it began, by the engine's clock and by the calendar's.
+    private let began = (engine: EngineClock.now, wall: EngineClock.wallNow)
+    /// When the last piece of the body was taken.
+    private var bodyTaken: Double?
+    private var tlsNames: TLSNames?
+    private var hasLookedAtTLS = false
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
 
@@ -55,6 +61,7 @@ final class RunningExchange {
         self.handler = handler
         self.handle = handle
         self.limiter = limiter
+        lastMove = began.engine
         source = BodySource(exchange.body)
         hasher = exchange.digest.map(StreamHasher.init)
         downloadBucket = TokenBucket(rate: exchange.rateLimit, now: lastMove)
@@ -194,6 +201,7 @@ final class RunningExchange {
     /// A header line; false ends the exchange.
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
         lastMove = EngineClock.now
+        noteTLS()
         switch head.take(line) {
         case .none: return true
         case .informational(let response):
@@ -205,6 +213,13 @@ final class RunningExchange {
             adopt(handler.exchange(id, didReceive: response))
             return callbackFailure == nil
         }
+    }
+
+    /// Once, while the connection is there to be asked.
+    private func noteTLS() {
+        guard !hasLookedAtTLS else { return }
+        hasLookedAtTLS = true
+        if exchange.url.isSecure, handle.long(CURLINFO_NUM_CONNECTS) > 0 { tlsNames = TLSNames(of: handle) }
     }
 
     /// Under digest authentication libcurl itself answers the first challenge, on the same handle.
@@ -291,6 +306,7 @@ final class RunningExchange {
         switch source.read(into: piece) {
         case .read(let count):
             lastMove = now
+            if count > 0 { bodyTaken = now }
             uploadBucket.take(count)
             limiter.upload.take(count)
             hasher?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
@@ -324,14 +340,7 @@ final class RunningExchange {
     /// What libcurl's verdict means, given what the callbacks met.
     func failure(for code: CURLcode) -> ExchangeFailure? {
         if let callbackFailure { return ExchangeFailure(callbackFailure) }
-        guard code != CURLE_OK else { return nil }
-        let proxyStatus = handle.long(CURLINFO_HTTP_CONNECTCODE)
-        if code == CURLE_RECV_ERROR, proxyStatus >= 400 { return ExchangeFailure(.proxyRefused(status: proxyStatus)) }
-        if code == CURLE_OPERATION_TIMEDOUT { return ExchangeFailure(.connectTimeout(seconds: exchange.connectTimeout)) }
-        let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
-        let text = handle.errorMessage
-        return ExchangeFailure(.curl(code: Int32(code.rawValue), errno: errno),
-                               detail: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+        return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
@@ -339,6 +348,16 @@ final class RunningExchange {
         // A whole answer says that the body was read, whatever the last acknowledgement counted.
         if failure == nil { progress.sent = source.position }
         return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,
-                               digest: failure == nil ? hasher?.finish() : nil, metrics: ExchangeMetrics(of: handle), trailers: head.trailers)
+                               digest: failure == nil ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
+    }
+
+    private func metrics() -> ExchangeMetrics {
+        var metrics = ExchangeMetrics(of: handle)
+        metrics.began = began.wall
+        metrics.bodySent = bodyTaken.map { $0 - began.engine }
+        metrics.tlsVersion = tlsNames?.version
+        metrics.tlsCipher = tlsNames?.cipher
+        metrics.isProxyConnection = ExchangeMetrics.usedProxy(handle, exchange, port: metrics.remotePort)
+        return metrics
     }
 }

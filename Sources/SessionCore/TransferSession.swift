@@ -12,7 +12,7 @@ public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
     let transport: any Transport
-    private let scheduler: any Scheduler
+    let scheduler: any Scheduler
     private let guarded: Mutex<Guarded>
     private let outbox: Outbox
 

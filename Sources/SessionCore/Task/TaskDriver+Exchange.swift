@@ -141,7 +141,7 @@ extension TaskDriver: ExchangeHandler {
             if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload { guarded.hasReadStream = true }
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
-            guarded.metrics.add(outcome)
+            guarded.metrics.add(outcome, url: plan.url, method: plan.method)
             let failure = outcome.failure.map {
                 TransferError($0, authority: plan.url.authority, moved: outcome.progress)
             }
@@ -170,22 +170,5 @@ extension HTTPRequest.Method {
     /// RFC 9110, section 9.2.2: repeating it changes nothing more.
     var isIdempotent: Bool {
         [.get, .head, .put, .delete, .options, .trace].contains(self)
-    }
-}
-
-extension TransferMetrics {
-    /// Adds what one exchange cost; its times replace those of the one before.
-    mutating func add(_ outcome: ExchangeOutcome) {
-        let times = outcome.metrics
-        nameLookup = times.nameLookup
-        connect = times.connect
-        tls = times.tls
-        firstByte = times.firstByte
-        total = times.total
-        protocolName = times.protocolName ?? protocolName
-        remoteAddress = times.remoteAddress ?? remoteAddress
-        isReusedConnection = times.isReusedConnection
-        bodyReceived += outcome.progress.received
-        bodySent += outcome.bodyHandedOver
     }
 }

@@ -59,6 +59,7 @@ final class TaskDriver: Sendable {
                              resume: target.resume, redirectPolicy: redirects)
         }
         guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, session: session))
+        guarded.withLock { $0.metrics.taskStart = session.scheduler.wallNow }
     }
 
     // MARK: Calls
@@ -136,6 +137,7 @@ final class TaskDriver: Sendable {
             guarded.session = nil
             guarded.metrics.redirects = guarded.machine.redirects
             guarded.metrics.resumedFrom = guarded.machine.resumedFrom
+            guarded.metrics.taskEnd = session.scheduler.wallNow
             defer { (guarded.source, guarded.resumeDataReceiver, guarded.temporary) = (nil, nil, nil) }
             return (guarded.source, guarded.resumeDataReceiver, guarded.metrics, guarded.temporary)
         }

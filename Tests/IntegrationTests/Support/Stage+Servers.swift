@@ -40,10 +40,13 @@ struct Certificate: Sendable {
 }
 
 extension Stage {
-    /// - Parameter options: words for `fileq serve`; lines for nginx's `location`.
-    func serve(_ kind: ServerKind, tls: Certificate? = nil, _ options: [String] = [], name: String = "served") async throws -> RealServer {
+    /// - Parameters:
+    ///   - options: words for `fileq serve`; lines for nginx's `location`.
+    ///   - isHTTP2: nginx alone: offer HTTP/2.
+    func serve(_ kind: ServerKind, tls: Certificate? = nil, _ options: [String] = [], isHTTP2: Bool = false,
+               name: String = "served") async throws -> RealServer {
         switch kind {
-        case .nginx: try await nginx(tls: tls, options, name: name)
+        case .nginx: try await nginx(tls: tls, options, isHTTP2: isHTTP2, name: name)
         case .fileq: try await fileqServe(tls: tls, options, name: name)
         }
     }
@@ -66,14 +69,14 @@ extension Stage {
         return RealServer(origin: String(origin), root: root, log: process.errors, process: process)
     }
 
-    private func nginx(tls: Certificate?, _ options: [String], name: String) async throws -> RealServer {
+    private func nginx(tls: Certificate?, _ options: [String], isHTTP2: Bool, name: String) async throws -> RealServer {
         let root = try makeFolder(aside(name))
         let prefix = try makeFolder(aside("\(name)-nginx"))
         // Another program may take a free port before nginx does.
         for _ in 0..<5 {
             let port = try freePort()
             let file = "\(prefix)/nginx.conf"
-            try Data(configuration(port: port, root: root, prefix: prefix, tls: tls, options).utf8).write(to: URL(fileURLWithPath: file))
+            try Data(configuration(port: port, root: root, prefix: prefix, tls: tls, options, isHTTP2: isHTTP2).utf8).write(to: URL(fileURLWithPath: file))
             let process = try start(try #require(ServerKind.nginxPath), ["-p", prefix, "-e", "\(prefix)/error.log", "-c", file])
             // It writes its number once it listens.
             let isUp = await becomesTrue(within: 10) { Files.exists("\(prefix)/nginx.pid") || !process.child.isRunning }
@@ -84,7 +87,8 @@ extension Stage {
         throw POSIXError(.EADDRINUSE)
     }
 
-    private func configuration(port: Int, root: String, prefix: String, tls: Certificate?, _ options: [String]) -> String {
+    private func configuration(port: Int, root: String, prefix: String, tls: Certificate?, _ options: [String],
+                               isHTTP2: Bool) -> String {
         """
         daemon off;
         master_process off;
@@ -92,7 +96,7 @@ extension Stage {
         error_log \(prefix)/error.log;
         events {}
         http {
-          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent cookie="$http_cookie"';
+          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent cookie="$http_cookie" connection=$connection';
           access_log \(prefix)/access.log told;
           client_body_temp_path \(prefix)/body;
           proxy_temp_path \(prefix)/proxy;
@@ -101,7 +105,7 @@ extension Stage {
           scgi_temp_path \(prefix)/scgi;
           client_max_body_size 0;
           server {
-            listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl");
+            listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl")\(isHTTP2 ? " http2" : "");
             \(tls.map { "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);" } ?? "")
             root \(root);
             location / {
