@@ -40,3 +40,19 @@ int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
+
+// From kernel headers newer than the oldest supported ones.
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
+#ifndef TCP_IS_MPTCP
+#define TCP_IS_MPTCP 43
+#endif
+
+int clinux_is_multipath(int socket) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    if (getsockopt(socket, SOL_SOCKET, SO_PROTOCOL, &value, &size) != 0 || value != IPPROTO_MPTCP) return 0;
+    size = sizeof value;
+    return getsockopt(socket, IPPROTO_TCP, TCP_IS_MPTCP, &value, &size) == 0 && value == 1;
+}

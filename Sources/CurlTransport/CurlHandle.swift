@@ -9,6 +9,7 @@ final class CurlHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var routeList: UnsafeMutablePointer<curl_slist>?
 
     /// - Returns: `nil` where memory is out.
     init?() {
@@ -21,6 +22,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(pointer)
         curl_slist_free_all(headerList)
+        curl_slist_free_all(routeList)
         errorText.deallocate()
     }
 
@@ -31,6 +33,8 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
         curl_slist_free_all(headerList)
         headerList = nil
+        curl_slist_free_all(routeList)
+        routeList = nil
         errorText[0] = 0
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -66,6 +70,12 @@ final class CurlHandle {
             headerList = longer
         }
         ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    /// Connects there, whatever host and port the URL names.
+    func setRoute(host: String, port: Int) {
+        routeList = curl_slist_append(routeList, "::\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        ccurl_set_list(pointer, CURLOPT_CONNECT_TO, routeList)
     }
 
     func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }

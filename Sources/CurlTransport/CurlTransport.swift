@@ -37,6 +37,9 @@ public final class CurlTransport: Transport {
         String(cString: ccurl_version().pointee.version)
     }
 
+    /// Whether the loaded libcurl was built with HTTP/3.
+    public static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
+
     private let mailbox: Mailbox
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
@@ -50,13 +53,19 @@ public final class CurlTransport: Transport {
     deinit { shutDown() }
 
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
-        let id = ExchangeID(rawValue: nextID.add(1, ordering: .relaxed).oldValue)
+        let id = ExchangeID(rawValue: takeID())
         if !mailbox.post(.start(id, exchange, handler)) {
             // Elsewhere: whoever starts an exchange may hold what its handler needs.
             DispatchQueue.global().async { handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled))) }
         }
         return id
     }
+
+    func takeID() -> UInt64 { nextID.add(1, ordering: .relaxed).oldValue }
+
+    /// - Returns: false when the engine has ended.
+    @discardableResult
+    func post(_ command: Command) -> Bool { mailbox.post(command) }
 
     public func pause(_ id: ExchangeID) { mailbox.post(.pause(id)) }
     public func resume(_ id: ExchangeID) { mailbox.post(.resume(id)) }
@@ -83,5 +92,6 @@ enum Command: Sendable {
     case decide(ExchangeID, BodyDisposition)
     case limit(ExchangeID, Int?)
     case limits(download: Int?, upload: Int?)
+    case stream(StreamCommand)
     case shutDown
 }

@@ -11,6 +11,7 @@ final class Engine {
     private var running: [ExchangeID: RunningExchange] = [:]
     private var spares: [CurlHandle] = []
     private let limiter = RateLimiter()
+    private let streams: EngineStreams
     private var isShuttingDown = false
     private var lastTick = 0.0
     private static let tickInterval = 0.1
@@ -18,7 +19,9 @@ final class Engine {
     init(mailbox: Mailbox, configuration: CurlTransport.Configuration) {
         self.mailbox = mailbox
         setup = ExchangeSetup(configuration: configuration)
+        streams = EngineStreams(multi: mailbox.multi, setup: setup)
         ccurl_multi_set_long(mailbox.multi, CURLMOPT_MAXCONNECTS, 128)
+        ccurl_multi_set_long(mailbox.multi, CURLMOPT_PIPELINING, ccurl_multiplex)
     }
 
     func run() {
@@ -47,6 +50,7 @@ final class Engine {
         case .decide(let id, let disposition): decide(id, disposition)
         case .limit(let id, let rate): running[id]?.setRate(rate)
         case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: EngineClock.now)
+        case .stream(let command): streams.obey(command)
         case .shutDown: isShuttingDown = true
         }
     }
@@ -74,8 +78,11 @@ final class Engine {
     private func collectFinished() {
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(mailbox.multi, &remaining) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let context = ccurl_get_private(handle) else { continue }
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle else { continue }
+            guard let context = ccurl_get_private(handle) else {
+                streams.connected(handle, ccurl_message_result(message))
+                continue
+            }
             let exchange = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
             let code = ccurl_message_result(message)
             if exchange.shouldTraceHandshake(after: code) {
@@ -99,8 +106,13 @@ final class Engine {
 
     private func end() {
         for exchange in Array(running.values) { finish(exchange, .init(.cancelled)) }
-        for case .start(let id, _, let handler) in mailbox.close() {
-            handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+        streams.end()
+        for command in mailbox.close() {
+            switch command {
+            case .start(let id, _, let handler): handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+            case .stream(.open(let id, _, let handler)): handler.stream(id, didFail: .init(.cancelled))
+            default: break
+            }
         }
         spares.removeAll()
         setup.cookieJars.flush()
@@ -134,21 +146,27 @@ final class Engine {
             if exchange.isThrottled { wakeUp = min(wakeUp, exchange.nextOpening(now)) }
             if let wait = exchange.streamWait { waits.append(wait) }
         }
+        let pipes = waits.count
+        waits += streams.waits()
         guard mailbox.fallAsleep() else { return }
         var ready: Int32 = 0
         let milliseconds = max(0, ((wakeUp - now) * 1000).rounded(.up))
         curl_multi_poll(mailbox.multi, &waits, UInt32(waits.count), Int32(milliseconds), &ready)
-        guard !waits.isEmpty else { return }
-        for exchange in running.values { exchange.continueStreams() }
+        streams.proceed(waits[pipes...])
+        if pipes > 0 { for exchange in running.values { exchange.continueStreams() } }
     }
 }
 
 /// The clock of the engine's timers.
 enum EngineClock {
     /// Seconds, never going back.
-    static var now: Double {
+    static var now: Double { seconds(CLOCK_MONOTONIC) }
+    /// Seconds since 1970.
+    static var wallNow: Double { seconds(CLOCK_REALTIME) }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import CLinux
 import SessionCore
+import TransferModel
 
 extension ExchangeMetrics {
-    /// What libcurl measured of the transfer that has just ended on `handle`.
+    /// What libcurl measured of the transfer that has just ended on `handle`. What needs the clock or the callbacks, its
+    /// owner adds.
     init(of handle: CurlHandle) {
         self.init()
-        isReusedConnection = handle.long(CURLINFO_NUM_CONNECTS) == 0
-        if !isReusedConnection {
-            nameLookup = handle.seconds(CURLINFO_NAMELOOKUP_TIME_T)
-            connect = handle.seconds(CURLINFO_CONNECT_TIME_T)
-            tls = handle.seconds(CURLINFO_APPCONNECT_TIME_T)
-        }
+        let newConnections = handle.long(CURLINFO_NUM_CONNECTS)
         requestSent = handle.seconds(CURLINFO_PRETRANSFER_TIME_T)
         firstByte = handle.seconds(CURLINFO_STARTTRANSFER_TIME_T)
         total = handle.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
+        let status = handle.long(CURLINFO_RESPONSE_CODE)
+        self.status = status > 0 ? status : nil
         protocolName = switch handle.long(CURLINFO_HTTP_VERSION) {
         case CURL_HTTP_VERSION_1_0: "http/1.0"
         case CURL_HTTP_VERSION_1_1: "http/1.1"
@@ -24,8 +24,32 @@ extension ExchangeMetrics {
         default: nil
         }
         if let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
-            let host = address.contains(":") ? "[\(address)]" : address
-            remoteAddress = "\(host):\(handle.long(CURLINFO_PRIMARY_PORT))"
+            remoteAddress = address
+            remotePort = handle.long(CURLINFO_PRIMARY_PORT)
+            isReusedConnection = newConnections == 0
         }
+        if let address = handle.string(CURLINFO_LOCAL_IP), !address.isEmpty {
+            localAddress = address
+            localPort = handle.long(CURLINFO_LOCAL_PORT)
+        }
+        if !isReusedConnection {
+            nameLookup = handle.seconds(CURLINFO_NAMELOOKUP_TIME_T)
+            connect = handle.seconds(CURLINFO_CONNECT_TIME_T)
+            tls = handle.seconds(CURLINFO_APPCONNECT_TIME_T)
+            if newConnections > 0 { isMultipath = clinux_is_multipath(ccurl_get_socket(handle.pointer)) == 1 }
+        }
+        requestHeaderBytes = Int64(handle.long(CURLINFO_REQUEST_SIZE))
+        responseHeaderBytes = Int64(handle.long(CURLINFO_HEADER_SIZE))
+        requestBodyBytesSent = Int64(ccurl_get_offset(handle.pointer, CURLINFO_SIZE_UPLOAD_T))
+        responseBodyBytesReceived = Int64(ccurl_get_offset(handle.pointer, CURLINFO_SIZE_DOWNLOAD_T))
+    }
+
+    /// Whether a proxy stood between.
+    static func usedProxy(_ handle: CurlHandle, _ exchange: Exchange, port: Int?) -> Bool {
+        let told = ccurl_used_proxy(handle.pointer)
+        if told >= 0 { return told == 1 }
+        if handle.long(CURLINFO_HTTP_CONNECTCODE) > 0 { return true }
+        guard !exchange.url.isSecure, exchange.alternative == nil, let port else { return false }
+        return port != exchange.url.port
     }
 }

@@ -9,9 +9,8 @@ import TransferModel
 /// Turns an ``SessionCore/Exchange`` into options of a libcurl handle. Used on the engine's thread alone.
 struct ExchangeSetup {
     let configuration: CurlTransport.Configuration
-    let cookieJars = CookieJars()
     let judgedConnections = JudgedConnections()
-    private let versions = HTTPVersionPolicy(libraryVersion: ccurl_version().pointee.version_num)
+    private let versions = HTTPVersionPolicy.loaded
 
     /// `nil` where there is none: libcurl would look for it again for every exchange.
     let netrcFile: String?
@@ -31,12 +30,10 @@ struct ExchangeSetup {
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_NOPROGRESS, 1)
         handle.set(CURLOPT_PATH_AS_IS, 1)
-        handle.set(CURLOPT_HTTP_VERSION, versions.option(for: exchange.httpVersion))
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
-        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-        // A resolver that hangs is left behind instead of being waited for on this thread.
-        handle.set(CURLOPT_QUICK_EXIT, 1)
+        setVersion(exchange, handle)
+        setConnection(exchange, handle)
         handle.set(CURLOPT_BUFFERSIZE, 262_144)
+        if let age = exchange.maximumConnectionAge { handle.set(CURLOPT_MAXLIFETIME_CONN, age) }
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
@@ -46,7 +43,28 @@ struct ExchangeSetup {
         if exchange.url.isSecure { try setTLS(exchange, handle) }
         try setNetwork(exchange, handle)
         watchConnection(running)
-        if let jar = exchange.cookieJar { cookieJars.attach(jar, to: handle) }
+    }
+
+    func setConnection(_ exchange: Exchange, _ handle: CurlHandle) {
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
+        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        // A resolver that hangs is left behind instead of being waited for on this thread.
+        handle.set(CURLOPT_QUICK_EXIT, 1)
+    }
+
+    private func setVersion(_ exchange: Exchange, _ handle: CurlHandle) {
+        let isSecure = exchange.url.isSecure
+        let assumesHTTP3 = exchange.assumesHTTP3Capable || exchange.alternative != nil
+        let option = versions.option(for: exchange.httpVersion, isSecure: isSecure, assumesHTTP3: assumesHTTP3)
+        handle.set(CURLOPT_HTTP_VERSION, option)
+        if HTTPVersionPolicy.multiplexes(option, isSecure: isSecure) {
+            // Rather wait for a connection that can be shared than open another one.
+            handle.set(CURLOPT_PIPEWAIT, 1)
+            if let priority = exchange.priority { handle.set(CURLOPT_STREAM_WEIGHT, HTTPVersionPolicy.streamWeight(priority)) }
+        }
+        if isSecure, let alternative = exchange.alternative {
+            handle.setRoute(host: alternative.host, port: alternative.port)
+        }
     }
 
     private func setMethod(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {

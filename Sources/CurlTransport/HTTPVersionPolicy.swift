@@ -10,16 +10,36 @@ import TransferModel
 struct HTTPVersionPolicy {
     /// `LIBCURL_VERSION_NUM` of the library loaded at run time.
     var libraryVersion: UInt32
+    /// That library was built with HTTP/3.
+    var hasHTTP3 = false
+
+    /// Of the library that is loaded.
+    static let loaded = HTTPVersionPolicy(
+        libraryVersion: ccurl_version().pointee.version_num, hasHTTP3: ccurl_version().pointee.features & CURL_VERSION_HTTP3 != 0)
 
     var isHTTP2Sound: Bool { libraryVersion >= 0x080400 && libraryVersion != 0x081000 }
 
     /// The value of `CURLOPT_HTTP_VERSION`.
-    func option(for wish: TransferOptions.HTTPVersion) -> Int {
+    /// - Parameters:
+    ///   - isSecure: HTTP/3 exists over TLS alone, and libcurl refuses to try it without.
+    ///   - assumesHTTP3: tried first, whatever version is left to the transport to choose.
+    func option(for wish: TransferOptions.HTTPVersion, isSecure: Bool = true, assumesHTTP3: Bool = false) -> Int {
         switch wish {
         case .http1: CURL_HTTP_VERSION_1_1
         // Without TLS an upgrade would be needed, which hardly any server speaks.
         case .http2: CURL_HTTP_VERSION_2TLS
-        case .automatic: isHTTP2Sound ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        // libcurl goes on with TCP by itself where QUIC leads nowhere.
+        case .http3 where hasHTTP3 && isSecure: CURL_HTTP_VERSION_3
+        case .automatic where assumesHTTP3 && hasHTTP3 && isSecure: CURL_HTTP_VERSION_3
+        case .automatic, .http3: isHTTP2Sound ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         }
+    }
+
+    /// Whether more than one exchange may share a connection under `option`, so that waiting for one that comes about pays.
+    static func multiplexes(_ option: Int, isSecure: Bool) -> Bool { isSecure && option != CURL_HTTP_VERSION_1_1 }
+
+    /// `CURLOPT_STREAM_WEIGHT` for a priority from 0 to 1 (RFC 7540, section 5.3.2).
+    static func streamWeight(_ priority: Double) -> Int {
+        priority.isFinite ? 1 + Int((min(1, max(0, priority)) * 255).rounded()) : 16
     }
 }

@@ -49,7 +49,13 @@ final class RunningExchange {
     private var reported = ExchangeProgress()
     /// What the peer's kernel had acknowledged on this connection before the body.
     private var acknowledgedBefore: (bytes: Int64, socket: Int32, key: ConnectionKey)?
-    private var lastMove = EngineClock.now
+    private var lastMove: Double
+    /// When it began, by the engine's clock and by the calendar's.
+    private let began = (engine: EngineClock.now, wall: EngineClock.wallNow)
+    /// When the last piece of the body was taken.
+    private var bodyTaken: Double?
+    private var tlsNames: TLSNames?
+    private var hasLookedAtTLS = false
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
 
@@ -59,6 +65,7 @@ final class RunningExchange {
         self.handler = handler
         self.handle = handle
         self.limiter = limiter
+        lastMove = began.engine
         source = BodySource(exchange.body)
         hasher = exchange.digest.map(StreamHasher.init)
         downloadBucket = TokenBucket(rate: exchange.rateLimit, now: lastMove)
@@ -209,6 +216,7 @@ final class RunningExchange {
             connection.takeProxyLine(line)
             return true
         }
+        noteTLS()
         switch head.take(line) {
         case .none: return true
         case .informational(let response):
@@ -223,6 +231,13 @@ final class RunningExchange {
             }
             return present(response)
         }
+    }
+
+    /// Once, while the connection is there to be asked.
+    private func noteTLS() {
+        guard !hasLookedAtTLS else { return }
+        hasLookedAtTLS = true
+        if exchange.url.isSecure, handle.long(CURLINFO_NUM_CONNECTS) > 0 { tlsNames = TLSNames(of: handle) }
     }
 
     private func present(_ response: HTTPResponse) -> Bool {
@@ -322,6 +337,7 @@ final class RunningExchange {
         switch source.read(into: piece) {
         case .read(let count):
             lastMove = now
+            if count > 0 { bodyTaken = now }
             uploadBucket.take(count)
             limiter.upload.take(count)
             hasher?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
@@ -367,12 +383,10 @@ final class RunningExchange {
         if let callbackFailure { return ExchangeFailure(callbackFailure) }
         guard code != CURLE_OK else { return nil }
         if let head = connection.refusal { return ExchangeFailure(.proxyRefused(head)) }
-        if code == CURLE_OPERATION_TIMEDOUT { return ExchangeFailure(.connectTimeout(seconds: exchange.connectTimeout)) }
-        let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
-        let text = handle.errorMessage
-        if let cause = clientCertificateFailure(code, text) { return ExchangeFailure(cause, detail: text) }
-        return ExchangeFailure(.curl(code: Int32(code.rawValue), errno: errno),
-                               detail: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+        if let cause = clientCertificateFailure(code, handle.errorMessage) {
+            return ExchangeFailure(cause, detail: handle.errorMessage)
+        }
+        return ExchangeFailure(code, on: handle, connectTimeout: exchange.connectTimeout)
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
@@ -381,6 +395,16 @@ final class RunningExchange {
         // A whole answer says that the body was read, whatever the last acknowledgement counted.
         if failure == nil { progress.sent = source.position }
         return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,
-                               digest: failure == nil ? hasher?.finish() : nil, metrics: ExchangeMetrics(of: handle), trailers: head.trailers)
+                               digest: failure == nil ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
+    }
+
+    private func metrics() -> ExchangeMetrics {
+        var metrics = ExchangeMetrics(of: handle)
+        metrics.began = began.wall
+        metrics.bodySent = bodyTaken.map { $0 - began.engine }
+        metrics.tlsVersion = tlsNames?.version
+        metrics.tlsCipher = tlsNames?.cipher
+        metrics.isProxyConnection = ExchangeMetrics.usedProxy(handle, exchange, port: metrics.remotePort)
+        return metrics
     }
 }

@@ -70,10 +70,18 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var resumedFrom: Int64 = 0
     public var exchanges = 0
     public var redirects = 0
-    /// `http/1.1`, `h2`.
+    /// `http/1.1`, `h2`, `h3`.
     public var protocolName: String?
     public var remoteAddress: String?
     public var isReusedConnection = false
+    /// Seconds since 1970 when the task was made, and when it ended.
+    public var taskStart: Double?
+    public var taskEnd: Double?
+    /// One for each exchange, in order; of very many the first and the last (see ``append(_:)``).
+    public var transactions: [TransactionMetrics] = []
+
+    /// How often an answer led to another address (`URLSessionTaskMetrics.redirectCount`).
+    public var redirectCount: Int { redirects }
 
     public init() {}
 }

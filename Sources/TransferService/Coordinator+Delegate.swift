@@ -48,10 +48,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
         guard let job = owner(of: task) else { return }
         job.metrics = metrics
-        job.metrics.exchanges += job.earlier.exchanges
-        job.metrics.redirects += job.earlier.redirects
-        job.metrics.bodyReceived += job.earlier.bodyReceived
-        job.metrics.bodySent += job.earlier.bodySent
+        job.metrics.include(earlier: job.earlier)
     }
 
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {

@@ -29,3 +29,11 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) t
     let queue = LocalQueue(transport: transport, configuration: configuration)
     return RunningQueue(client: queue) { await queue.shutDown() }
 }
+
+/// - Throws: code `usage`, where the libcurl that was loaded cannot speak HTTP/3.
+func requireHTTP3() throws(TransferError) {
+    guard !CurlTransport.speaksHTTP3 else { return }
+    throw TransferError(.usage, "the libcurl of this system (\(CurlTransport.libraryVersion)) was built without HTTP/3; it takes one "
+        + "built with it, such as the GnuTLS flavour of libcurl 8.14 in Debian 13 and bookworm-backports; use 1.1 or 2, or "
+        + "leave the choice to fileq")
+}

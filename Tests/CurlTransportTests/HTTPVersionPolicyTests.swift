@@ -23,6 +23,36 @@ import TransferTesting
     }
 }
 
+extension HTTPVersionPolicyTests {
+    @Test(arguments: [
+        (true, TransferOptions.HTTPVersion.http3, true, false, CURL_HTTP_VERSION_3),
+        (true, .http3, false, false, CURL_HTTP_VERSION_2TLS),
+        (false, .http3, true, false, CURL_HTTP_VERSION_2TLS),
+        (true, .automatic, true, true, CURL_HTTP_VERSION_3),
+        (true, .automatic, false, true, CURL_HTTP_VERSION_2TLS),
+        (true, .automatic, true, false, CURL_HTTP_VERSION_2TLS),
+        (false, .automatic, true, true, CURL_HTTP_VERSION_2TLS),
+        (true, .http1, true, true, CURL_HTTP_VERSION_1_1),
+        (true, .http2, true, true, CURL_HTTP_VERSION_2TLS),
+    ] as [(Bool, TransferOptions.HTTPVersion, Bool, Bool, Int)])
+    func http3IsTriedWhereLibcurlHasItAndThereIsTLS(_ hasHTTP3: Bool, _ wish: TransferOptions.HTTPVersion, _ isSecure: Bool,
+                                                    _ isAssumed: Bool, _ option: Int) {
+        let policy = HTTPVersionPolicy(libraryVersion: 0x080e01, hasHTTP3: hasHTTP3)
+        #expect(policy.option(for: wish, isSecure: isSecure, assumesHTTP3: isAssumed) == option)
+    }
+
+    @Test(arguments: [(0.0, 1), (1, 256), (0.5, 129), (-3, 1), (7, 256), (.nan, 16)]) func prioritiesAreWeights(_ priority: Double, _ weight: Int) {
+        #expect(HTTPVersionPolicy.streamWeight(priority) == weight)
+    }
+
+    @Test func whatCannotBeSharedIsNotWaitedFor() {
+        #expect(HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_2TLS, isSecure: true))
+        #expect(HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_3, isSecure: true))
+        #expect(!HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_2TLS, isSecure: false))
+        #expect(!HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_1_1, isSecure: true))
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
     @Test func aConnectionIsUsedAgainButNotForAPost() async throws {
         let connections = Counter()

@@ -29,6 +29,7 @@ extension Integration {
             Row(["put", "file", "ftp://127.0.0.1/x"], 3, "ftp"),
             Row(["put", "missing", "URL"], 26, "missing"),
             Row(["put", "folder", "URL"], 2, "-r"),
+            Row(["get", "--http", "4", "URL"], 2, "1.1, 2 or 3"),
             Row(["get", "-d", "nowhere", "URL"], 23, "nowhere"),
             Row(["get", "-o", "nowhere/file", "URL"], 23, "nowhere"),
             Row(["get", "-o", "file/inside", "URL"], 23, "file"),

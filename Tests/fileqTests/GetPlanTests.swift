@@ -85,6 +85,13 @@ import TransferModel
         #expect(download.overwrites && download.syncs)
     }
 
+    @Test func http3IsTakenWhereItCanBeSpoken() throws {
+        let made = try plan(["get", "--http", "3", "https://h/a"], Listener().surroundings(speaksHTTP3: true))
+        #expect(made.descriptions[0].options.httpVersion == .http3)
+        let error = #expect(throws: TransferError.self) { try plan(["get", "--http", "3", "https://h/a"]) }
+        #expect(error?.message == "--http 3: no HTTP/3 here")
+    }
+
     @Test func aListIsReadWithoutCommentsAndBlankLines() throws {
         let folder = try Folder()
         let list = try folder.write("# one\n\n  http://h/a  \r\nhttp://h/b#part\n", to: "list")

@@ -40,7 +40,7 @@ final class Listener: Sendable {
     var prompts: [String] { heard.withLock { $0.prompts } }
 
     func surroundings(arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
-                      now: Double = 0) -> Surroundings {
+                      now: Double = 0, speaksHTTP3: Bool = false) -> Surroundings {
         Surroundings(
             arguments: arguments,
             environment: { environment[$0] },
@@ -50,7 +50,10 @@ final class Listener: Sendable {
                 guard let password else { throw TransferError(.usage, "nobody to ask") }
                 return password
             },
-            now: { now })
+            now: { now },
+            requireHTTP3: { () throws(TransferError) in
+                if !speaksHTTP3 { throw TransferError(.usage, "no HTTP/3 here") }
+            })
     }
 }
 

@@ -76,6 +76,18 @@ static inline void *ccurl_get_private(CURL *handle) {
     return curl_easy_getinfo(handle, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : 0;
 }
 
+// The TLS session of the connection in use; a null pointer where there is none.
+static inline const struct curl_tlssessioninfo *ccurl_get_tls(CURL *handle) {
+    struct curl_tlssessioninfo *value = 0;
+    return curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &value) == CURLE_OK ? value : 0;
+}
+// 1: the last transfer used a proxy; 0: it did not; -1: this libcurl (before 8.7) cannot tell. The number is that of
+// CURLINFO_USED_PROXY, which older headers do not have.
+static inline int ccurl_used_proxy(CURL *handle) {
+    long value = 0;
+    return curl_easy_getinfo(handle, (CURLINFO)(CURLINFO_LONG + 66), &value) == CURLE_OK ? value != 0 : -1;
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
@@ -97,6 +109,7 @@ static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
 static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;
 static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long ccurl_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
+static const long ccurl_multiplex = (long)CURLPIPE_MULTIPLEX;
 static const int ccurl_pause_receive = CURLPAUSE_RECV;
 static const int ccurl_pause_send = CURLPAUSE_SEND;
 

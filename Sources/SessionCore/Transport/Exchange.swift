@@ -41,6 +41,12 @@ public struct Exchange: Sendable {
     /// Of the connection while this exchange has it. Exchanges that share one (HTTP/2) share the mark of the last to begin.
     public var serviceType = NetworkServiceType.default
     public var httpVersion = TransferOptions.HTTPVersion.automatic
+    /// The server is believed to speak HTTP/3: it is tried first where libcurl can, and any other version if that fails.
+    public var assumesHTTP3Capable = false
+    /// Connect there instead of to the URL's host; the certificate must be that of the URL's host all the same (RFC 7838).
+    public var alternative: Alternative?
+    /// From 0 to 1: the share of a connection that HTTP/2 streams have against each other. `nil`: the usual one.
+    public var priority: Double?
     /// Bytes a second, each way.
     public var rateLimit: Int?
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
@@ -57,6 +63,18 @@ public struct Exchange: Sendable {
         case file(descriptor: Int32, offset: Int64, count: Int64)
         /// All that can be read from the descriptor until its end. Sent chunked on HTTP/1.1.
         case stream(descriptor: Int32)
+    }
+
+    /// Where the same service is to be had, over HTTP/3 first.
+    public struct Alternative: Sendable, Hashable {
+        /// Without brackets.
+        public var host: String
+        public var port: Int
+
+        public init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
     }
 
     public enum Authentication: Sendable, Equatable {
@@ -180,17 +198,36 @@ public struct ExchangeOutcome: Sendable {
     }
 }
 
-/// Times of one exchange, in seconds from its start; `nil` for a stage that did not take place.
+/// What the transport measured of one exchange. Times are seconds from its start; `nil` for a stage that did not take place.
 public struct ExchangeMetrics: Sendable, Equatable {
+    /// Seconds since 1970 at the start; `nil` for an exchange that never started.
+    public var began: Double?
     public var nameLookup: Double?
     public var connect: Double?
     public var tls: Double?
+    /// When the request began to be sent.
     public var requestSent: Double?
+    /// When the last byte of the body was taken; `nil` without one.
+    public var bodySent: Double?
     public var firstByte: Double?
     public var total: Double = 0
+    /// Of the last head; `nil` where none came.
+    public var status: Int?
     public var protocolName: String?
     public var remoteAddress: String?
+    public var remotePort: Int?
+    public var localAddress: String?
+    public var localPort: Int?
+    public var tlsVersion: String?
+    public var tlsCipher: String?
     public var isReusedConnection = false
+    public var isProxyConnection = false
+    public var isMultipath = false
+    /// Bytes as ``TransferModel/TransactionMetrics`` counts them.
+    public var requestHeaderBytes: Int64 = 0
+    public var requestBodyBytesSent: Int64 = 0
+    public var responseHeaderBytes: Int64 = 0
+    public var responseBodyBytesReceived: Int64 = 0
 
     public init() {}
 }

@@ -25,7 +25,7 @@ struct PreparedOptions {
         login = try Login(group.login, surroundings: surroundings)
         limits = try QueueSettings(group, kind: kind)
         try addRequest(group.request, kind: kind)
-        try addConnection(group.connection)
+        try addConnection(group.connection, surroundings)
     }
 
     /// The options for one address: its own login, the cookies that belong to it.
@@ -59,20 +59,17 @@ struct PreparedOptions {
         shared.cookieJar = request.cookieJar
     }
 
-    private mutating func addConnection(_ connection: ConnectionOptions) throws(TransferError) {
+    private mutating func addConnection(_ connection: ConnectionOptions, _ surroundings: Surroundings) throws(TransferError) {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
         guard connection.retry >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
         shared.retries = connection.retry
         if let version = connection.http {
-            guard version != "3" else {
-                throw TransferError(.usage, "--http 3: this build of fileq does not speak HTTP/3; use 1.1 or 2, or leave "
-                    + "the choice to fileq")
-            }
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
-                throw TransferError(.usage, "--http: write 1.1 or 2")
+                throw TransferError(.usage, "--http: write 1.1, 2 or 3")
             }
+            if known == .http3 { try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() } }
             shared.httpVersion = known
         }
         for pin in connection.pin { try Self.check(pin: pin) }

@@ -16,6 +16,8 @@ struct Surroundings: Sendable {
     var askPassword: @Sendable (String) throws(TransferError) -> String
     /// Seconds since 1970.
     var now: @Sendable () -> Double
+    /// What `--http 3` needs; the error says what is missing.
+    var requireHTTP3: @Sendable () throws(TransferError) -> Void
 
     /// The process's own.
     static let process = Surroundings(
@@ -23,7 +25,8 @@ struct Surroundings: Sendable {
         environment: ProcessEnvironment.value,
         warn: StandardError.say,
         askPassword: PasswordPrompt.ask,
-        now: { WallClock.now() })
+        now: { WallClock.now() },
+        requireHTTP3: fileq.requireHTTP3)
 }
 
 enum WallClock {

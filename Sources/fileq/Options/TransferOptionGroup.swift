@@ -77,7 +77,10 @@ struct ConnectionOptions: ParsableArguments {
     var limit: String?
 
     @Option(help: ArgumentHelp(
-        "1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. (default: fileq chooses)",
+        """
+        1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl \
+        was built with it. (default: fileq chooses)
+        """,
         valueName: "version"))
     var http: String?
 
@@ -120,6 +123,6 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: [.customShort("q"), .long], help: "Report errors only.")
     var quiet = false
 
-    @Flag(name: [.customShort("v"), .long], help: "Add a line for each transfer: protocol, address, exchanges, times.")
+    @Flag(name: [.customShort("v"), .long], help: "Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.")
     var verbose = false
 }

@@ -77,7 +77,10 @@ final class BarDisplay: ProgressDisplay {
         let sign = coloured(isDone ? glyphs.done : glyphs.failed, isDone ? "32" : "31")
         let words = isDone ? EndWords.success(ended) : EndWords.failure(transfer)
         var lines = ["\(sign) \(glyphs.shown(TransferName.short(transfer)))  \(glyphs.shown(words))"]
-        if isVerbose, let metrics = transfer.metrics { lines.append("  " + glyphs.shown(EndWords.metrics(metrics))) }
+        if isVerbose, let metrics = transfer.metrics {
+            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines += Waterfall(glyphs: glyphs, columns: TerminalTraits.windowSize().columns).lines(of: metrics)
+        }
         return lines
     }
 

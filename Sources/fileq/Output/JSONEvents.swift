@@ -70,6 +70,47 @@ struct JSONEvents {
         line.add("protocol", metrics.protocolName)
         line.add("remoteAddress", metrics.remoteAddress)
         line.add("reusedConnection", metrics.isReusedConnection)
+        line.add("taskStart", metrics.taskStart.map(Timestamp.text))
+        line.add("taskEnd", metrics.taskEnd.map(Timestamp.text))
+        line.add("redirectCount", metrics.redirectCount)
+        line.add("transactions", metrics.transactions.map(object))
+        return line
+    }
+
+    /// Times in seconds since 1970.
+    private static func object(_ transaction: TransactionMetrics) -> JSONLine {
+        var line = JSONLine()
+        line.add("method", transaction.method)
+        line.add("url", transaction.url)
+        line.add("status", transaction.status)
+        line.add("fetchType", transaction.fetchType.rawValue)
+        line.add("fetchStart", transaction.fetchStart)
+        line.add("domainLookupStart", transaction.domainLookupStart)
+        line.add("domainLookupEnd", transaction.domainLookupEnd)
+        line.add("connectStart", transaction.connectStart)
+        line.add("secureConnectionStart", transaction.secureConnectionStart)
+        line.add("secureConnectionEnd", transaction.secureConnectionEnd)
+        line.add("connectEnd", transaction.connectEnd)
+        line.add("requestStart", transaction.requestStart)
+        line.add("requestEnd", transaction.requestEnd)
+        line.add("responseStart", transaction.responseStart)
+        line.add("responseEnd", transaction.responseEnd)
+        line.add("protocol", transaction.protocolName)
+        line.add("reusedConnection", transaction.isReusedConnection)
+        line.add("proxyConnection", transaction.isProxyConnection)
+        line.add("multipath", transaction.isMultipath)
+        line.add("remoteAddress", transaction.remoteAddress)
+        line.add("remotePort", transaction.remotePort)
+        line.add("localAddress", transaction.localAddress)
+        line.add("localPort", transaction.localPort)
+        line.add("tlsVersion", transaction.tlsVersion)
+        line.add("tlsCipher", transaction.tlsCipher)
+        line.add("requestHeaderBytes", transaction.requestHeaderBytes)
+        line.add("requestBodyBytesSent", transaction.requestBodyBytesSent)
+        line.add("requestBodyBytes", transaction.requestBodyBytes)
+        line.add("responseHeaderBytes", transaction.responseHeaderBytes)
+        line.add("responseBodyBytesReceived", transaction.responseBodyBytesReceived)
+        line.add("responseBodyBytes", transaction.responseBodyBytes)
         return line
     }
 }

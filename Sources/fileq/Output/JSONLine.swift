@@ -39,6 +39,13 @@ struct JSONLine {
         text += value.object
     }
 
+    /// An empty list is left out too.
+    mutating func add(_ name: String, _ values: [JSONLine]) {
+        guard !values.isEmpty else { return }
+        begin(name)
+        text += "[" + values.map(\.object).joined(separator: ",") + "]"
+    }
+
     private mutating func begin(_ name: String) {
         if !isEmpty { text += "," }
         isEmpty = false

@@ -56,7 +56,9 @@ final class PlainDisplay: ProgressDisplay {
                 let ended = state.board.take(event)
                 if let line = state.lines.line(for: event, ended: ended) { text += glyphs.shown(line) + "\n" }
                 if isVerbose, ended != nil, let metrics = event.transfer.metrics {
-                    text += glyphs.shown("  " + EndWords.metrics(metrics)) + "\n"
+                    let waterfall = Waterfall(glyphs: glyphs, columns: TerminalTraits.windowSize().columns)
+                    let lines = [glyphs.shown("  " + EndWords.metrics(metrics))] + waterfall.lines(of: metrics)
+                    text += lines.joined(separator: "\n") + "\n"
                 }
             }
             if !text.isEmpty { write(text) }

@@ -54,7 +54,7 @@ enum EndWords {
         }
     }
 
-    /// The line that `-v` adds: protocol, address, exchanges and times in milliseconds.
+    /// The first line that `-v` adds: protocol, address, exchanges and times in milliseconds.
     static func metrics(_ metrics: TransferMetrics) -> String {
         var parts = [metrics.protocolName, metrics.remoteAddress].compactMap { $0 }
         parts.append(metrics.resumedFrom > 0 ? "resumed from byte \(metrics.resumedFrom)" : "from the start")

@@ -33,10 +33,13 @@ enum ServerKind: String, Sendable, CaseIterable, CustomStringConvertible {
 }
 
 extension Stage {
-    /// - Parameter options: words for `fileq serve`; lines for nginx's `location`.
-    func serve(_ kind: ServerKind, tls: Certificate? = nil, _ options: [String] = [], name: String = "served") async throws -> RealServer {
+    /// - Parameters:
+    ///   - options: words for `fileq serve`; lines for nginx's `location`.
+    ///   - isHTTP2: nginx alone: offer HTTP/2.
+    func serve(_ kind: ServerKind, tls: Certificate? = nil, _ options: [String] = [], isHTTP2: Bool = false,
+               name: String = "served") async throws -> RealServer {
         switch kind {
-        case .nginx: try await nginx(tls: tls, location: options, name: name)
+        case .nginx: try await nginx(tls: tls, location: options, isHTTP2: isHTTP2, name: name)
         case .fileq: try await fileqServe(tls: tls, options, name: name)
         }
     }
@@ -64,12 +67,12 @@ extension Stage {
     ///   - server: lines for its `server`, such as those of a ``ClientCertificate``.
     ///   - location: lines for its `location /`.
     func nginx(tls: Certificate? = nil, server lines: [String] = [], location: [String] = [],
-               name: String = "served") async throws -> RealServer {
+               isHTTP2: Bool = false, name: String = "served") async throws -> RealServer {
         let root = try makeFolder(aside(name))
         let prefix = try makeFolder(aside("\(name)-nginx"))
         let (port, process) = try await listen(try ServerProgram.nginx.required(), folder: prefix) { port in
             let file = "\(prefix)/nginx.conf"
-            let text = configuration(port: port, root: root, prefix: prefix, tls: tls, server: lines, location: location)
+            let text = configuration(port: port, root: root, prefix: prefix, tls: tls, server: lines, location: location, isHTTP2: isHTTP2)
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
             return ["-p", prefix, "-e", "\(prefix)/error.log", "-c", file]
         }
@@ -78,7 +81,7 @@ extension Stage {
     }
 
     private func configuration(port: Int, root: String, prefix: String, tls: Certificate?, server: [String],
-                               location: [String]) -> String {
+                               location: [String], isHTTP2: Bool) -> String {
         """
         daemon off;
         master_process off;
@@ -86,7 +89,7 @@ extension Stage {
         error_log \(prefix)/error.log;
         events {}
         http {
-          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent cookie="$http_cookie"';
+          log_format told '$request_method $request_uri $status range="$http_range" sent=$body_bytes_sent cookie="$http_cookie" connection=$connection';
           access_log \(prefix)/access.log told;
           client_body_temp_path \(prefix)/body;
           proxy_temp_path \(prefix)/proxy;
@@ -95,7 +98,7 @@ extension Stage {
           scgi_temp_path \(prefix)/scgi;
           client_max_body_size 0;
           server {
-            listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl");
+            listen 127.0.0.1:\(port)\(tls == nil ? "" : " ssl")\(isHTTP2 ? " http2" : "");
             \(tls.map { "ssl_certificate \($0.certificate); ssl_certificate_key \($0.key);" } ?? "")
             \(server.joined(separator: "\n    "))
             root \(root);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Which origins said that they are to be had over HTTP/3, and where (RFC 7838). A value without clock and files.
+///
+/// Only what came over TLS counts. Times are seconds since 1970.
+public struct AlternativeServices: Sendable, Hashable, Codable {
+    /// One place at which an origin is to be had.
+    public struct Service: Sendable, Hashable, Codable {
+        public var host: String
+        public var port: Int
+        /// When it no longer holds.
+        public var expires: Double
+        public var persists: Bool
+        /// Not to be tried before.
+        public var brokenUntil: Double?
+    }
+
+    /// What is kept when more origins speak than fit: those that hold longest.
+    public static let maximumOrigins = 1000
+    /// Of each origin, the first in its order of preference.
+    public static let maximumServices = 4
+    /// However long a server says it holds: a year.
+    public static let maximumAge = 365 * 86_400.0
+
+    private var origins: [String: [Service]] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool { origins.isEmpty }
+
+    /// Takes in what the answer from `url` said. A field replaces all that its origin said before (section 3.1).
+    /// - Parameters:
+    ///   - fields: the values of `Alt-Svc`, in order.
+    ///   - age: seconds of the field `Age`: the answer may have lain in a cache.
+    /// - Returns: whether anything is different now.
+    public mutating func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double) -> Bool {
+        guard url.isSecure, let field = AlternativeServiceField(parsing: fields.joined(separator: ",")) else { return false }
+        let before = origins[url.origin]
+        switch field {
+        case .clear: origins[url.origin] = nil
+        case .services(let offered):
+            let usable = offered.filter { $0.protocolName == "h3" && $0.maximumAge > age }.prefix(Self.maximumServices)
+            let services = usable.map { service in
+                let place = (host: service.host.isEmpty ? url.host : service.host, port: service.port)
+                return Service(host: place.host, port: place.port,
+                               expires: now + min(Self.maximumAge, service.maximumAge) - max(0, age), persists: service.persists,
+                               brokenUntil: before?.first { $0.host == place.host && $0.port == place.port }?.brokenUntil)
+            }
+            origins[url.origin] = services.isEmpty ? nil : services
+        }
+        makeRoom(now)
+        return origins[url.origin] != before
+    }
+
+    /// Where `url` is to be had over HTTP/3; `nil` where nobody said so, or what was said does not hold at `now`.
+    public func alternative(for url: TransferURL, now: Double) -> Exchange.Alternative? {
+        guard url.isSecure else { return nil }
+        let service = origins[url.origin]?.first { $0.expires > now && ($0.brokenUntil ?? 0) <= now }
+        return service.map { Exchange.Alternative(host: $0.host, port: $0.port) }
+    }
+
+    /// No connection came about there: it is left alone until `time`.
+    public mutating func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL, until time: Double) {
+        guard let index = origins[url.origin]?.firstIndex(where: { $0.host == alternative.host && $0.port == alternative.port }) else { return }
+        origins[url.origin]?[index].brokenUntil = time
+    }
+
+    /// This is another network: what does not persist no longer holds, and what was broken may not be (section 2.2).
+    public mutating func networkChanged() {
+        origins = origins.compactMapValues { services in
+            let kept = services.filter(\.persists).map { service in
+                var service = service
+                service.brokenUntil = nil
+                return service
+            }
+            return kept.isEmpty ? nil : kept
+        }
+    }
+
+    private mutating func makeRoom(_ now: Double) {
+        guard origins.count > Self.maximumOrigins else { return }
+        origins = origins.compactMapValues { services in
+            let kept = services.filter { $0.expires > now }
+            return kept.isEmpty ? nil : kept
+        }
+        while origins.count > Self.maximumOrigins, let first = origins.min(by: { Self.end($0.value) < Self.end($1.value) })?.key {
+            origins[first] = nil
+        }
+    }
+
+    private static func end(_ services: [Service]) -> Double { services.map(\.expires).max() ?? 0 }
+}

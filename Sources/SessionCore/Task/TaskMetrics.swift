@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What exchanges cost, made into what a task tells of itself.
+extension TransferMetrics {
+    /// Adds what one exchange cost; its times replace those of the one before.
+    mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method) {
+        let times = outcome.metrics
+        nameLookup = times.nameLookup
+        connect = times.connect
+        tls = times.tls
+        firstByte = times.firstByte
+        total = times.total
+        protocolName = times.protocolName ?? protocolName
+        remoteAddress = times.remoteEndpoint ?? remoteAddress
+        isReusedConnection = times.isReusedConnection
+        bodyReceived += outcome.progress.received
+        bodySent += outcome.bodyHandedOver
+        append(TransactionMetrics(outcome, url: url, method: method))
+    }
+}
+
+extension TransactionMetrics {
+    /// One exchange, its times put on the calendar's clock.
+    init(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method) {
+        self.init(method: method.rawValue, url: url)
+        let times = outcome.metrics
+        status = times.status
+        protocolName = times.protocolName
+        isReusedConnection = times.isReusedConnection
+        isProxyConnection = times.isProxyConnection
+        isMultipath = times.isMultipath
+        (remoteAddress, remotePort) = (times.remoteAddress, times.remotePort)
+        (localAddress, localPort) = (times.localAddress, times.localPort)
+        (tlsVersion, tlsCipher) = (times.tlsVersion, times.tlsCipher)
+        requestHeaderBytes = times.requestHeaderBytes
+        requestBodyBytesSent = times.requestBodyBytesSent
+        requestBodyBytes = outcome.bodyHandedOver
+        responseHeaderBytes = times.responseHeaderBytes
+        responseBodyBytesReceived = times.responseBodyBytesReceived
+        responseBodyBytes = outcome.progress.received
+        if let began = times.began { setTimes(times, began) }
+    }
+
+    /// A stage begins where the one before it ended: the transport tells ends alone.
+    private mutating func setTimes(_ times: ExchangeMetrics, _ began: Double) {
+        fetchStart = began
+        if !times.isReusedConnection { setConnection(times, began) }
+        guard let requestSent = times.requestSent else { return responseEnd = began + times.total }
+        requestStart = began + requestSent
+        requestEnd = began + max(requestSent, times.bodySent ?? requestSent)
+        responseStart = times.firstByte.map { began + max(requestSent, $0) }
+        responseEnd = began + times.total
+    }
+
+    private mutating func setConnection(_ times: ExchangeMetrics, _ began: Double) {
+        guard let nameLookup = times.nameLookup else { return }
+        (domainLookupStart, domainLookupEnd) = (began, began + nameLookup)
+        guard let connect = times.connect else { return }
+        connectStart = domainLookupEnd
+        connectEnd = began + max(connect, times.tls ?? connect)
+        guard times.tls != nil else { return }
+        // QUIC's handshake is TLS's.
+        secureConnectionStart = times.protocolName == "h3" ? connectStart : began + connect
+        secureConnectionEnd = connectEnd
+    }
+}
+
+extension ExchangeMetrics {
+    /// `192.0.2.1:443`, `[2001:db8::1]:443`.
+    var remoteEndpoint: String? {
+        guard let remoteAddress, let remotePort else { return nil }
+        return remoteAddress.contains(":") ? "[\(remoteAddress)]:\(remotePort)" : "\(remoteAddress):\(remotePort)"
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+/// What one exchange of a transfer cost: one request, one answer (`URLSessionTaskTransactionMetrics`).
+///
+/// Times are seconds since 1970 and rise in the order in which they stand here. A stage that did not take place has none: a
+/// connection that was used again knows no lookup, no connect and no TLS.
+public struct TransactionMetrics: Sendable, Hashable, Codable {
+    /// Where the answer came from.
+    public enum FetchType: String, Sendable, Hashable, Codable { case networkLoad, localCache }
+
+    public var method: String
+    /// Without user information; a query is only said to be there, since addresses that are signed carry their secret in it.
+    public var url: String
+    /// Of the last answer's head; `nil` where none came.
+    public var status: Int?
+    public var fetchType = FetchType.networkLoad
+
+    /// When the transport was handed the request.
+    public var fetchStart: Double?
+    public var domainLookupStart: Double?
+    public var domainLookupEnd: Double?
+    public var connectStart: Double?
+    /// Inside of the connect: between TCP's connection (QUIC: its beginning) and ``connectEnd``. A tunnel through a proxy
+    /// is asked for in it too.
+    public var secureConnectionStart: Double?
+    public var secureConnectionEnd: Double?
+    /// TLS included.
+    public var connectEnd: Double?
+    public var requestStart: Double?
+    /// When the transport took the last byte of the body; ``requestStart`` where there was none.
+    public var requestEnd: Double?
+    /// The first byte of the first answer, an informational one too.
+    public var responseStart: Double?
+    public var responseEnd: Double?
+
+    /// ALPN's name: `http/1.1`, `h2`, `h3`; `http/1.0`.
+    public var protocolName: String?
+    public var isReusedConnection = false
+    /// Whether it went through a proxy. Before libcurl 8.7 that is told by the proxy's answer to CONNECT, and without TLS by
+    /// a port that is not the address's own.
+    public var isProxyConnection = false
+    /// Multipath TCP that both ends speak.
+    public var isMultipath = false
+    /// An IP address without brackets; the proxy's where there is one.
+    public var remoteAddress: String?
+    public var remotePort: Int?
+    public var localAddress: String?
+    public var localPort: Int?
+    /// As the TLS library calls it, such as `TLSv1.3` or `TLS1.3`.
+    public var tlsVersion: String?
+    public var tlsCipher: String?
+
+    /// Request heads in bytes, as HTTP/1 writes them: HTTP/2 and 3 send fewer. With what a proxy was asked.
+    public var requestHeaderBytes: Int64 = 0
+    /// Body bytes that the transport took, repeats included. Without the framing of chunks, streams and TLS.
+    public var requestBodyBytesSent: Int64 = 0
+    /// The body's own bytes that were handed over.
+    public var requestBodyBytes: Int64 = 0
+    /// Answer heads in bytes, informational ones and those of a proxy included.
+    public var responseHeaderBytes: Int64 = 0
+    public var responseBodyBytesReceived: Int64 = 0
+    /// Body bytes that were stored or handed on.
+    public var responseBodyBytes: Int64 = 0
+
+    public init(method: String, url: TransferURL) {
+        self.method = method
+        self.url = url.withoutQuery
+    }
+}
+
+extension TransferURL {
+    /// The address for records and screens: of a query it says only that there is one.
+    public var withoutQuery: String {
+        guard let mark = string.utf8.firstIndex(of: UInt8(ascii: "?")) else { return string }
+        return string[...mark] + "(hidden)"
+    }
+}
+
+extension TransferMetrics {
+    /// How many transactions are kept of a long chain, at its beginning and at its end each.
+    public static let keptTransactions = 50
+
+    /// Adds one at the end. Of very many the first and the last ``keptTransactions`` stay; `exchanges` counts all.
+    public mutating func append(_ transaction: TransactionMetrics) {
+        if transactions.count >= 2 * Self.keptTransactions { transactions.remove(at: Self.keptTransactions) }
+        transactions.append(transaction)
+    }
+
+    /// Takes in what tries before this one cost: sums are added, their transactions stand first, and the interval begins
+    /// with the first of them. Times of the last exchange stay as they are.
+    public mutating func include(earlier: TransferMetrics) {
+        exchanges += earlier.exchanges
+        redirects += earlier.redirects
+        bodyReceived += earlier.bodyReceived
+        bodySent += earlier.bodySent
+        taskStart = earlier.taskStart ?? taskStart
+        let own = transactions
+        transactions = earlier.transactions
+        own.forEach { append($0) }
+    }
+}

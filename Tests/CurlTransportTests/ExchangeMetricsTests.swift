@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferModel
+import TransferTesting
+
+@Suite(.timeLimit(.minutes(1))) struct ExchangeMetricsTests {
+    @Test func eachExchangeOfAChainIsMeasured() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                if head.hasPrefix("GET /hop") { connection.answer("302 Found", ["Location: /end"]) } else { connection.answer("200 OK", body: [1, 2, 3]) }
+            }
+        }
+        let session = TransferSession(transport: try CurlTransport())
+        let metrics = try await session.data(for: TransferRequest(url: TransferURL(server.url("/hop")))).metrics
+        #expect(metrics.redirectCount == 1 && metrics.exchanges == 2 && metrics.transactions.count == 2)
+        let (hop, end) = (metrics.transactions[0], metrics.transactions[1])
+        #expect((hop.status, end.status) == (302, 200))
+        #expect((hop.url, end.url) == (server.url("/hop"), server.url("/end")))
+        #expect(!hop.isReusedConnection && end.isReusedConnection && end.connectStart == nil && end.domainLookupStart == nil)
+        #expect(hop.secureConnectionStart == nil && hop.tlsVersion == nil && !hop.isProxyConnection && !hop.isMultipath)
+        #expect((hop.remoteAddress, hop.remotePort, hop.localAddress) == ("127.0.0.1", server.port, "127.0.0.1"))
+        #expect(hop.localPort == end.localPort && hop.localPort != nil)
+        #expect(end.responseBodyBytes == 3 && end.responseBodyBytesReceived == 3 && end.requestBodyBytes == 0)
+        #expect(Int(end.requestHeaderBytes) == server.requests[1].utf8.count + 4)
+        #expect(end.responseHeaderBytes == Int64("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n".utf8.count))
+        let times = [hop.fetchStart, hop.domainLookupStart, hop.domainLookupEnd, hop.connectStart, hop.connectEnd, hop.requestStart,
+                     hop.requestEnd, hop.responseStart, hop.responseEnd].map { $0 ?? -1 }
+        #expect(times == times.sorted() && times[0] > 1.7e9)
+        #expect(hop.requestStart == hop.requestEnd)
+        let (start, finish) = (try #require(metrics.taskStart), try #require(metrics.taskEnd))
+        #expect(start <= times[0] && finish >= (hop.responseEnd ?? .infinity) - 0.1)
+    }
+
+    @Test func aBodyTakesItsTime() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            _ = connection.readBody(300_000)
+            connection.answer("201 Created")
+        }
+        let session = TransferSession(transport: try CurlTransport())
+        var request = try TransferRequest(url: TransferURL(server.url()), method: .put)
+        request.options.rateLimit = 1_500_000
+        let metrics = try await session.upload(for: request, body: .bytes(patternedBytes(300_000))).metrics
+        let one = try #require(metrics.transactions.first)
+        #expect(one.method == "PUT" && one.requestBodyBytes == 300_000 && one.requestBodyBytesSent == 300_000)
+        let (start, end) = (try #require(one.requestStart), try #require(one.requestEnd))
+        #expect(end - start > 0.05)
+        #expect(end <= (one.responseEnd ?? 0))
+    }
+
+    @Test func aRefusedConnectionIsNotAReusedOne() async throws {
+        let server = try ScriptedServer { _, _ in }
+        server.stop()
+        let session = TransferSession(transport: try CurlTransport())
+        let request = try TransferRequest(url: TransferURL(server.url()))
+        let result = try await session.run { $0.dataTask(with: request, events: $1) }
+        #expect(result.error?.code == .cannotConnect)
+        let one = try #require(result.metrics?.transactions.first)
+        #expect(!one.isReusedConnection && one.status == nil && one.requestStart == nil && one.fetchStart != nil)
+    }
+}
