@@ -47,6 +47,7 @@ extension TransferError.Code {
     public static let tooManyRedirects = Self(rawValue: 47)
     public static let sendFailed = Self(rawValue: 55)
     public static let receiveFailed = Self(rawValue: 56)
+    public static let clientCertificate = Self(rawValue: 58)
     public static let certificateRefused = Self(rawValue: 60)
     public static let loginDenied = Self(rawValue: 67)
     public static let pinMismatch = Self(rawValue: 90)
@@ -82,9 +83,11 @@ extension TransferError.Code {
         Entry(code: .tooManyRedirects, name: "redirects", meaning: "too many redirects"),
         Entry(code: .sendFailed, name: "send", meaning: "sending failed"),
         Entry(code: .receiveFailed, name: "receive", meaning: "receiving failed"),
+        Entry(code: .clientCertificate, name: "client-certificate",
+              meaning: "the client certificate cannot be used, or the server demands one"),
         Entry(code: .certificateRefused, name: "certificate", meaning: "the server's certificate was not accepted"),
         Entry(code: .loginDenied, name: "login", meaning: "login denied (401, 407)"),
-        Entry(code: .pinMismatch, name: "pin", meaning: "the server's public key is not the pinned one"),
+        Entry(code: .pinMismatch, name: "pin", meaning: "the server's public key or certificate is not the pinned one"),
         Entry(code: .interrupted, name: "interrupted", meaning: "interrupted (Ctrl-C); what is needed to resume is kept"),
         Entry(code: .terminated, name: "terminated", meaning: "ended by SIGTERM; as with Ctrl-C"),
     ]

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Who a server says it is, for someone to decide whether to believe it.
+public struct ServerTrust: Sendable, Hashable, Codable {
+    /// The host and port of the URL, not of a proxy.
+    public var host: String
+    public var port: Int
+    /// As the server sent it: its own certificate first. Never empty, at most ``maximumChain`` long.
+    public var chain: [CertificateSummary]
+    /// Why the system's check refused the chain, in words; `nil` where it accepted it.
+    public var failure: String?
+
+    /// What a server sends beyond is left out.
+    public static let maximumChain = 10
+
+    public init(host: String, port: Int, chain: [CertificateSummary], failure: String? = nil) {
+        self.host = host
+        self.port = port
+        self.chain = chain
+        self.failure = failure
+    }
+}
+
+/// What a person or a pin compares of one certificate (RFC 5280). Its texts are those of whoever made the certificate: they
+/// are fit for one line of a terminal, and prove nothing by themselves.
+public struct CertificateSummary: Sendable, Hashable, Codable {
+    /// Distinguished names, such as `CN=example.org, O=Example`; empty where they cannot be read.
+    public var subject: String
+    public var issuer: String
+    /// Seconds since 1970; `nil` where they cannot be read.
+    public var notBefore: Int64?
+    public var notAfter: Int64?
+    /// SHA-256 of the whole certificate in DER.
+    public var sha256: [UInt8]
+    /// SHA-256 of its SubjectPublicKeyInfo, as `sha256//` pins have it; `nil` where it cannot be read.
+    public var publicKeySHA256: [UInt8]?
+    /// The DNS names and IP addresses it is for.
+    public var alternativeNames: [String]
+
+    public init(subject: String = "", issuer: String = "", notBefore: Int64? = nil, notAfter: Int64? = nil, sha256: [UInt8],
+                publicKeySHA256: [UInt8]? = nil, alternativeNames: [String] = []) {
+        self.subject = subject
+        self.issuer = issuer
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.sha256 = sha256
+        self.publicKeySHA256 = publicKeySHA256
+        self.alternativeNames = alternativeNames
+    }
+}
