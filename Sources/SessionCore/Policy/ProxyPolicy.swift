@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Which proxy an address is reached through. Pure.
+public struct ProxyPolicy: Sendable, Equatable {
+    public enum Configuration: Sendable, Equatable {
+        /// What the variables of an environment say, as curl reads them: `http_proxy` for `http` (lower case alone: a web server
+        /// that runs programs sets the other from a request's field), `https_proxy` or `HTTPS_PROXY` for `https`, else `all_proxy`
+        /// or `ALL_PROXY`; `no_proxy` or `NO_PROXY` for who is reached without. An empty one counts as absent.
+        case environment([String: String])
+        /// Everyone is reached without.
+        case none
+        /// - bypass: hosts reached without, each as ``ProxyBypass`` reads it.
+        case servers(http: ProxyServer?, https: ProxyServer?, bypass: [String])
+    }
+
+    private enum Choice: Sendable, Equatable {
+        case direct
+        case through(ProxyServer)
+        case invalid(TransferError)
+    }
+
+    private let http: Choice
+    private let https: Choice
+    private let bypass: ProxyBypass
+
+    public init(_ configuration: Configuration) {
+        switch configuration {
+        case .none: (http, https, bypass) = (.direct, .direct, ProxyBypass([]))
+        case .servers(let http, let https, let names):
+            self.http = http.map(Choice.through) ?? .direct
+            self.https = https.map(Choice.through) ?? .direct
+            bypass = ProxyBypass(names)
+        case .environment(let variables):
+            http = Self.choice(["http_proxy", "all_proxy", "ALL_PROXY"], variables)
+            https = Self.choice(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], variables)
+            bypass = ProxyBypass(["no_proxy", "NO_PROXY"].lazy.compactMap { variables[$0] }.filter { !$0.isEmpty }.prefix(1))
+        }
+    }
+
+    /// `nil`: none.
+    /// - Throws: code `usage` where the proxy that the environment names for this address cannot be one; the message
+    ///   names the variable.
+    public func server(for url: TransferURL) throws(TransferError) -> ProxyServer? {
+        let choice = url.isSecure ? https : http
+        if choice == .direct || bypass.contains(host: url.host, port: url.port) { return nil }
+        switch choice {
+        case .direct: return nil
+        case .through(let server): return server
+        case .invalid(let error): throw error
+        }
+    }
+
+    private static func choice(_ names: [String], _ variables: [String: String]) -> Choice {
+        for name in names {
+            guard let value = variables[name], !value.isEmpty else { continue }
+            do throws(TransferError) {
+                return .through(try ProxyServer(parsing: value))
+            } catch {
+                return .invalid(TransferError(.usage, "the variable \(name): \(error.message); correct or unset it"))
+            }
+        }
+        return .direct
+    }
+}
