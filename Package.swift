@@ -15,6 +15,7 @@ let cSettings: [CSetting] = [.define("_GNU_SOURCE"), .treatAllWarnings(as: .erro
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -40,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -57,7 +59,7 @@ let package = Package(
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("SessionCore", ["TransferModel", .httpTypes]),
-        house("CurlTransport", ["CCurl", "CLinux", "SessionCore", "TransferModel", .crypto, .httpTypes]),
+        house("CurlTransport", ["CCurl", "CLinux", "SessionCore", "TransferModel", .asn1, .crypto, .httpTypes]),
 
         // The queue.
         house("TransferControl", ["TransferModel"]),
@@ -85,7 +87,9 @@ let package = Package(
         tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
-        tests("CurlTransportTests", ["CCurl", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("CurlTransportTests", [
+            "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
+        ]),
         tests("TransferServiceTests", [
             "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
         ]),

@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 int64_t clinux_tcp_bytes_acknowledged(int socket) {
+    // Of a multipath connection the kernel tells the figures of its first path alone.
+    int protocol = 0;
+    socklen_t protocol_size = sizeof protocol;
+    if (getsockopt(socket, SOL_SOCKET, SO_PROTOCOL, &protocol, &protocol_size) != 0 || protocol != IPPROTO_TCP) return -1;
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return -1;

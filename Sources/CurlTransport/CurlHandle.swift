@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import SessionCore
+import TransferModel
 
 /// Owns one `CURL *` and the memory libcurl keeps pointers to. Used on the engine's thread alone, and used again.
 final class CurlHandle {
@@ -40,6 +42,22 @@ final class CurlHandle {
     func setOffset(_ option: CURLoption, _ value: Int64) { ccurl_set_offset(pointer, option, curl_off_t(value)) }
     func set(_ option: CURLoption, _ value: String) { ccurl_set_string(pointer, option, value) }
     func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) { ccurl_set_pointer(pointer, option, value) }
+
+    /// As ``set(_:_:)-(_,String)``, for what an exchange must not go on without.
+    /// - Parameter what: names the option in the failure.
+    func demand(_ option: CURLoption, _ value: String, _ what: String) throws(ExchangeFailure) {
+        try Self.check(ccurl_set_string(pointer, option, value), what)
+    }
+
+    func demand(_ option: CURLoption, _ value: Int, _ what: String) throws(ExchangeFailure) {
+        try Self.check(ccurl_set_long(pointer, option, value), what)
+    }
+
+    private static func check(_ code: CURLcode, _ what: String) throws(ExchangeFailure) {
+        guard code != CURLE_OK else { return }
+        throw ExchangeFailure(.misconfigured(.other),
+                              detail: "\(what): refused by libcurl \(CurlTransport.libraryVersion): \(String(cString: curl_easy_strerror(code)))")
+    }
 
     /// - Parameter lines: `Name: value`; `Name:` takes a field of libcurl's own out, `Name;` sends an empty one.
     func setHeaders(_ lines: [String]) {

@@ -19,7 +19,7 @@ public final class CurlTransport: Transport {
 
         public init() {}
 
-        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`, `NETRC`. Proxies are read by libcurl itself.
+        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`, `NETRC`.
         public static var fromEnvironment: Configuration {
             func value(_ name: String) -> String? {
                 getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

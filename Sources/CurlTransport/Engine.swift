@@ -57,8 +57,8 @@ final class Engine {
             return
         }
         let exchange = RunningExchange(id: id, exchange: exchange, handler: handler, handle: handle, limiter: limiter)
-        setup.prepare(exchange)
         running[id] = exchange
+        do throws(ExchangeFailure) { try setup.prepare(exchange) } catch { return finish(exchange, error) }
         let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
         if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
     }
@@ -77,7 +77,13 @@ final class Engine {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let context = ccurl_get_private(handle) else { continue }
             let exchange = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue()
-            finish(exchange, exchange.failure(for: ccurl_message_result(message)))
+            let code = ccurl_message_result(message)
+            if exchange.shouldTraceHandshake(after: code) {
+                curl_multi_remove_handle(mailbox.multi, handle)
+                setup.traceHandshake(exchange)
+                if curl_multi_add_handle(mailbox.multi, handle) == CURLM_OK { continue }
+            }
+            finish(exchange, exchange.failure(for: code))
         }
     }
 
@@ -87,6 +93,7 @@ final class Engine {
         curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
         exchange.handle.reset()
         if spares.count < 64 { spares.append(exchange.handle) }
+        if exchange.connection.objection != nil { running.values.forEach { $0.wake() } }
         exchange.handler.exchange(exchange.id, didComplete: outcome)
     }
 

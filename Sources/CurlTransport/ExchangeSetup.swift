@@ -10,10 +10,11 @@ import TransferModel
 struct ExchangeSetup {
     let configuration: CurlTransport.Configuration
     let cookieJars = CookieJars()
+    let judgedConnections = JudgedConnections()
     private let versions = HTTPVersionPolicy(libraryVersion: ccurl_version().pointee.version_num)
 
     /// `nil` where there is none: libcurl would look for it again for every exchange.
-    private let netrcFile: String?
+    let netrcFile: String?
 
     init(configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -21,7 +22,8 @@ struct ExchangeSetup {
         netrcFile = path.flatMap { access($0, R_OK) == 0 ? $0 : nil }
     }
 
-    func prepare(_ running: RunningExchange) {
+    /// - Throws: cause `misconfigured` where the exchange demands what cannot be had; the handle is not to be used then.
+    func prepare(_ running: RunningExchange) throws(ExchangeFailure) {
         let (exchange, handle) = (running.exchange, running.handle)
         handle.reset()
         handle.set(CURLOPT_URL, exchange.url.string)
@@ -30,7 +32,6 @@ struct ExchangeSetup {
         handle.set(CURLOPT_NOPROGRESS, 1)
         handle.set(CURLOPT_PATH_AS_IS, 1)
         handle.set(CURLOPT_HTTP_VERSION, versions.option(for: exchange.httpVersion))
-        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         // A resolver that hangs is left behind instead of being waited for on this thread.
@@ -40,8 +41,11 @@ struct ExchangeSetup {
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
         setFields(exchange, handle, size: running.bodySize)
-        setAuthentication(exchange, handle)
-        setTrust(exchange, handle)
+        try setAuthentication(exchange, handle)
+        try setProxy(exchange, handle)
+        if exchange.url.isSecure { try setTLS(exchange, handle) }
+        try setNetwork(exchange, handle)
+        watchConnection(running)
         if let jar = exchange.cookieJar { cookieJars.attach(jar, to: handle) }
     }
 
@@ -78,32 +82,6 @@ struct ExchangeSetup {
         handle.setHeaders(lines)
         // As an option and not as a field, so that cookies of a jar join it in one field.
         if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
-    }
-
-    private func setAuthentication(_ exchange: Exchange, _ handle: CurlHandle) {
-        switch exchange.authentication {
-        case .none: break
-        case .netrc:
-            guard let netrcFile else { return }
-            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-            handle.set(CURLOPT_NETRC_FILE, netrcFile)
-        case .basic(let credential), .digest(let credential):
-            handle.set(CURLOPT_USERNAME, credential.user)
-            handle.set(CURLOPT_PASSWORD, credential.password)
-            if case .digest = exchange.authentication {
-                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_digest)
-            } else {
-                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
-            }
-        }
-    }
-
-    private func setTrust(_ exchange: Exchange, _ handle: CurlHandle) {
-        if let file = exchange.certificateAuthorities ?? configuration.certificateFile { handle.set(CURLOPT_CAINFO, file) }
-        if exchange.certificateAuthorities == nil, let folder = configuration.certificateFolder {
-            handle.set(CURLOPT_CAPATH, folder)
-        }
-        if !exchange.pins.isEmpty { handle.set(CURLOPT_PINNEDPUBLICKEY, exchange.pins.joined(separator: ";")) }
     }
 
     private func setCallbacks(_ running: RunningExchange) {

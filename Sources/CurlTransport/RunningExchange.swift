@@ -31,7 +31,10 @@ final class RunningExchange {
     private(set) var sendHolds: Holds = []
     private var head = HeadParser()
     private var hasFinalHead = false
-    private var isSwallowingChallenge = false
+    /// A 401 or 407 that libcurl may answer by itself: what follows it tells.
+    private var openChallenge: HTTPResponse?
+    /// What happens between the exchange and its connection.
+    var connection = ConnectionWatch()
     private var disposition = BodyDisposition.discard
     private var sink: BodySink?
     private var source: BodySource
@@ -44,7 +47,8 @@ final class RunningExchange {
     private var uploadBucket: TokenBucket
     private var progress = ExchangeProgress()
     private var reported = ExchangeProgress()
-    private var acknowledgedBefore: Int64?
+    /// What the peer's kernel had acknowledged on this connection before the body.
+    private var acknowledgedBefore: (bytes: Int64, socket: Int32, key: ConnectionKey)?
     private var lastMove = EngineClock.now
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
@@ -162,6 +166,13 @@ final class RunningExchange {
     private func nudge(_ now: Double) {
         guard mayBeStuck, now - lastMove > 1.2, handle.seconds(CURLINFO_PRETRANSFER_TIME_T) != nil else { return }
         hasBeenNudged = true
+        wake()
+    }
+
+    /// Makes libcurl look at this exchange again. Where one of several on a connection ends by itself, libcurl may forget what had
+    /// arrived for the others (seen with 7.88).
+    func wake() {
+        guard receiveHolds.union(sendHolds).isEmpty else { return }
         let last = lastMove
         hold(.user)
         release(.user)
@@ -180,8 +191,8 @@ final class RunningExchange {
     private func refreshSent(_ now: Double) {
         guard exchange.body != .none, progress.sent < source.position else { return }
         var sent = source.position
-        if let before = acknowledgedBefore {
-            let total = clinux_tcp_bytes_acknowledged(ccurl_get_socket(handle.pointer))
+        if let (before, socket, key) = acknowledgedBefore, key.isConnection(socket) {
+            let total = clinux_tcp_bytes_acknowledged(socket)
             if total >= before { sent = min(sent, total - before) }
         }
         guard sent > progress.sent else { return }
@@ -194,24 +205,40 @@ final class RunningExchange {
     /// A header line; false ends the exchange.
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
         lastMove = EngineClock.now
+        if connection.isTunnelling {
+            connection.takeProxyLine(line)
+            return true
+        }
         switch head.take(line) {
         case .none: return true
         case .informational(let response):
+            openChallenge = nil
             handler.exchange(id, didReceiveInformational: response)
             return true
         case .final(let response):
-            if isAnsweredByLibcurl(response) { return true }
-            hasFinalHead = true
-            adopt(handler.exchange(id, didReceive: response))
-            return callbackFailure == nil
+            openChallenge = nil
+            if mayBeAnsweredByLibcurl(response) {
+                openChallenge = response
+                return true
+            }
+            return present(response)
         }
     }
 
-    /// Under digest authentication libcurl itself answers the first challenge, on the same handle.
-    private func isAnsweredByLibcurl(_ response: HTTPResponse) -> Bool {
-        guard case .digest = exchange.authentication, response.status.code == 401, !isSwallowingChallenge else { return false }
-        isSwallowingChallenge = true
-        return true
+    private func present(_ response: HTTPResponse) -> Bool {
+        hasFinalHead = true
+        adopt(handler.exchange(id, didReceive: response))
+        return callbackFailure == nil
+    }
+
+    /// libcurl goes through schemes of several steps on the same handle. Of an answer that it takes a further step upon, it hands
+    /// over the head, but never the body.
+    private func mayBeAnsweredByLibcurl(_ response: HTTPResponse) -> Bool {
+        switch response.status {
+        case .unauthorized: exchange.authentication.hasSteps
+        case .proxyAuthenticationRequired: exchange.proxyAuthentication.hasSteps
+        default: false
+        }
     }
 
     private func adopt(_ decided: BodyDisposition) {
@@ -231,6 +258,10 @@ final class RunningExchange {
     /// A piece of body. Returns how much was taken, or libcurl's sign for a pause; anything else ends the exchange.
     func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {
         if callbackFailure != nil { return 0 }
+        if let challenge = openChallenge {
+            openChallenge = nil
+            guard present(challenge) else { return 0 }
+        }
         if !hasFinalHead { return offered.count }
         // A pause that came before there was a connection, libcurl did not take note of.
         if !receiveHolds.isDisjoint(with: [.decision, .user]) { return ccurl_write_pause }
@@ -306,8 +337,13 @@ final class RunningExchange {
 
     private func noteAcknowledged() {
         guard acknowledgedBefore == nil, source.position == 0, exchange.httpVersion != .http2 else { return }
-        let total = clinux_tcp_bytes_acknowledged(ccurl_get_socket(handle.pointer))
-        if total >= 0 { acknowledgedBefore = total }
+        guard let key = ConnectionKey(of: handle) else { return }
+        // libcurl tells of a connection's socket early only to who made the connection.
+        let told = ccurl_get_socket(handle.pointer)
+        let isWorthLooking = source.size.map { $0 > 262_144 } ?? true
+        guard let socket = told >= 0 && key.isConnection(told) ? told : isWorthLooking ? key.socket : nil else { return }
+        let total = clinux_tcp_bytes_acknowledged(socket)
+        if total >= 0 { acknowledgedBefore = (total, socket, key) }
     }
 
     /// libcurl sends the body again, from `offset` on.
@@ -323,19 +359,25 @@ final class RunningExchange {
 
     /// What libcurl's verdict means, given what the callbacks met.
     func failure(for code: CURLcode) -> ExchangeFailure? {
+        if code == CURLE_OK, let challenge = openChallenge {
+            openChallenge = nil
+            _ = present(challenge)
+        }
+        if let objection = connection.objection { return objection }
         if let callbackFailure { return ExchangeFailure(callbackFailure) }
         guard code != CURLE_OK else { return nil }
-        let proxyStatus = handle.long(CURLINFO_HTTP_CONNECTCODE)
-        if code == CURLE_RECV_ERROR, proxyStatus >= 400 { return ExchangeFailure(.proxyRefused(status: proxyStatus)) }
+        if let head = connection.refusal { return ExchangeFailure(.proxyRefused(head)) }
         if code == CURLE_OPERATION_TIMEDOUT { return ExchangeFailure(.connectTimeout(seconds: exchange.connectTimeout)) }
         let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
         let text = handle.errorMessage
+        if let cause = clientCertificateFailure(code, text) { return ExchangeFailure(cause, detail: text) }
         return ExchangeFailure(.curl(code: Int32(code.rawValue), errno: errno),
                                detail: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
         refreshSent(EngineClock.now)
+        takeServiceMarkBack()
         // A whole answer says that the body was read, whatever the last acknowledgement counted.
         if failure == nil { progress.sent = source.position }
         return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,

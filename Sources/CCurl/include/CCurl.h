@@ -12,6 +12,9 @@
 typedef size_t (*ccurl_data_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*ccurl_sockopt_function)(void *context, curl_socket_t socket, curlsocktype purpose);
+typedef curl_socket_t (*ccurl_opensocket_function)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*ccurl_prereq_function)(void *context, char *remote, char *local, int remote_port, int local_port);
+typedef int (*ccurl_debug_function)(CURL *handle, curl_infotype type, char *bytes, size_t size, void *context);
 
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -35,6 +38,19 @@ static inline CURLcode ccurl_set_seek_function(CURL *handle, ccurl_seek_function
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
 }
 
+static inline CURLcode ccurl_set_sockopt_function(CURL *handle, ccurl_sockopt_function function) {
+    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, function);
+}
+static inline CURLcode ccurl_set_opensocket_function(CURL *handle, ccurl_opensocket_function function) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
+}
+static inline CURLcode ccurl_set_prereq_function(CURL *handle, ccurl_prereq_function function) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+}
+static inline CURLcode ccurl_set_debug_function(CURL *handle, ccurl_debug_function function) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, function);
+}
+
 static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
@@ -50,6 +66,10 @@ static inline const char *ccurl_get_string(CURL *handle, CURLINFO info) {
 static inline curl_socket_t ccurl_get_socket(CURL *handle) {
     curl_socket_t value = CURL_SOCKET_BAD;
     return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;
+}
+static inline const struct curl_certinfo *ccurl_get_certificates(CURL *handle) {
+    struct curl_certinfo *value = 0;
+    return curl_easy_getinfo(handle, CURLINFO_CERTINFO, &value) == CURLE_OK ? value : 0;
 }
 static inline void *ccurl_get_private(CURL *handle) {
     char *value = 0;
@@ -74,6 +94,9 @@ static const size_t ccurl_read_pause = CURL_READFUNC_PAUSE;
 static const size_t ccurl_read_abort = CURL_READFUNC_ABORT;
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
+static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;
+static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
+static const long ccurl_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
 static const int ccurl_pause_receive = CURLPAUSE_RECV;
 static const int ccurl_pause_send = CURLPAUSE_SEND;
 

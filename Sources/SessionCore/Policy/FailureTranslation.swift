@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import TransferModel
 
 extension TransferError {
@@ -14,8 +15,19 @@ extension TransferError {
                 + "(\(moved.received) bytes received, \(moved.sent) sent before)", curlCode: 28)
         case .connectTimeout(let seconds):
             self.init(.timedOut, "\(authority): connect timeout: no connection within \(Self.seconds(seconds))", curlCode: 28)
-        case .proxyRefused(let status):
-            self.init(status == 407 ? .loginDenied : .httpStatus, "the proxy answered \(status) to the connection to \(authority)")
+        case .misconfigured(let code): self.init(code, "\(authority): \(TextLine.first(of: failure.detail))")
+        case .proxyRefused(let head):
+            self.init(head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
+                      "the proxy answered \(head.status.code) to the connection to \(authority)")
+        case .trustUndecided(let trust):
+            let reason = trust.failure.map { ": " + TextLine.first(of: $0) } ?? ""
+            self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")
+        case .certificatePinMismatch:
+            self.init(.pinMismatch, "\(authority): the server's certificate is not the pinned one", curlCode: 90)
+        case .clientCertificateRequired:
+            self.init(.clientCertificate, "\(authority): the server demands a client certificate, and none was given")
+        case .clientCertificateRefused:
+            self.init(.clientCertificate, "\(authority): the server does not accept the client certificate: \(TextLine.first(of: failure.detail))")
         case .cannotWrite(let errno):
             self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))", systemErrno: errno)
         case .cannotRead(let errno):
@@ -63,7 +75,8 @@ extension TransferError.Code {
         case 47: .tooManyRedirects
         case 55: .sendFailed
         case 16, 52, 56, 92, 95, 96: .receiveFailed
-        case 58, 59, 60, 66, 77, 80, 82, 83, 91, 98: .certificateRefused
+        case 58: .clientCertificate
+        case 59, 60, 66, 77, 80, 82, 83, 91, 98: .certificateRefused
         case 67, 94: .loginDenied
         case 90: .pinMismatch
         default: .other

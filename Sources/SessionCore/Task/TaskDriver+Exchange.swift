@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import HTTPTypes
 import Synchronization
 import TransferModel
@@ -22,12 +23,15 @@ extension TaskDriver: ExchangeHandler {
         exchange.pins = options.pins
         exchange.certificateAuthorities = options.certificateAuthorities
         exchange.httpVersion = options.httpVersion
+        exchange.proxy = try Self.proxies.server(for: plan.url)
         exchange.rateLimit = guarded.withLock { $0.rateLimit }
         exchange.needsFreshConnection = !plan.method.isIdempotent
         if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
         if case .download(let target) = payload, plan.resume == nil { exchange.digest = target.digest }
         return exchange
     }
+
+    private static let proxies = ProxyPolicy(.environment(ProcessInfo.processInfo.environment))
 
     private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
         guard plan.isOriginalOrigin else { return .none }

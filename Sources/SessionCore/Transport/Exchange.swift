@@ -18,8 +18,28 @@ public struct Exchange: Sendable {
     public var connectTimeout: Double
     /// Seconds in which no byte moved, either way. Off while paused.
     public var requestTimeout: Double
+    public var trust = TrustDemand.system
+    /// `sha256//BASE64` of public keys; any of them satisfies.
     public var pins: [String] = []
+    /// SHA-256 of certificates in DER; the server's own must be one of them. Empty: not asked for.
+    public var certificatePins: [[UInt8]] = []
     public var certificateAuthorities: String?
+    /// What to show a server that asks for a certificate.
+    public var clientIdentity: ClientIdentity?
+    /// `nil`: the TLS library's own limit.
+    public var minimumTLS: TLSVersion?
+    public var maximumTLS: TLSVersion?
+    /// `nil`: the server is spoken to directly, whatever the environment says.
+    public var proxy: ProxyServer?
+    /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `netrc` and `bearer` are refused.
+    public var proxyAuthentication = Authentication.none
+    /// Where connections begin: an interface's name (`eth0`, `if!eth0`) or an address of this machine (`192.0.2.1`, `host!192.0.2.1`).
+    public var interface: String?
+    /// New connections are made with Multipath TCP (RFC 8684) where the kernel has it, else with TCP. One that is used again stays
+    /// what it is.
+    public var usesMultipath = false
+    /// Of the connection while this exchange has it. Exchanges that share one (HTTP/2) share the mark of the last to begin.
+    public var serviceType = NetworkServiceType.default
     public var httpVersion = TransferOptions.HTTPVersion.automatic
     /// Bytes a second, each way.
     public var rateLimit: Int?
@@ -44,7 +64,15 @@ public struct Exchange: Sendable {
         /// Whatever `~/.netrc` (or the file `$NETRC` names) holds for the host.
         case netrc
         case basic(Credential)
+        /// RFC 7616. Needs two requests, both within the exchange; the first has no body, its answer is not handed up.
         case digest(Credential)
+        /// RFC 6750. Sent to the origin alone, never to a proxy that tunnels.
+        case bearer(Secret)
+        /// Vouches for a connection, which serves this one exchange. `DOMAIN\user` names a domain. HTTP/1.1 alone.
+        case ntlm(Credential)
+        /// Kerberos with the tickets that the system holds (RFC 4559); as ``ntlm(_:)`` otherwise. May ask a key server, which
+        /// holds up the transport's thread meanwhile.
+        case negotiate
     }
 
     public init(url: TransferURL, method: HTTPRequest.Method, connectTimeout: Double = 30, requestTimeout: Double = 60) {
@@ -98,8 +126,18 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case curl(code: Int32, errno: Int32)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
-        /// The proxy answered CONNECT with this status.
-        case proxyRefused(status: Int)
+        /// An option that this exchange demands cannot be had; nothing was sent. `detail` says which, in words for a person.
+        case misconfigured(TransferError.Code)
+        /// The proxy answered CONNECT with this; fields such as `Proxy-Authenticate` say more.
+        case proxyRefused(HTTPResponse)
+        /// The connection stands, nothing was sent: someone has to say whether this server is trusted. See ``TrustDemand``.
+        case trustUndecided(ServerTrust)
+        /// The server's own certificate is none of ``Exchange/certificatePins``; nothing was sent.
+        case certificatePinMismatch
+        /// The server wants a certificate of the client, and ``Exchange/clientIdentity`` had none.
+        case clientCertificateRequired
+        /// The server does not accept ``Exchange/clientIdentity``; `detail` holds its reason.
+        case clientCertificateRefused
         case cannotWrite(errno: Int32)
         case cannotRead(errno: Int32)
         /// The source held fewer bytes than were announced.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import SessionCore
+import TransferModel
+
+extension ExchangeSetup {
+    func setAuthentication(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
+        switch exchange.authentication {
+        case .none: return
+        case .netrc:
+            guard let netrcFile else { return }
+            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+            handle.set(CURLOPT_NETRC_FILE, netrcFile)
+        case .bearer(let token):
+            // libcurl puts it into a field as it is.
+            guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+                throw ExchangeFailure(.misconfigured(.usage), detail: "a bearer token is empty or holds a character no token may hold")
+            }
+            try handle.demand(CURLOPT_XOAUTH2_BEARER, token.value, "a bearer token")
+            try handle.demand(CURLOPT_HTTPAUTH, ccurl_auth_bearer, "bearer authentication")
+        case .basic, .digest, .ntlm, .negotiate:
+            let (credential, scheme) = try Self.scheme(exchange.authentication)
+            try handle.demand(CURLOPT_USERNAME, credential.user, "a user name")
+            try handle.demand(CURLOPT_PASSWORD, credential.password, "a password")
+            try handle.demand(CURLOPT_HTTPAUTH, scheme, "authentication")
+        }
+        bindConnection(exchange.authentication, handle)
+    }
+
+    /// Schemes that vouch for a connection instead of a request. HTTP/2 has no place for them. Their connections serve one exchange:
+    /// of Negotiate libcurl does not keep in mind for whom one speaks, and for the second step of NTLM it may take one that an earlier
+    /// exchange has logged in, even where a fresh one is asked for.
+    func bindConnection(_ authentication: Exchange.Authentication, _ handle: CurlHandle) {
+        switch authentication {
+        case .none, .netrc, .basic, .digest, .bearer: break
+        case .ntlm, .negotiate:
+            handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+            handle.set(CURLOPT_FRESH_CONNECT, 1)
+            handle.set(CURLOPT_FORBID_REUSE, 1)
+        }
+    }
+
+    /// What libcurl calls a scheme of user and password, if this libcurl has it.
+    static func scheme(_ authentication: Exchange.Authentication) throws(ExchangeFailure) -> (Credential, Int) {
+        switch authentication {
+        case .basic(let credential): return (credential, ccurl_auth_basic)
+        case .digest(let credential):
+            guard credential.user.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+                throw ExchangeFailure(.misconfigured(.usage), detail: "a user name holds a control character")
+            }
+            return (credential, ccurl_auth_digest)
+        case .ntlm(let credential):
+            try require(CURL_VERSION_NTLM, "NTLM")
+            return (credential, ccurl_auth_ntlm)
+        case .negotiate:
+            try require(CURL_VERSION_SPNEGO, "Negotiate (Kerberos)")
+            // An empty name makes libcurl take the system's tickets.
+            return (Credential(user: "", password: ""), ccurl_auth_negotiate)
+        case .none, .netrc, .bearer:
+            throw ExchangeFailure(.misconfigured(.usage), detail: "a proxy takes Basic, Digest, NTLM or Negotiate authentication only")
+        }
+    }
+
+    private static func require(_ feature: Int32, _ name: String) throws(ExchangeFailure) {
+        guard ccurl_version().pointee.features & feature == 0 else { return }
+        throw ExchangeFailure(.misconfigured(.other),
+                              detail: "libcurl \(CurlTransport.libraryVersion) of this system is built without \(name) authentication")
+    }
+}
+
+extension Exchange.Authentication {
+    /// Whether one request may take several of libcurl's.
+    var hasSteps: Bool {
+        switch self {
+        case .none, .netrc, .basic, .bearer: false
+        case .digest, .ntlm, .negotiate: true
+        }
+    }
+}

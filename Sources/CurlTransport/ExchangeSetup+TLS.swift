@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import CCurl
+import FoundationEssentials
+import Glibc
+import SessionCore
+import TransferModel
+
+extension ExchangeSetup {
+    /// Only for `https`. An option that is refused ends the exchange: to go on without would be to go on unprotected.
+    func setTLS(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
+        try setAuthorities(exchange, handle)
+        try setDemand(exchange, handle)
+        if let identity = exchange.clientIdentity, exchange.trust != .capture { try setIdentity(identity, handle) }
+        if exchange.minimumTLS != nil || exchange.maximumTLS != nil { try setVersions(exchange, handle) }
+    }
+
+    private func setAuthorities(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
+        if let file = exchange.certificateAuthorities ?? configuration.certificateFile {
+            try handle.demand(CURLOPT_CAINFO, file, "the certificate file \(file)")
+        }
+        if exchange.certificateAuthorities == nil, let folder = configuration.certificateFolder {
+            try handle.demand(CURLOPT_CAPATH, folder, "the certificate folder \(folder)")
+        }
+    }
+
+    private func setDemand(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
+        switch exchange.trust {
+        case .system:
+            try setPins(exchange.pins, handle)
+            guard !exchange.certificatePins.isEmpty else { return }
+            try setOwnPool(handle)
+        case .ask:
+            try setPins(exchange.pins, handle)
+            try setOwnPool(handle)
+        case .capture:
+            setUnverified(handle)
+            handle.set(CURLOPT_FRESH_CONNECT, 1)
+            handle.set(CURLOPT_FORBID_REUSE, 1)
+        case .exception(let key):
+            let pin = "sha256//" + Data(key).base64EncodedString()
+            guard key.count == 32, exchange.pins.isEmpty || exchange.pins.contains(pin) else {
+                throw ExchangeFailure(.misconfigured(.pinMismatch), detail: "the exception's public key is not a pinned one")
+            }
+            setUnverified(handle)
+            try setPins([pin], handle)
+        }
+        try handle.demand(CURLOPT_CERTINFO, 1, "reading certificates")
+        // A session that is taken up again comes without the chain.
+        handle.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+    }
+
+    private func setPins(_ pins: [String], _ handle: CurlHandle) throws(ExchangeFailure) {
+        guard !pins.isEmpty else { return }
+        try handle.demand(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"), "public key pins")
+    }
+
+    private func setUnverified(_ handle: CurlHandle) {
+        handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+        handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+
+    /// A bit that nothing but Windows' TLS reads, and that libcurl compares before it uses a connection again: so exchanges that
+    /// look at certificates have connections of their own, of each of which the chain is known.
+    private func setOwnPool(_ handle: CurlHandle) throws(ExchangeFailure) {
+        try handle.demand(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_REVOKE_BEST_EFFORT), "connections of its own")
+    }
+
+    private func setIdentity(_ identity: ClientIdentity, _ handle: CurlHandle) throws(ExchangeFailure) {
+        for (what, path) in [("client certificate", identity.certificate), ("key of the client certificate", identity.key)] {
+            guard let path, access(path, R_OK) != 0 else { continue }
+            throw ExchangeFailure(.misconfigured(.clientCertificate),
+                                  detail: "the \(what) \(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        try handle.demand(CURLOPT_SSLCERT, identity.certificate, "the client certificate")
+        try handle.demand(CURLOPT_SSLCERTTYPE, identity.format == .pem ? "PEM" : "P12", "the client certificate's format")
+        if identity.format == .pem {
+            try handle.demand(CURLOPT_SSLKEY, identity.key ?? identity.certificate, "the client certificate's key")
+        }
+        // Without any OpenSSL would ask at the terminal.
+        try handle.demand(CURLOPT_KEYPASSWD, identity.passphrase?.value ?? "", "the client certificate's passphrase")
+    }
+
+    private func setVersions(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
+        if let lowest = exchange.minimumTLS, let highest = exchange.maximumTLS, lowest > highest {
+            throw ExchangeFailure(.misconfigured(.usage),
+                                  detail: "TLS from \(lowest.rawValue) on, but at most \(highest.rawValue): there is no such version")
+        }
+        let lowest = exchange.minimumTLS.map(Self.number) ?? Int(CURL_SSLVERSION_DEFAULT)
+        let highest = exchange.maximumTLS.map(Self.number) ?? 0
+        try handle.demand(CURLOPT_SSLVERSION, lowest | highest << 16, "limits of the TLS version")
+    }
+
+    /// libcurl's number of a version, as a minimum; shifted, as a maximum.
+    private static func number(_ version: TLSVersion) -> Int {
+        switch version {
+        case .tls10: Int(CURL_SSLVERSION_TLSv1_0)
+        case .tls11: Int(CURL_SSLVERSION_TLSv1_1)
+        case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+        case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
+        }
+    }
+
+    /// Prepares `running`, whose handshake has failed, for another that is listened to.
+    func traceHandshake(_ running: RunningExchange) {
+        running.connection.isTraced = true
+        running.handle.set(CURLOPT_VERBOSE, 1)
+        running.handle.set(CURLOPT_DEBUGDATA, pointer: Unmanaged.passUnretained(running).toOpaque())
+        ccurl_set_debug_function(running.handle.pointer) { _, type, bytes, size, context in
+            guard type == CURLINFO_SSL_DATA_IN, size > 0, let bytes, let context else { return 0 }
+            Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().connection
+                .takeHandshake(UInt8(bitPattern: bytes[0]))
+            return 0
+        }
+    }
+}
