@@ -72,9 +72,16 @@ let package = Package(
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]),
+        house("NetworkLab", [
+            "TransferModel", .crypto,
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        ]),
         house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
-            "CurlTransport", "FileServer", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
+            "CurlTransport", "FileServer", "NetworkLab", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
             "TransferService", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
@@ -92,9 +99,14 @@ let package = Package(
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
+        tests("NetworkLabTests", [
+            "NetworkLab", "TransferModel", "TransferTesting",
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "TransferTesting"]),
