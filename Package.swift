@@ -82,9 +82,16 @@ let package = Package(
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]),
+        house("NetworkLab", [
+            "TransferModel", .crypto,
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        ]),
         house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
-            "CurlTransport", "FileServer", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
+            "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
             "TransferService", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
@@ -108,9 +115,14 @@ let package = Package(
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
+        tests("NetworkLabTests", [
+            "NetworkLab", "TransferModel", "TransferTesting",
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+        ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),

@@ -16,13 +16,17 @@ func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> Runn
     try makeLocalQueue(settings, pausesOnFullDisk: true)
 }
 
-private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
-    let transport: CurlTransport
+/// What moves the bytes of sessions that a command makes itself.
+func makeTransport() throws(TransferError) -> any Transport {
     do {
-        transport = try CurlTransport()
+        return try CurlTransport()
     } catch {
         throw error as? TransferError ?? TransferError(.other, "libcurl could not be started")
     }
+}
+
+private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
+    let transport = try makeTransport()
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk

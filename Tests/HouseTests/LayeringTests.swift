@@ -16,9 +16,10 @@ import Testing
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
                        "Crypto"],
+        "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
-        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "SessionCore", "TOMLKit", "TerminalInterface",
-                  "TransferControl", "TransferModel", "TransferService"],
+        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "SessionCore", "TOMLKit",
+                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService"],
         "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 

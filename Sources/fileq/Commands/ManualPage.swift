@@ -18,11 +18,11 @@ struct ManualPage {
         page.macro("Sh NAME")
         page.macro("Nm fileq")
         page.macro("Nd move files over HTTP, and keep what has arrived")
-        let commands = (tool.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
+        let commands = Self.commands(of: tool)
         page.macro("Sh SYNOPSIS")
-        for command in commands {
+        for (path, command) in commands where command.subcommands == nil {
             page.macro("Nm fileq")
-            page.macro("Cm \(command.commandName)")
+            page.macro("Cm \(path)")
             page.macro("Op Ar option ...")
             for argument in command.arguments ?? [] where argument.kind == .positional && argument.shouldDisplay {
                 let name = argument.valueName ?? "value"
@@ -33,7 +33,7 @@ struct ManualPage {
         page.macro("Sh DESCRIPTION")
         page.paragraphs(tool.discussion ?? "")
         page.macro("Sh COMMANDS")
-        for command in commands { Self.describe(command, on: &page) }
+        for (path, command) in commands { Self.describe(command, path, on: &page) }
         Self.describeKeys(on: &page)
         Self.describeOutput(on: &page)
         Self.describeEnvironment(on: &page)
@@ -51,11 +51,21 @@ struct ManualPage {
         text = page.text
     }
 
-    private static func describe(_ command: CommandInventory, on page: inout Writer) {
-        page.macro("Ss fileq \(command.commandName)")
+    /// What people can call, with the words that they write; a command before those below it.
+    private static func commands(of parent: CommandInventory, path: String = "") -> [(path: String, command: CommandInventory)] {
+        let shown = (parent.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
+        return shown.flatMap { command in
+            let words = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
+            return [(words, command)] + commands(of: command, path: words)
+        }
+    }
+
+    private static func describe(_ command: CommandInventory, _ path: String, on page: inout Writer) {
+        page.macro("Ss fileq \(path)")
         page.paragraphs(command.abstract ?? "")
         page.macro("Pp")
         page.paragraphs(command.discussion ?? "")
+        guard command.subcommands == nil else { return }
         page.macro("Bl -tag -width Ds")
         for argument in command.arguments ?? [] where argument.shouldDisplay && argument.kind != .positional {
             var names = (argument.names ?? []).sorted { $0.kind == .short && $1.kind != .short }.map { name in

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// How a ``LabServer`` treats one request: how long it waits, what it answers, what goes wrong.
+public struct LabBehaviour: Sendable, Hashable {
+    /// Where in a body a fault strikes.
+    public enum Place: Sendable, Hashable {
+        /// Before the head of the answer; of an upload, all of the body has been read then.
+        case head
+        /// After so many bytes of the answer's body; of an upload, of the request's body.
+        case bytes(Int64)
+    }
+
+    /// Seconds before the head of the answer.
+    public var waitHead = 0.0
+    /// Seconds between the head and the first line of the body.
+    public var waitFirst = 0.0
+    /// Seconds between the first and the second line.
+    public var waitSecond = 0.0
+    /// Bytes of the file; it consists of lines of ``LabContent/lineBytes`` bytes.
+    public var size: Int64 = 2 * LabContent.lineBytes
+    /// Which version of the file: another one has another ETag and other bytes. 0 to 9999.
+    public var version = 1
+    public var fault: LabFault?
+    /// `nil`: half of the body; the head for ``LabFault/close``.
+    public var place: Place?
+    /// Bytes a second, either way. `nil`: unlimited.
+    public var rate: Int?
+    /// How many informational answers or redirects.
+    public var count: Int?
+    /// So many requests for the same target meet the fault; those after them do not. `nil`: all.
+    public var times: Int?
+    /// Seconds that `Retry-After` names.
+    public var retryAfter = 1
+    /// How many redirects of a loop lie behind this request.
+    var hop = 0
+
+    public init() {}
+
+    /// The names and meanings of the parameters, in the order of the index page.
+    static let parameters: [(name: String, meaning: String)] = [
+        ("wait-head", "seconds before the head of the answer; fractions are allowed"),
+        ("wait-first", "seconds before the first line of the body"),
+        ("wait-second", "seconds before the second line"),
+        ("size", "bytes of the file, such as 500k, 10M"),
+        ("lines", "its lines instead, of 64 bytes each (2 unless given)"),
+        ("version", "0 to 9999: another version has another ETag and other bytes"),
+        ("fault", "what goes wrong, see below"),
+        ("at", "bytes of body after which it does, or 'head' for before the answer (half of the body unless given)"),
+        ("rate", "bytes a second, such as 500k, either way"),
+        ("count", "how many informational answers or redirects"),
+        ("times", "so many requests for the same target meet the fault, later ones do not"),
+        ("retry-after", "whole seconds for Retry-After"),
+    ]
+
+    /// Takes in what a query says, over what was there before.
+    /// - Parameter query: `name=value` joined by `&`, percent-encoded; an empty one changes nothing.
+    /// - Throws: code `usage`, naming the parameter and what it takes.
+    public mutating func apply(query: some StringProtocol) throws(TransferError) {
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentCoding.decode(parts[0]), let value = PercentCoding.decode(parts.count == 2 ? parts[1] : "")
+            else { throw TransferError(.usage, "the query holds a broken escape") }
+            try set(name, value)
+        }
+    }
+
+    /// Sets one parameter, named as in a query.
+    /// - Throws: as ``apply(query:)``.
+    public mutating func set(_ name: String, _ value: String) throws(TransferError) {
+        switch name {
+        case "wait-head": waitHead = try Self.seconds(name, value)
+        case "wait-first": waitFirst = try Self.seconds(name, value)
+        case "wait-second": waitSecond = try Self.seconds(name, value)
+        case "size": size = Int64(try Self.bytes(name, value, atMost: Self.largestSize))
+        case "lines": size = LabContent.lineBytes * Int64(try Self.number(name, value, 0...Int(Self.largestSize / LabContent.lineBytes)))
+        case "version": version = try Self.number(name, value, 0...9999)
+        case "fault": fault = try Self.fault(value)
+        case "at": place = try Self.place(value)
+        case "rate": rate = try Self.bytes(name, value, atLeast: 1, atMost: 1 << 40)
+        case "count": count = try Self.number(name, value, 0...10_000)
+        case "times": times = try Self.number(name, value, 0...1_000_000)
+        case "retry-after": retryAfter = try Self.number(name, value, 0...86_400)
+        case "hop": hop = try Self.number(name, value, 0...1_000_000)
+        default:
+            throw TransferError(.usage, "there is no parameter '\(Self.shown(name))': "
+                + Self.parameters.map(\.name).joined(separator: ", "))
+        }
+    }
+
+    static let largestSize: Int64 = 1 << 40
+
+    private static func fault(_ value: String) throws(TransferError) -> LabFault? {
+        if value.isEmpty || value == "none" { return nil }
+        guard let fault = LabFault(rawValue: value) else {
+            throw TransferError(.usage, "there is no fault '\(shown(value))': "
+                + LabFault.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return fault
+    }
+
+    private static func place(_ value: String) throws(TransferError) -> Place {
+        value == "head" ? .head : .bytes(Int64(try bytes("at", value, atMost: largestSize)))
+    }
+
+    private static func seconds(_ name: String, _ value: String) throws(TransferError) -> Double {
+        guard let seconds = Double(value), seconds >= 0, seconds <= 86_400 else {
+            throw TransferError(.usage, "\(name): write seconds from 0 to 86400, such as 2 or 0.5")
+        }
+        return seconds
+    }
+
+    private static func number(_ name: String, _ value: String, _ range: ClosedRange<Int>) throws(TransferError) -> Int {
+        guard let number = Int(value), range.contains(number) else {
+            throw TransferError(.usage, "\(name): write a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func bytes(_ name: String, _ value: String, atLeast least: Int = 0,
+                              atMost most: Int64) throws(TransferError) -> Int {
+        guard let bytes = ByteCount.parse(value), bytes >= least, bytes <= most else {
+            throw TransferError(.usage, "\(name): write bytes such as 4096, 500k or 10M")
+        }
+        return bytes
+    }
+
+    /// What a client wrote, fit for one line of an answer.
+    private static func shown(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value < 0x7f }))
+    }
+}

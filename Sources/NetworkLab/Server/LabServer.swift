@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+public import TransferModel
+
+/// An HTTP/1.1 server that waits and fails as each request's query says: to show what a client does then, and to test one.
+///
+/// `/` without a query lists what it can do. It runs on NIO's shared threads until ``stop()``.
+public final class LabServer: Sendable {
+    public struct Configuration: Sendable {
+        /// Certificate chain and private key, both PEM files.
+        public struct TLS: Sendable, Hashable {
+            public var certificatePath: String
+            public var keyPath: String
+
+            public init(certificatePath: String, keyPath: String) {
+                self.certificatePath = certificatePath
+                self.keyPath = keyPath
+            }
+        }
+
+        public var host = "127.0.0.1"
+        /// 0: any that is free.
+        public var port = 0
+        public var tls: TLS?
+        /// Seconds from a connection's arrival to its acceptance. The kernel completes the connection meanwhile, so a
+        /// client believes itself connected; only TLS shows that nobody is there. Each connection serves one request then.
+        public var waitAccept = 0.0
+        /// What holds where a query says nothing.
+        public var defaults = LabBehaviour()
+        /// More connections wait to be accepted.
+        public var maximumConnections = 512
+        /// Bytes of all fields of a request, names and values; above: 431.
+        public var headerBytes = 32 * 1024
+        /// Seconds without a byte, outside of intended waits, after which a connection is closed.
+        public var idleSeconds = 600.0
+        /// Called for everything that happens, on the connection's thread; must not block.
+        public var report: @Sendable (LabEvent) -> Void = { _ in }
+
+        public init() {}
+    }
+
+    public let port: Int
+    /// `http://HOST:PORT`, without a slash at the end.
+    public let url: String
+    private let listener: any Channel
+    private let connections: OpenChannels
+
+    /// Returns once connections are accepted.
+    /// - Throws: ``TransferModel/TransferError`` with code `other` where the address cannot be listened at, or
+    ///   `cannotReadSource` where certificate or key cannot be read.
+    public static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
+        let tls = try configuration.tls.map { paths throws(TransferError) in try makeTLS(paths) }
+        let service = LabService(configuration)
+        let connections = OpenChannels()
+        let (closesEach, maximum, wait) = (configuration.waitAccept > 0, configuration.maximumConnections, configuration.waitAccept)
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = configuration.headerBytes
+        limits.maxHeaderListSize = configuration.headerBytes
+        let decoderLimits = limits
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // What the kernel takes in counts as sent at the client; little of it, or a body that is not read looks sent.
+            .serverChannelOption(.socketOption(.so_rcvbuf), value: 32 * 1024)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptGate(maximum: maximum, wait: wait))
+                }
+            }
+            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 64 * 1024))
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                let number = connections.add(channel)
+                return channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let end = RawEnd()
+                    try pipeline.addHandler(end)
+                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+                    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)))
+                    try pipeline.addHandler(LabConnection(number: number, service: service, end: end, closesEach: closesEach))
+                }
+            }
+        let listener = try await listening(at: configuration.host, configuration.port) {
+            try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+        }
+        let server = LabServer(listener: listener, connections: connections, configuration: configuration)
+        service.listens(at: server.url)
+        return server
+    }
+
+    private init(listener: any Channel, connections: OpenChannels, configuration: Configuration) {
+        self.listener = listener
+        self.connections = connections
+        port = listener.localAddress?.port ?? configuration.port
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        url = "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
+    }
+
+    /// Closes the port and every connection, and returns when they are closed. May be called again.
+    public func stop() async {
+        try? await listener.close().get()
+        await connections.closeAll()
+    }
+
+    private static func makeTLS(_ paths: Configuration.TLS) throws(TransferError) -> NIOSSLContext {
+        guard let chain = try? NIOSSLCertificate.fromPEMFile(paths.certificatePath) else {
+            throw TransferError(.cannotReadSource, "\(paths.certificatePath) is no readable PEM file of certificates")
+        }
+        guard let key = try? NIOSSLPrivateKey(file: paths.keyPath, format: .pem) else {
+            throw TransferError(.cannotReadSource, "\(paths.keyPath) is no readable PEM file of a private key")
+        }
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        tls.applicationProtocols = ["http/1.1"]
+        guard let context = try? NIOSSLContext(configuration: tls) else {
+            throw TransferError(.cannotReadSource, "\(paths.keyPath) is not the key of \(paths.certificatePath)")
+        }
+        return context
+    }
+}
