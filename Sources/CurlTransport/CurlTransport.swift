@@ -5,6 +5,7 @@ import Dispatch
 import Glibc
 public import SessionCore
 import Synchronization
+public import TransferModel
 
 /// ``SessionCore/Transport`` on libcurl: one thread that owns every libcurl handle.
 ///
@@ -40,17 +41,28 @@ public final class CurlTransport: Transport {
     /// Whether the loaded libcurl was built with HTTP/3.
     public static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
 
+    /// Basic and Digest always; NTLM and Negotiate where the loaded libcurl was built with them.
+    public let supportedLogins: Set<ProtectionSpace.Method>
     private let mailbox: Mailbox
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
 
     /// - Throws: code `other` where libcurl cannot be started (out of memory).
-    public init(configuration: Configuration = .fromEnvironment) throws {
+    public init(configuration: Configuration = .fromEnvironment) throws(TransferError) {
         mailbox = try Mailbox()
+        supportedLogins = Self.loginsOfLibrary
         thread = EngineThread(mailbox: mailbox, configuration: configuration)
     }
 
     deinit { shutDown() }
+
+    private static var loginsOfLibrary: Set<ProtectionSpace.Method> {
+        let features = ccurl_version().pointee.features
+        var logins: Set<ProtectionSpace.Method> = [.basic, .digest, .bearer]
+        if features & CURL_VERSION_NTLM != 0 { logins.insert(.ntlm) }
+        if features & CURL_VERSION_SPNEGO != 0 { logins.insert(.negotiate) }
+        return logins
+    }
 
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: takeID())

@@ -115,7 +115,6 @@ final class Engine {
             }
         }
         spares.removeAll()
-        setup.cookieJars.flush()
     }
 
     // MARK: Time

@@ -19,14 +19,16 @@ extension TransferSession {
     /// - Throws: code `usage` or `cannotReadSource` where a file of these cannot be read, `other` where libcurl cannot start.
     public static func `default`(_ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
                                  delegateQueue: DispatchQueue? = nil) throws(TransferError) -> TransferSession {
-        try make(try configuration ?? .default(), delegate, delegateQueue)
+        let chosen = if let configuration { configuration } else { try TransferConfiguration.default() }
+        return try make(chosen, delegate, delegateQueue)
     }
 
     /// A session of its own connections that leaves nothing on disk: what it remembers goes with it.
     /// - Throws: code `other` where libcurl cannot start.
     public static func ephemeral(_ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
                                  delegateQueue: DispatchQueue? = nil) throws(TransferError) -> TransferSession {
-        try make(try configuration ?? .ephemeral(), delegate, delegateQueue)
+        let chosen = if let configuration { configuration } else { try TransferConfiguration.ephemeral() }
+        return try make(chosen, delegate, delegateQueue)
     }
 
     private static func make(_ configuration: TransferConfiguration, _ delegate: (any TransferSessionDelegate)?,

@@ -33,9 +33,28 @@ extension TransferSession {
         guarded.withLock { $0.pathChangedAt }.map { max(1, Int(min(scheduler.now - $0, 86_400))) }
     }
 
+    // MARK: Observing
+
+    /// An exchange has begun. Those that are over within a second need not know that the network changes.
+    func observeSoon() {
+        guard configuration.pathMonitor != nil else { return }
+        let isFirst = guarded.withLock { guarded in
+            defer { guarded.isObservationDue = true }
+            return !guarded.isObservationDue
+        }
+        if isFirst { scheduler.schedule(at: scheduler.now + 1) { [weak self] in self?.observe() } }
+    }
+
+    func observe() {
+        guard let monitor = configuration.pathMonitor, guarded.withLock({ $0.observation == nil }) else { return }
+        let made = monitor.addObserver { [weak self] change in self?.pathChanged(change) }
+        guarded.withLock { $0.observation = $0.observation ?? made }
+    }
+
     // MARK: Trying again
 
     func enterWaitingRoom(_ identifier: Int) {
+        observe()
         wake(guarded.withLock { $0.waitingRoom.enter(identifier, now: scheduler.now) })
     }
 

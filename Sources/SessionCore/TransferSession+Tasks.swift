@@ -51,7 +51,7 @@ extension TransferSession {
         let isLast = guarded.withLock { guarded in
             guarded.tasks[identifier] = nil
             guarded.deadlines.remove(identifier)
-            return guarded.isInvalidated && guarded.tasks.isEmpty
+            return guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty
         }
         if isLast { becomeInvalid() }
     }

@@ -25,6 +25,7 @@ public final class TransferSession: Sendable {
     struct Guarded {
         var nextIdentifier = 1
         var tasks: [Int: TransferTask] = [:]
+        var streams: [Int: StreamTask] = [:]
         var deadlines = DeadlineTable()
         var audience: Audience
         var gate: ExchangeGate
@@ -38,6 +39,7 @@ public final class TransferSession: Sendable {
         /// When another path became the better one: connections made before are not used again.
         var pathChangedAt: Double?
         var observation: PathObservation?
+        var isObservationDue = false
     }
 
     /// - Parameters:
@@ -57,8 +59,6 @@ public final class TransferSession: Sendable {
         proxies = ProxyPolicy(configuration.proxy)
         let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate))
-        let observation = configuration.pathMonitor?.addObserver { [weak self] change in self?.pathChanged(change) }
-        guarded.withLock { $0.observation = observation }
     }
 
     /// A task whose answer comes piece by piece. `body`, where given, is sent.
@@ -112,7 +112,7 @@ public final class TransferSession: Sendable {
     public func finishTasksAndInvalidate() {
         let isEmpty = guarded.withLock { guarded in
             defer { guarded.isInvalidated = true }
-            return guarded.tasks.isEmpty && !guarded.isInvalidated
+            return guarded.tasks.isEmpty && guarded.streams.isEmpty && !guarded.isInvalidated
         }
         if isEmpty { delegateQueue.async { self.becomeInvalid() } }
     }
@@ -121,6 +121,7 @@ public final class TransferSession: Sendable {
     public func invalidateAndCancel() {
         finishTasksAndInvalidate()
         for task in tasks { task.cancel() }
+        for stream in guarded.withLock({ Array($0.streams.values) }) { stream.cancel() }
     }
 
     /// Writes what the session remembers to its files. Blocks while it does.

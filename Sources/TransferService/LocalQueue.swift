@@ -11,6 +11,8 @@ public final class LocalQueue: QueueClient {
         public var limits = QueueLimits()
         /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
         public var pausesOnFullDisk = true
+        /// Hears what went wrong while what the session remembers was written; called at most once, at the end.
+        public var report: @Sendable (TransferError) -> Void = { _ in }
 
         public init() {}
     }
@@ -18,6 +20,8 @@ public final class LocalQueue: QueueClient {
     private let work: DispatchQueue
     private let coordinator: Coordinator
     private let transport: any Transport
+    private let session: TransferSession
+    private let report: @Sendable (TransferError) -> Void
 
     /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
     public init(transport: any Transport, configuration: Configuration = .init(),
@@ -28,6 +32,8 @@ public final class LocalQueue: QueueClient {
         coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler)
         let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
                                       delegateQueue: work, scheduler: scheduler)
+        self.session = session
+        report = configuration.report
         let coordinator = coordinator
         work.sync { coordinator.attach(session) }
     }
@@ -67,6 +73,7 @@ public final class LocalQueue: QueueClient {
             work.async { coordinator.shutDown { done.resume() } }
         }
         transport.shutDown()
+        do throws(TransferError) { try session.flush() } catch { report(error) }
     }
 
     private func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {

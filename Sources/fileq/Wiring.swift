@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import NetworkPath
 import SessionCore
 import TransferControl
 import TransferModel
@@ -18,11 +19,7 @@ func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> Runn
 
 /// What moves the bytes of sessions that a command makes itself.
 func makeTransport() throws(TransferError) -> any Transport {
-    do {
-        return try CurlTransport()
-    } catch {
-        throw error as? TransferError ?? TransferError(.other, "libcurl could not be started")
-    }
+    try CurlTransport()
 }
 
 private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
@@ -30,7 +27,15 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) t
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
-    let queue = LocalQueue(transport: transport, configuration: configuration)
+    configuration.report = { StandardError.say($0.message) }
+    var session = TransferConfiguration()
+    session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
+    session.waitsForConnectivity = true
+    session.pathMonitor = LazyLinkMonitor(overrides: settings.pathOverrides)
+    // The queue says how many run.
+    session.maximumConnectionsPerHost = .max
+    session.maximumConcurrentExchanges = .max
+    let queue = LocalQueue(transport: transport, configuration: configuration, session: session)
     return RunningQueue(client: queue) { await queue.shutDown() }
 }
 

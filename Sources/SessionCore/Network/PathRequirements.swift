@@ -99,6 +99,8 @@ public struct PathWait: Sendable, Hashable {
         unavailableReason = reason
     }
 
+    init(message: String) { self.message = message }
+
     init(askingAbout name: String) { message = "asking whether \(TextLine.first(of: name)) is metered" }
 
     public var canBeLifted: Bool { unavailableReason != nil }

@@ -13,6 +13,7 @@ extension TaskDriver {
             guarded.session = nil
             guarded.metrics.redirects = guarded.machine.redirects
             guarded.metrics.resumedFrom = guarded.machine.resumedFrom
+            guarded.metrics.taskEnd = session.scheduler.wallNow
             defer {
                 (guarded.source, guarded.resumeDataReceiver, guarded.temporary) = (nil, nil, nil)
                 guarded.pipe = nil

@@ -35,7 +35,7 @@ extension TaskDriver {
             return (plan, session)
         }
         guard let (plan, session) = wish else { return }
-        if case .waits(let wait) = verdict(for: plan.url, session), wait.canBeLifted { return forbidden(wait, session) }
+        if case .waits(let wait) = permission(for: plan.url, session), wait.canBeLifted { return forbidden(wait, session) }
         if needsNewBody(plan) { return askForNewBody(plan, session) }
         start(plan, session)
     }
@@ -51,6 +51,7 @@ extension TaskDriver {
                 guarded.stage = .running(session.transport.start(exchange, handler: self))
             }
             settle(session)
+            session.observeSoon()
         } catch {
             guarded.withLock { $0.stage = .none }
             session.leaveGate(identifier)

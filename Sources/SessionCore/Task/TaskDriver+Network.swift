@@ -15,9 +15,17 @@ extension TaskDriver {
     func verdict(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
         guard let monitor = session.configuration.pathMonitor else { return .satisfied(boundTo: nil) }
         let host = (try? session.proxies.server(for: url))?.host ?? url.host
-        let isUnrestricted = guarded.withLock { $0.isUnrestricted }
-        let requirements = session.requirements(for: request.options, isUnrestricted: isUnrestricted)
+        let requirements = requirements(session)
         return requirements.evaluate(monitor.path(to: session.target(host)), host: host)
+    }
+
+    private func requirements(_ session: TransferSession) -> PathRequirements {
+        session.requirements(for: request.options, isUnrestricted: guarded.withLock { $0.isUnrestricted })
+    }
+
+    /// As ``verdict(for:_:)``, before an exchange: one that may use any network is not asked about.
+    func permission(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
+        requirements(session) == PathRequirements() ? .satisfied(boundTo: nil) : verdict(for: url, session)
     }
 
     /// Also while it runs: whoever listens is told of a reason once.

@@ -48,7 +48,7 @@ extension TaskDriver {
         let configuration = session.configuration
         exchange.proxy = try session.proxies.server(for: plan.url)
         exchange.interface = request.options.interface ?? configuration.interface
-        if case .satisfied(let name?) = verdict(for: plan.url, session) { exchange.interface = "if!\(name)" }
+        if case .satisfied(let name?) = permission(for: plan.url, session) { exchange.interface = "if!\(name)" }
         exchange.maximumConnectionAge = session.ageOfPath
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType

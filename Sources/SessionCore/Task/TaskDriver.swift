@@ -94,7 +94,9 @@ final class TaskDriver: Sendable {
         if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
         let machine = TaskStateMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume,
                                        copy: copy, redirectPolicy: redirects)
-        guarded = Mutex(Guarded(machine: machine, rateLimit: request.options.rateLimit, priority: request.options.priority,
+        var metrics = TransferMetrics()
+        metrics.taskStart = session.scheduler.wallNow
+        guarded = Mutex(Guarded(machine: machine, metrics: metrics, rateLimit: request.options.rateLimit, priority: request.options.priority,
                                 isUnrestricted: request.options.liftsRestrictions, session: session))
     }
 

@@ -6,7 +6,7 @@ import TransferModel
 /// What exchanges cost, made into what a task tells of itself.
 extension TransferMetrics {
     /// Adds what one exchange cost; its times replace those of the one before.
-    mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method) {
+    mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method, isStored: Bool = false) {
         let times = outcome.metrics
         nameLookup = times.nameLookup
         connect = times.connect
@@ -18,7 +18,9 @@ extension TransferMetrics {
         isReusedConnection = times.isReusedConnection
         bodyReceived += outcome.progress.received
         bodySent += outcome.bodyHandedOver
-        append(TransactionMetrics(outcome, url: url, method: method))
+        var transaction = TransactionMetrics(outcome, url: url, method: method)
+        if isStored { transaction.fetchType = .localCache }
+        append(transaction)
     }
 }
 

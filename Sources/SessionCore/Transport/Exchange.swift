@@ -13,7 +13,6 @@ public struct Exchange: Sendable {
     public var fields = HTTPFields()
     public var body = Body.none
     public var authentication = Authentication.none
-    public var cookieJar: String?
     /// Seconds for name, connection and TLS together.
     public var connectTimeout: Double
     /// Seconds in which no byte moved, either way. Off while paused.
@@ -49,6 +48,8 @@ public struct Exchange: Sendable {
     public var priority: Double?
     /// Bytes a second, each way.
     public var rateLimit: Int?
+    /// Seconds: a connection made earlier is not used again. `nil`: any.
+    public var maximumConnectionAge: Int?
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false

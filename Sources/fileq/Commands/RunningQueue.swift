@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import TransferControl
 import TransferModel
 
@@ -11,6 +12,8 @@ struct QueueSettings: Sendable, Equatable {
     var download: Int?
     /// Bytes a second over all uploads; `nil`: unlimited.
     var upload: Int?
+    /// What the configuration says of networks.
+    var pathOverrides = PathOverrides()
 
     init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
         self.concurrent = concurrent

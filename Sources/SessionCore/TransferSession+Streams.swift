@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import TransferModel
+
+/// Byte pipes of a session.
+extension TransferSession {
+    /// A task that reads and writes bytes on a connection of its own to `host`, made suspended.
+    ///
+    /// The session's timeouts, proxies, interface and TLS limits hold for it. It ends with the session's invalidation.
+    /// - Throws: code `malformedURL` for no such host or port, `usage` where the session has been invalidated or its transport
+    ///   has no streams.
+    public func streamTask(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> StreamTask {
+        guard let streams = transport as? any StreamTransport else {
+            throw TransferError(.usage, "this session's transport carries no streams")
+        }
+        var route = try StreamTask.route(host: host, port: port, isSecure: isSecure)
+        route.connectTimeout = configuration.connectTimeout
+        route.requestTimeout = configuration.requestTimeout
+        route.proxy = try proxies.server(for: route.url)
+        route.interface = configuration.interface
+        route.minimumTLS = configuration.minimumTLSVersion
+        route.maximumTLS = configuration.maximumTLSVersion
+        if guarded.withLock({ $0.isInvalidated }) {
+            throw TransferError(.usage, "the session has been invalidated and takes no more tasks")
+        }
+        return addStream(route, over: streams)
+    }
+
+    func addStream(_ route: Exchange, over streams: any StreamTransport) -> StreamTask {
+        let identifier = guarded.withLock { guarded in
+            defer { guarded.nextIdentifier += 1 }
+            return guarded.nextIdentifier
+        }
+        let task = StreamTask(identifier: identifier, route: route, transport: streams, queue: delegateQueue, scheduler: scheduler) {
+            [weak self] event in self?.streamTold(event, identifier)
+        }
+        guarded.withLock { $0.streams[identifier] = task }
+        return task
+    }
+
+    /// On the delegate queue.
+    private func streamTold(_ event: StreamEvent, _ identifier: Int) {
+        let (task, audience) = guarded.withLock { ($0.streams[identifier], $0.audience.session) }
+        guard let task else { return }
+        let delegate = audience as? any TransferStreamDelegate
+        switch event {
+        case .readClosed: delegate?.session(self, readClosedFor: task)
+        case .writeClosed: delegate?.session(self, writeClosedFor: task)
+        case .completed(let error):
+            delegate?.session(self, streamTask: task, didComplete: error)
+            let isLast = guarded.withLock { guarded in
+                guarded.streams[identifier] = nil
+                return guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty
+            }
+            if isLast { becomeInvalid() }
+        }
+    }
+}
