@@ -104,7 +104,7 @@ struct ExchangeSetup {
         case .none: break
         case .netrc:
             guard let netrcFile else { return }
-            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+            handle.set(CURLOPT_NETRC, ccurl_netrc_optional)
             handle.set(CURLOPT_NETRC_FILE, netrcFile)
         case .basic(let credential), .digest(let credential):
             handle.set(CURLOPT_USERNAME, credential.user)

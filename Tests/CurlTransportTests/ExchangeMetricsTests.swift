@@ -3,6 +3,7 @@
 import CurlTransport
 import HTTPTypes
 import SessionCore
+import Synchronization
 import Testing
 import TransferModel
 import TransferTesting
@@ -61,5 +62,30 @@ import TransferTesting
         #expect(result.error?.code == .cannotConnect)
         let one = try #require(result.metrics?.transactions.first)
         #expect(!one.isReusedConnection && one.status == nil && one.requestStart == nil && one.fetchStart != nil)
+    }
+
+    /// Keeps how one exchange ended.
+    private final class Ending: ExchangeHandler {
+        let outcome = Mutex<ExchangeOutcome?>(nil)
+
+        func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {}
+        func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition { .discard }
+        func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {}
+        func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {}
+        func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) { self.outcome.withLock { $0 = outcome } }
+    }
+
+    /// What echoes is no HTTP server; that the request came back says that it was sent there, and over TLS.
+    @Test(.enabled(if: EchoServer.isAvailable)) func anAlternativeIsConnectedToInsteadOfTheHost() async throws {
+        let server = try await EchoServer.start(.tls)
+        let transport = try CurlTransport()
+        var exchange = Exchange(url: try TransferURL("https://127.0.0.1:1/"), method: .get)
+        exchange.certificateAuthorities = server.certificate
+        exchange.alternative = .init(host: "127.0.0.1", port: server.port)
+        let ending = Ending()
+        _ = transport.start(exchange, handler: ending)
+        #expect(await eventually(within: 30) { ending.outcome.withLock { $0 } != nil })
+        let metrics = try #require(ending.outcome.withLock { $0 }).metrics
+        #expect(metrics.remotePort == server.port && metrics.tls != nil && metrics.requestSent != nil && !metrics.isProxyConnection)
     }
 }

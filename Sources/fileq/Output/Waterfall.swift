@@ -20,14 +20,15 @@ struct Waterfall {
 
     func lines(of metrics: TransferMetrics) -> [String] {
         let all = metrics.transactions
-        let start = metrics.taskStart ?? all.first?.fetchStart
-        guard all.count > 2 * Self.shownAtEachEnd else { return all.flatMap { block($0, from: start) } }
-        let left = metrics.exchanges - 2 * Self.shownAtEachEnd
-        return all.prefix(Self.shownAtEachEnd).flatMap { block($0, from: start) }
-            + [fit("  \(glyphs.ellipsis) and \(max(left, all.count - 2 * Self.shownAtEachEnd)) more \(glyphs.ellipsis)")]
-            + all.suffix(Self.shownAtEachEnd).flatMap { block($0, from: start) }
+        guard let first = all.first else { return [] }
+        let blocks = [block(first, from: nil)] + all.dropFirst().map { block($0, from: first.fetchStart) }
+        guard blocks.count > 2 * Self.shownAtEachEnd else { return blocks.flatMap(\.self) }
+        let left = max(metrics.exchanges, all.count) - 2 * Self.shownAtEachEnd
+        return blocks.prefix(Self.shownAtEachEnd).flatMap(\.self) + [fit("  \(glyphs.ellipsis) and \(left) more \(glyphs.ellipsis)")]
+            + blocks.suffix(Self.shownAtEachEnd).flatMap(\.self)
     }
 
+    /// - Parameter start: when the first transaction began; `nil` for that one.
     private func block(_ transaction: TransactionMetrics, from start: Double?) -> [String] {
         var lines = [fit("  " + title(transaction, from: start)), fit("    " + connection(transaction))]
         guard let begin = transaction.fetchStart, let end = transaction.responseEnd else { return lines }
@@ -38,7 +39,7 @@ struct Waterfall {
     private func title(_ transaction: TransactionMetrics, from start: Double?) -> String {
         var text = "\(transaction.method) \(transaction.url)"
         text += transaction.status.map { ": \($0)" } ?? ": no answer"
-        if let start, let begin = transaction.fetchStart, begin - start >= 0.0005 { text += ", after \(Self.time(begin - start))" }
+        if let start, let begin = transaction.fetchStart { text += ", after \(Self.time(begin - start))" }
         return text
     }
 

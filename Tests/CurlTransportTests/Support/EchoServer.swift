@@ -3,14 +3,16 @@
 import Foundation
 import TransferTesting
 
-/// A server on loopback that sends back what it gets, and after the end of that `bye`; with TLS, or as a proxy to itself. It
-/// ends with the value.
+/// A server on loopback that sends back what it gets, and after the end of that `bye`; with TLS or
+/// without. It ends with the value.
 final class EchoServer: Sendable {
-    enum Kind: String { case plain, tls, connectProxy }
+    enum Kind: String { case plain, tls }
 
     let port: Int
     private let folder: TemporaryFolder
     private let process: Process
+    /// The program ends when nobody holds the other end of its input: also when the tests end before their time.
+    private let lifeline = Pipe()
 
     /// Its certificate, which is its own authority, for `127.0.0.1`.
     var certificate: String { folder.file("server.pem") }
@@ -39,14 +41,12 @@ final class EchoServer: Sendable {
         process.arguments = ["python3", "-c", Self.program, kind.rawValue, folder.path]
         let output = Pipe()
         process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = lifeline
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CocoaError(.fileReadUnknown) }
         self.port = port
     }
-
-    deinit { process.terminate() }
 
     private static func run(_ words: String...) throws {
         let process = Process()
@@ -60,7 +60,8 @@ final class EchoServer: Sendable {
     }
 
     private static let program = """
-        import socket, ssl, sys, threading
+        import os, socket, ssl, sys, threading
+        threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
         kind, folder = sys.argv[1:]
         listener = socket.create_server(("127.0.0.1", 0))
         context = None
@@ -71,14 +72,6 @@ final class EchoServer: Sendable {
             try:
                 if context:
                     connection = context.wrap_socket(connection, server_side=True)
-                if kind == "connectProxy":
-                    head = b""
-                    while not head.endswith(b"\\r\\n\\r\\n"):
-                        head += connection.recv(1)
-                    if not head.startswith(b"CONNECT "):
-                        connection.sendall(b"HTTP/1.1 405 No\\r\\n\\r\\n")
-                        return
-                    connection.sendall(b"HTTP/1.1 200 Yes\\r\\n\\r\\n")
                 while piece := connection.recv(65536):
                     connection.sendall(piece)
                 connection.sendall(b"bye")
