@@ -10,7 +10,7 @@ extension ExchangeSetup {
         case .none: return
         case .netrc:
             guard let netrcFile else { return }
-            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+            handle.set(CURLOPT_NETRC, ccurl_netrc_optional)
             handle.set(CURLOPT_NETRC_FILE, netrcFile)
         case .bearer(let token):
             // libcurl puts it into a field as it is.

@@ -102,35 +102,6 @@ struct ExchangeSetup {
         if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
     }
 
-<<<<<<< ours
-=======
-    private func setAuthentication(_ exchange: Exchange, _ handle: CurlHandle) {
-        switch exchange.authentication {
-        case .none: break
-        case .netrc:
-            guard let netrcFile else { return }
-            handle.set(CURLOPT_NETRC, ccurl_netrc_optional)
-            handle.set(CURLOPT_NETRC_FILE, netrcFile)
-        case .basic(let credential), .digest(let credential):
-            handle.set(CURLOPT_USERNAME, credential.user)
-            handle.set(CURLOPT_PASSWORD, credential.password)
-            if case .digest = exchange.authentication {
-                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_digest)
-            } else {
-                handle.set(CURLOPT_HTTPAUTH, ccurl_auth_basic)
-            }
-        }
-    }
-
-    func setTrust(_ exchange: Exchange, _ handle: CurlHandle) {
-        if let file = exchange.certificateAuthorities ?? configuration.certificateFile { handle.set(CURLOPT_CAINFO, file) }
-        if exchange.certificateAuthorities == nil, let folder = configuration.certificateFolder {
-            handle.set(CURLOPT_CAPATH, folder)
-        }
-        if !exchange.pins.isEmpty { handle.set(CURLOPT_PINNEDPUBLICKEY, exchange.pins.joined(separator: ";")) }
-    }
-
->>>>>>> theirs
     private func setCallbacks(_ running: RunningExchange) {
         let handle = running.handle
         // The engine keeps the exchange for as long as the handle is in use.

@@ -191,7 +191,7 @@ extension TransferSession {
                     result.error = error
                     result.completions += 1
                     continuation.yield(result)
-                case .sent, .wrote, .finishedDownload: break
+                case .sent, .wrote, .finishedDownload, .waiting, .becameDownload, .becameStream: break
                 }
             }
         }

@@ -30,7 +30,7 @@ extension Integration {
             }
         }
 
-        @Test(.enabled(if: ServerKind.hasNginx)) func transactionsStandInTheLastEvent() async throws {
+        @Test(.needs(.nginx)) func transactionsStandInTheLastEvent() async throws {
             try await Stage.with { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.serve(.nginx, tls: tls)
@@ -55,7 +55,7 @@ extension Integration {
             }
         }
 
-        @Test(.enabled(if: ServerKind.hasNginx)) func parallelDownloadsShareAConnection() async throws {
+        @Test(.needs(.nginx)) func parallelDownloadsShareAConnection() async throws {
             try await Stage.with { stage in
                 let tls = try await stage.certificate()
                 let server = try await stage.serve(.nginx, tls: tls, isHTTP2: true)

@@ -106,14 +106,11 @@ static const size_t ccurl_read_pause = CURL_READFUNC_PAUSE;
 static const size_t ccurl_read_abort = CURL_READFUNC_ABORT;
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
 static const long ccurl_auth_digest = (long)CURLAUTH_DIGEST;
-<<<<<<< ours
 static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;
 static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long ccurl_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
-=======
 // An enumeration's case in older headers, a number in newer ones.
 static const long ccurl_netrc_optional = (long)CURL_NETRC_OPTIONAL;
->>>>>>> theirs
 static const long ccurl_multiplex = (long)CURLPIPE_MULTIPLEX;
 static const int ccurl_pause_receive = CURLPAUSE_RECV;
 static const int ccurl_pause_send = CURLPAUSE_SEND;
