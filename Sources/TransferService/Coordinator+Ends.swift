@@ -87,6 +87,7 @@ extension Coordinator {
             job.hasRestarted = true
             note(job.id) { $0.reason = "started from the first byte: \(error.message)" }
             retry(job, error, retryAfter: nil)
+        case .waitForConnectivity where job.description.options.waitsForConnectivity == false: failed(job, error)
         case .transient, .waitForConnectivity:
             if isRepeatable { retry(job, error, retryAfter: retryAfter) } else { failed(job, error) }
         }
