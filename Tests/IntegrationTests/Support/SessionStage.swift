@@ -13,6 +13,8 @@ enum Sessions {
     static func make(_ configuration: TransferConfiguration = .init()) throws -> TransferSession {
         var surroundings = CurlTransport.Configuration()
         surroundings.netrcFile = "/dev/null"
+        var configuration = configuration
+        configuration.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
         return TransferSession(configuration: configuration, transport: try CurlTransport(configuration: surroundings))
     }
 
