@@ -137,7 +137,8 @@ extension TaskDriver {
         let now = Int64(session.scheduler.wallNow)
         guarded.withLock { guarded in
             // What came under an exception is for those who made it.
-            guard let request = guarded.caching.request, guarded.plan?.answersFromCache != .stored, !guarded.trustsByException else { return }
+            guard let request = guarded.caching.request, guarded.plan?.answersFromCache != .stored, !guarded.trustsByException
+            else { return }
             guarded.caching.writer = CacheWriter(answering: request, head: head, requestTime: guarded.caching.requestTime,
                                                  storedTime: now, limit: cache.entryLimit)
         }

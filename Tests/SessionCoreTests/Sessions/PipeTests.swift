@@ -12,15 +12,16 @@ import TransferTesting
     private final class HandTransport: Transport, Sendable {
         let supportedLogins: Set<ProtectionSpace.Method> = []
         let handler = Mutex<(any ExchangeHandler)?>(nil)
-        let isPaused = Atomic(false)
+        private let paused = Atomic(false)
+        var isPaused: Bool { paused.load(ordering: .relaxed) }
         let decided = Mutex<BodyDisposition?>(nil)
 
         func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
             self.handler.withLock { $0 = handler }
             return ExchangeID(rawValue: 1)
         }
-        func pause(_ id: ExchangeID) { isPaused.store(true, ordering: .relaxed) }
-        func resume(_ id: ExchangeID) { isPaused.store(false, ordering: .relaxed) }
+        func pause(_ id: ExchangeID) { paused.store(true, ordering: .relaxed) }
+        func resume(_ id: ExchangeID) { paused.store(false, ordering: .relaxed) }
         func cancel(_ id: ExchangeID) {
             handler.withLock { $0 }?.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
         }
@@ -31,13 +32,9 @@ import TransferTesting
     }
 
     private final class Streamer: Recorder, TransferResponseDelegate, @unchecked Sendable {
-        // Sendable: what changes is behind a mutex.
-        let stream = Mutex<StreamTask?>(nil)
+        // Sendable: as its superclass.
         func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
                      answer: @escaping @Sendable (ResponseDisposition) -> Void) { answer(.becomeStream) }
-        func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask) {
-            self.stream.withLock { $0 = stream }
-        }
     }
 
     @Test func aFullPipeIsHeldAlsoAfterASuspensionAndASuspensionAlsoAfterARead() async throws {
@@ -52,22 +49,22 @@ import TransferTesting
         let handler = try #require(transport.handler.withLock { $0 })
         let id = ExchangeID(rawValue: 1)
         #expect(handler.exchange(id, didReceive: HTTPResponse(status: .ok)) == .hold)
-        #expect(await eventually { streamer.stream.withLock { $0 } != nil && transport.decided.withLock { $0 } == .deliver })
-        #expect(!transport.isPaused.load(ordering: .relaxed))
+        #expect(await eventually { transport.decided.withLock { $0 } == .deliver })
+        #expect(!transport.isPaused)
         let piece = [UInt8](repeating: 1, count: 3 << 19)
         piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) }
-        #expect(transport.isPaused.load(ordering: .relaxed))
+        #expect(transport.isPaused)
         task.suspend()
         task.resume()
-        #expect(transport.isPaused.load(ordering: .relaxed))
+        #expect(transport.isPaused)
         task.suspend()
-        let stream = try #require(streamer.stream.withLock { $0 })
+        let stream = try #require(session.guarded.withLock { $0.streams.values.first })
         stream.resume()
         let (bytes, _) = try await stream.readData(minLength: piece.count, maxLength: piece.count)
         #expect(bytes.count == piece.count)
-        #expect(transport.isPaused.load(ordering: .relaxed))
+        #expect(transport.isPaused)
         task.resume()
-        #expect(!transport.isPaused.load(ordering: .relaxed))
+        #expect(!transport.isPaused)
         task.cancel()
         #expect(await eventually { streamer.endCount(task) == 1 })
     }
