@@ -48,11 +48,13 @@ struct DeadlineTable: Sendable {
 
     mutating func remove(_ identifier: Int) { deadlines[identifier] = nil }
 
-    /// - Returns: whose time has come, each once, and when to ask again.
+    /// - Returns: whose time has come, each once, and when to ask again. Nothing for a call that was not asked for, or not any more.
     mutating func passed(at now: Double) -> (late: [Int], next: Double?) {
+        guard let armed, armed <= now else { return ([], nil) }
         let late = deadlines.filter { $0.value <= now }.keys.sorted()
         for identifier in late { deadlines[identifier] = nil }
-        armed = deadlines.values.min()
-        return (late, armed)
+        let next = deadlines.values.min()
+        self.armed = next
+        return (late, next)
     }
 }

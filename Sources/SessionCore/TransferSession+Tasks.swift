@@ -48,11 +48,13 @@ extension TransferSession {
 
     /// The task has told its end; on the delegate queue.
     func taskEnded(_ identifier: Int) {
-        let isLast = guarded.withLock { guarded in
-            guarded.tasks[identifier] = nil
+        let (task, isLast) = guarded.withLock { guarded in
             guarded.deadlines.remove(identifier)
-            return guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty
+            let task = guarded.tasks.removeValue(forKey: identifier)
+            return (task, guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty)
         }
+        // Delegates often hold their tasks.
+        task?.driver.forgetDelegate()
         if isLast { becomeInvalid() }
     }
 
@@ -60,8 +62,10 @@ extension TransferSession {
     func becameDownload(_ driver: TaskDriver) {
         let download = DownloadTask(identifier: driver.identifier, driver: driver)
         let former = guarded.withLock { guarded in
-            defer { guarded.tasks[driver.identifier] = download }
-            return guarded.tasks[driver.identifier]
+            // One that has ended meanwhile stays ended.
+            let former = guarded.tasks[driver.identifier]
+            if former != nil { guarded.tasks[driver.identifier] = download }
+            return former
         }
         guard let former else { return }
         driver.announce([.becameDownload(former: former, download)])

@@ -42,6 +42,15 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
         self.method = method
     }
 
+    /// Who it is that asks, whatever for.
+    struct Server: Sendable, Hashable {
+        var scheme: String
+        var host: String
+        var port: Int
+    }
+
+    var server: Server { Server(scheme: scheme, host: host, port: port) }
+
     /// Whether the password itself stays here, or goes through TLS.
     public var receivesCredentialSecurely: Bool { scheme == "https" || [.digest, .ntlm, .negotiate].contains(method) }
 }

@@ -45,7 +45,8 @@ struct Delivery: Errand {
     func carryOut() {
         if let ending { ending.receiver?(ending.resumeData) }
         switch listener {
-        case .closure(let closure): events.forEach(closure)
+        // What was on its way beside the end is not told after it.
+        case .closure(let closure): if session.guarded.withLock({ $0.tasks[identifier] != nil }) { events.forEach(closure) }
         case .delegate: session.tellDelegate(events, of: identifier)
         }
         guard let ending else { return }

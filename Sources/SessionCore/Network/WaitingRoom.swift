@@ -55,11 +55,13 @@ struct WaitingRoom: Sendable {
         past[id] = nil
     }
 
-    /// - Returns: whose time has come, and when to ask again.
+    /// - Returns: whose time has come, and when to ask again. Nothing for a call that was not asked for, or not any more.
     mutating func due(_ now: Double) -> (ids: [Int], next: Double?) {
+        guard let armed, armed <= now else { return ([], nil) }
         let ids = guests.filter { $0.value.probeAt <= now }.keys.sorted()
-        armed = guests.filter { $0.value.probeAt > now }.map(\.value.probeAt).min()
-        return (ids, armed)
+        let next = guests.filter { $0.value.probeAt > now }.map(\.value.probeAt).min()
+        self.armed = next
+        return (ids, next)
     }
 
     private mutating func arm(_ time: Double) -> Double? {

@@ -14,11 +14,10 @@ enum RequestFields {
     /// - Parameter cookies: those that are kept for the session or the request.
     static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
                      cookies: CookieStorage? = nil) -> HTTPFields {
-        var fields = configuration.additionalFields
-        for field in options.headers where field.name != .cookie && (plan.isOriginalOrigin || impersonal.contains(field.name)) {
-            if fields[field.name] != nil, configuration.additionalFields[field.name] != nil { fields[field.name] = nil }
-            fields.append(field)
-        }
+        let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || impersonal.contains($0.name)) }
+        let replaced = Set(given.map(\.name))
+        var fields = HTTPFields(configuration.additionalFields.filter { !replaced.contains($0.name) })
+        for field in given { fields.append(field) }
         if fields[.userAgent] == nil { fields[.userAgent] = configuration.userAgent }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
         if fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "identity" }

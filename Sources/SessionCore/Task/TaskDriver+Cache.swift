@@ -19,11 +19,17 @@ extension TaskDriver {
 
     // MARK: Before the request
 
+    /// Whether there is anything to ask a cache.
+    func isCacheable(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> Bool {
+        guard session.configuration.cache != nil, case .data = payload else { return false }
+        return plan.resume == nil
+    }
+
     /// Looks for a stored answer; the exchange goes on from there.
-    /// - Returns: false where there is nothing to ask.
-    func consultsCache(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> Bool {
-        guard let cache = session.configuration.cache, case .data = payload, plan.resume == nil, plan.answersFromCache == .none,
-            let cacheRequest = makeCacheRequest(plan, session) else { return false }
+    func consultCache(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+        guard let cache = session.configuration.cache, let cacheRequest = makeCacheRequest(plan, session) else {
+            return goOn(.load, nil, plan, session)
+        }
         let policy = request.options.cachePolicy ?? session.configuration.cachePolicy
         guarded.withLock { $0.caching = Caching(request: cacheRequest, requestTime: Int64(session.scheduler.wallNow)) }
         session.background.async { [self] in
@@ -31,7 +37,6 @@ extension TaskDriver {
             let now = Int64(session.scheduler.wallNow)
             goOn(CacheDecision.make(policy: policy, request: cacheRequest, stored: stored, now: now), stored, plan, session)
         }
-        return true
     }
 
     private func makeCacheRequest(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> CacheRequest? {
@@ -51,30 +56,38 @@ extension TaskDriver {
             next.answersFromCache = .revalidating
             for field in fields { next.extraFields[field.name] = field.value }
         case .fail(let error):
-            guarded.withLock { $0.stage = .none }
-            return end(ExchangeEnd(failure: error), session)
+            let isStillWanted = guarded.withLock { guarded in
+                guard case .consulting = guarded.stage else { return false }
+                guarded.stage = .none
+                return true
+            }
+            if isStillWanted { end(ExchangeEnd(failure: error), session) }
+            return
         }
         let chosen = next
         let isStillWanted = guarded.withLock { guarded in
-            guard case .waiting = guarded.stage else { return false }
+            guard case .consulting = guarded.stage else { return false }
             guarded.caching.stored = chosen.answersFromCache == .none ? nil : stored
             guarded.plan = chosen
             guarded.stage = .waiting(chosen)
             return guarded.machine.cacheAnswered(chosen)
         }
-        guard isStillWanted else { return }
-        if chosen.answersFromCache == .stored { giveStored(session) } else { queueUp(session) }
+        if isStillWanted { queueUp(session) }
     }
 
     // MARK: The stored answer as the answer
 
     func giveStored(_ session: TransferSession) {
-        let stored = guarded.withLock { guarded -> CachedResponse? in
-            guard case .waiting = guarded.stage else { return nil }
+        let (isWanted, stored) = guarded.withLock { guarded -> (Bool, CachedResponse?) in
+            guard case .waiting = guarded.stage else { return (false, nil) }
             guarded.stage = .stored
-            return guarded.caching.stored
+            return (true, guarded.caching.stored)
         }
-        guard let stored else { return end(ExchangeEnd(failure: TransferError(.other, "the stored answer is gone")), session) }
+        guard isWanted else { return }
+        guard let stored else {
+            guarded.withLock { $0.stage = .none }
+            return end(ExchangeEnd(failure: TransferError(.other, "the stored answer is gone")), session)
+        }
         let head = stored.answer(at: Int64(session.scheduler.wallNow))
         let disposition = headArrived(head, session)
         if disposition != .hold { giveStoredBody(disposition, session) }
@@ -123,7 +136,9 @@ extension TaskDriver {
         guard let cache = session.configuration.cache else { return }
         let now = Int64(session.scheduler.wallNow)
         guarded.withLock { guarded in
-            guard let request = guarded.caching.request, guarded.plan?.answersFromCache != .stored else { return }
+            // What came under an exception is for those who made it.
+            guard let request = guarded.caching.request, guarded.plan?.answersFromCache != .stored, !guarded.trustsByException
+            else { return }
             guarded.caching.writer = CacheWriter(answering: request, head: head, requestTime: guarded.caching.requestTime,
                                                  storedTime: now, limit: cache.entryLimit)
         }

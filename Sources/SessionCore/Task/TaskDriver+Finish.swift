@@ -26,7 +26,8 @@ extension TaskDriver {
             error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
         }
         pipe?.ended(error)
-        let resumeData = receiver != nil || (error != nil && temporary != nil && error != .cancelled) ? makeResumeData(temporary) : nil
+        let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error != .cancelled))
+        let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
         if receiver == nil { error?.resumeData = resumeData }
         let ending = error
         guarded.withLock { $0.error = ending }
@@ -38,6 +39,16 @@ extension TaskDriver {
         if ending == nil { keepInCache(session) }
         observer.deliver(events, of: identifier, session: session,
                          ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
+    }
+
+    /// After the last event.
+    func forgetDelegate() {
+        // Let go outside the lock: what a delegate does at its own end is its own affair.
+        let former = guarded.withLock { guarded in
+            defer { guarded.delegate = Audience(nil) }
+            return guarded.delegate
+        }
+        withExtendedLifetime(former) {}
     }
 
     /// Where a whole download lies; `nil` where none was stored.

@@ -9,32 +9,34 @@ extension TaskDriver {
     var gateHost: String { guarded.withLock { $0.plan?.url.origin ?? $0.machine.origin } }
 
     func begin(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+        let mayAskCache = plan.answersFromCache == .none && isCacheable(plan, session)
         guarded.withLock { guarded in
             guarded.plan = plan
-            guarded.stage = .waiting(plan)
+            guarded.stage = mayAskCache ? .consulting(plan) : .waiting(plan)
         }
-        if plan.answersFromCache == .stored { return giveStored(session) }
-        if consultsCache(plan, session) { return }
-        queueUp(session)
+        if mayAskCache { consultCache(plan, session) } else { queueUp(session) }
     }
 
-    /// Waits for its turn, unless the task is suspended: then its resumption leads here again.
+    /// Waits for its turn, unless the task is suspended: then its resumption leads here again. What is stored waits for nobody.
     func queueUp(_ session: TransferSession) {
-        let (mayEnter, priority) = guarded.withLock { guarded -> (Bool, Double) in
-            guard case .waiting = guarded.stage else { return (false, 0) }
-            return (!guarded.machine.isSuspended, guarded.priority)
+        let (plan, priority) = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan?, Double) in
+            guard case .waiting(let plan) = guarded.stage, !guarded.machine.isSuspended else { return (nil, 0) }
+            return (plan, guarded.priority)
         }
-        if mayEnter, session.enterGate(identifier, host: gateHost, priority: priority) { launch() }
+        guard let plan else { return }
+        if plan.answersFromCache == .stored { return giveStored(session) }
+        if session.enterGate(identifier, host: gateHost, priority: priority) { launch() }
     }
 
     /// Its turn has come. On any thread.
     func launch() {
-        let wish = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan, TransferSession)? in
+        let wish = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan, TransferSession, isSuspended: Bool)? in
             guard case .waiting(let plan) = guarded.stage, let session = guarded.session else { return nil }
-            guarded.stage = .starting
-            return (plan, session)
+            if !guarded.machine.isSuspended { guarded.stage = .starting }
+            return (plan, session, guarded.machine.isSuspended)
         }
-        guard let (plan, session) = wish else { return }
+        guard let (plan, session, isSuspended) = wish else { return }
+        if isSuspended { return session.leaveGate(identifier) }
         if case .waits(let wait) = permission(for: plan.url, session), wait.canBeLifted { return forbidden(wait, session) }
         if needsNewBody(plan) { return askForNewBody(plan, session) }
         start(plan, session)
@@ -46,6 +48,8 @@ extension TaskDriver {
             guarded.withLock { guarded in
                 guarded.progress.received = 0
                 guarded.progress.sent = 0
+                // What comes next is counted from there; before the first answer there is nothing that it could go on from.
+                if guarded.machine.acceptedStatus != nil { guarded.progress.resumedFrom = plan.resume?.offset ?? 0 }
                 guarded.metrics.exchanges += 1
                 // Under the lock, so that no event of the exchange can come before its name is known.
                 guarded.stage = .running(session.transport.start(exchange, handler: self))
@@ -61,11 +65,9 @@ extension TaskDriver {
 
     /// A call that came while an exchange was being made found none to act on: it acts now.
     private func settle(_ session: TransferSession) {
-        let (stage, isUnwanted, isSuspended) = guarded.withLock {
-            ($0.stage, $0.machine.wantsNoExchange, $0.machine.isSuspended)
-        }
+        let (stage, isUnwanted) = guarded.withLock { ($0.stage, $0.machine.wantsNoExchange) }
         guard case .running(let exchange) = stage else { return }
-        if isUnwanted { session.transport.cancel(exchange) } else if isSuspended { session.transport.pause(exchange) }
+        if isUnwanted { session.transport.cancel(exchange) } else { holdOrLetGo(session) }
     }
 
     // MARK: A body that must be sent again
@@ -78,18 +80,24 @@ extension TaskDriver {
 
     private func askForNewBody(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
         guard interests(session).contains(.newBody) else { return start(plan, session) }
+        let isWanted = guarded.withLock { guarded in
+            let isWanted = !guarded.machine.wantsNoExchange
+            guarded.stage = isWanted ? .lackingBody(plan) : .none
+            return isWanted
+        }
+        guard isWanted else {
+            session.leaveGate(identifier)
+            return end(ExchangeEnd(failure: .cancelled), session)
+        }
         session.askForNewBody(self) { [weak self] descriptor in
             guard let self else { return }
             let isWanted = guarded.withLock { guarded in
+                guard case .lackingBody = guarded.stage else { return false }
                 guarded.newStream = descriptor
-                return !guarded.machine.wantsNoExchange
+                guarded.stage = .starting
+                return true
             }
-            guard isWanted else {
-                guarded.withLock { $0.stage = .none }
-                session.leaveGate(identifier)
-                return end(ExchangeEnd(failure: .cancelled), session)
-            }
-            start(plan, session)
+            if isWanted { start(plan, session) }
         }
     }
 }

@@ -33,7 +33,7 @@ extension TaskDriver {
     }
 
     func hold(_ wait: PathWait, _ session: TransferSession) {
-        if case .running(let exchange) = guarded.withLock({ $0.stage }) { session.transport.pause(exchange) }
+        holdOrLetGo(session)
         tell(wait)
     }
 

@@ -8,9 +8,12 @@ import TransferModel
 extension TaskDriver {
     func openPipe(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
         let pipe = ResponsePipe { [weak self] isPaused in
-            guard let self, let session = guarded.withLock({ $0.session }),
-                case .running(let exchange) = guarded.withLock({ $0.stage }) else { return }
-            if isPaused { session.transport.pause(exchange) } else { session.transport.resume(exchange) }
+            guard let self else { return }
+            let session = guarded.withLock { guarded in
+                guarded.isPipeFull = isPaused
+                return guarded.session
+            }
+            if let session { holdOrLetGo(session) }
         } cancel: { [weak self] in
             self?.call { $0.cancel() }
         }

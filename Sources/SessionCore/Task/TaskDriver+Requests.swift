@@ -52,8 +52,11 @@ extension TaskDriver {
         exchange.maximumConnectionAge = session.ageOfPath
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType
-        if let login = plan.proxyLogin { exchange.proxyAuthentication = .init(login) }
         let proxy = exchange.proxy
+        if let login = plan.proxyLogin, let proxy,
+            plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
+            exchange.proxyAuthentication = .init(login)
+        }
         guarded.withLock { $0.proxy = proxy }
         if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
             exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)

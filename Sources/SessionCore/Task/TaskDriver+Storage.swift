@@ -38,11 +38,27 @@ extension TaskDriver {
         case .stream(let descriptor): return .stream(descriptor: descriptor)
         case .partial(let given): file = given
         case .temporary:
-            let (kept, folder) = guarded.withLock { ($0.temporary, $0.session?.configuration.temporaryFolder) }
-            file = if let kept { kept } else { try TemporaryFile.make(in: folder) }
-            guarded.withLock { $0.temporary = file }
+            file = try openTemporary()
         }
         if file.length != offset { try file.truncate(to: offset) }
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
+    }
+
+    /// A task that has ended meanwhile leaves nothing behind.
+    private func openTemporary() throws(TransferError) -> PartialFile {
+        let (kept, session) = guarded.withLock { ($0.temporary, $0.session) }
+        if let kept { return kept }
+        guard let session else { throw .cancelled }
+        let file = try TemporaryFile.make(in: session.configuration.temporaryFolder)
+        let isStillWanted = guarded.withLock { guarded in
+            guard guarded.session != nil else { return false }
+            guarded.temporary = file
+            return true
+        }
+        guard isStillWanted else {
+            TemporaryFile.discard(file)
+            throw .cancelled
+        }
+        return file
     }
 }

@@ -21,8 +21,12 @@ final class TaskDriver: Sendable {
     enum Stage {
         /// None is wanted.
         case none
-        /// It waits: for the cache's answer, its turn, a new body, or the task's resumption.
+        /// The cache is asked whether it is needed.
+        case consulting(TaskStateMachine.ExchangePlan)
+        /// It waits: for its turn, or the task's resumption.
         case waiting(TaskStateMachine.ExchangePlan)
+        /// A delegate is asked for a body, since the one there was has been read.
+        case lackingBody(TaskStateMachine.ExchangePlan)
         /// It is being made; calls that come meanwhile are looked at when it runs.
         case starting
         case running(ExchangeID)
@@ -56,6 +60,8 @@ final class TaskDriver: Sendable {
         /// Where the body goes since the answer of a data task became a download.
         var becameDownload: DownloadTarget?
         var pipe: ResponsePipe?
+        /// Whoever reads the pipe is slower than what comes.
+        var isPipeFull = false
         var caching = Caching()
         /// The wait that the listener knows of.
         var toldWait: PathWait?
@@ -159,14 +165,29 @@ final class TaskDriver: Sendable {
     }
 
     private func pause(_ session: TransferSession) {
-        let (stage, suspension) = guarded.withLock { guarded in
+        let suspension = guarded.withLock { guarded in
             guarded.suspension += 1
-            return (guarded.stage, guarded.suspension)
+            return guarded.suspension
         }
-        if case .running(let exchange) = stage { session.transport.pause(exchange) }
+        holdOrLetGo(session)
         // A paused exchange moves nothing: its place is for others.
         session.leaveGate(identifier)
         session.afterGrace { [weak self] in self?.suspensionLasted(suspension) }
+        // A resumption that came meanwhile on another thread may have taken the place before it was left.
+        if guarded.withLock({ !$0.machine.isSuspended }) { proceed(session) }
+    }
+
+    /// Holds the bytes of the exchange under way as long as anything wants them held. Under the lock, so that of several
+    /// threads that come here at once the last one to be heard has seen all.
+    func holdOrLetGo(_ session: TransferSession) {
+        guarded.withLock { guarded in
+            guard case .running(let exchange) = guarded.stage else { return }
+            if guarded.machine.isSuspended || guarded.machine.pathHold != nil || guarded.isPipeFull {
+                session.transport.pause(exchange)
+            } else {
+                session.transport.resume(exchange)
+            }
+        }
     }
 
     private func suspensionLasted(_ suspension: Int) {
@@ -184,26 +205,41 @@ final class TaskDriver: Sendable {
             return guarded.stage
         }
         switch stage {
-        case .running(let exchange):
+        case .running:
             session.takePlaceAnyway(identifier, host: gateHost)
-            session.transport.resume(exchange)
+            holdOrLetGo(session)
+            keepPlaceIfNeeded(session)
         case .waiting: queueUp(session)
-        case .none, .starting, .stored: break
+        case .none, .consulting, .lackingBody, .starting, .stored: break
+        }
+    }
+
+    /// The exchange may have ended while its place was taken: a place that nobody leaves is lost to all.
+    private func keepPlaceIfNeeded(_ session: TransferSession) {
+        let (stage, isSuspended) = guarded.withLock { ($0.stage, $0.machine.isSuspended) }
+        switch stage {
+        case .none, .consulting, .stored: session.leaveGate(identifier)
+        case .waiting: queueUp(session)
+        case .lackingBody, .starting, .running: if isSuspended { session.leaveGate(identifier) }
         }
     }
 
     /// Ends the exchange that is under way, whose end the machine waits for.
     private func endExchange(_ session: TransferSession) {
         let stage = guarded.withLock { guarded in
-            defer { if case .waiting = guarded.stage { guarded.stage = .none } }
-            return guarded.stage
+            switch guarded.stage {
+            case .none, .starting, .running: return guarded.stage
+            case .consulting, .waiting, .lackingBody, .stored:
+                defer { guarded.stage = .none }
+                return guarded.stage
+            }
         }
         switch stage {
         case .running(let exchange): session.transport.cancel(exchange)
-        case .waiting:
+        case .consulting, .waiting, .lackingBody, .stored:
             session.leaveGate(identifier)
             end(ExchangeEnd(failure: .cancelled), session)
-        case .none, .starting, .stored: break
+        case .none, .starting: break
         }
     }
 

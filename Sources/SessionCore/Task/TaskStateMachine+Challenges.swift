@@ -39,6 +39,7 @@ extension TaskStateMachine {
         let hasFailed = ledger.failureCount(space) > 0
         if let own, !hasFailed, used?.credential != own || used?.method != space.method, space.method != .bearer,
             space.method != .basic {
+            guard mayLogInByItself() else { return .unanswerable }
             return .goOn(plan.loggingIn(.init(method: space.method, credential: own), at: space))
         }
         let proposed = hasFailed ? nil : own ?? context.stored(space)
@@ -47,8 +48,14 @@ extension TaskStateMachine {
                 protectionSpace: space, previousFailureCount: ledger.failureCount(space), proposedCredential: proposed,
                 failureResponse: head))
         }
-        guard let proposed, own == nil else { return .unanswerable }
+        guard let proposed, own == nil, mayLogInByItself() else { return .unanswerable }
         return .goOn(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
+    }
+
+    /// A server that asks for something else each time is given up.
+    private mutating func mayLogInByItself() -> Bool {
+        automaticLogins += 1
+        return automaticLogins <= 8
     }
 
     // MARK: Answers
@@ -197,7 +204,16 @@ extension TaskStateMachine.Login {
 extension TaskStateMachine.ExchangePlan {
     func loggingIn(_ login: TaskStateMachine.Login, at space: ProtectionSpace) -> Self {
         var next = self
-        if space.isProxy { next.proxyLogin = login } else { next.login = login }
+        if space.isProxy {
+            (next.proxyLogin, next.loginProxy) = (login, space.server)
+            return next
+        }
+        next.login = login
+        // What is stored for whoever does not log in is neither asked about nor replaced.
+        if next.answersFromCache != .none {
+            next.answersFromCache = .none
+            for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { next.extraFields[name] = nil }
+        }
         return next
     }
 }

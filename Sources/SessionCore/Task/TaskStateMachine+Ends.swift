@@ -149,7 +149,8 @@ extension TaskStateMachine {
 
     /// The network is there and may not be used by this task. Before an exchange is started.
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
-        guard case .exchanging(let plan) = state else { return .none }
+        // It was ended while the network was asked about: there is no exchange that would tell so.
+        guard !isCancelled, case .exchanging(let plan) = state else { return exchangeEnded(ExchangeEnd(failure: .cancelled), context) }
         let failure = TransferError(.cannotConnect, "\(plan.url.authority): \(wait.message), and this transfer may not use it")
         return stay(wait, plan, failure, context)
     }

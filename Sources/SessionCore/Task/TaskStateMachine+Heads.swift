@@ -56,7 +56,8 @@ extension TaskStateMachine {
             return .discard
         case 401: return challenged(plan, head, server: .init(of: plan.url), context)
         case 407:
-            guard let proxy = context.proxy else { return nil }
+            // Inside a tunnel it is the server that speaks.
+            guard let proxy = context.proxy, proxy.scheme.hasPrefix("http"), !plan.url.isSecure else { return nil }
             return challenged(plan, head, server: proxy, context)
         default: return try redirected(plan, head, context)
         }
@@ -96,9 +97,11 @@ extension TaskStateMachine {
         if redirect.url.origin != plan.url.origin {
             next.login = nil
             next.clientIdentity = next.isOriginalOrigin ? first.clientIdentity : nil
-            if case .exception = plan.trust { next.trust = first.trust }
+            next.trust = first.trust
+            approvedLeaves = []
         }
-        next.extraFields = plan.isConditional ? plan.extraFields : [:]
+        next.extraFields = plan.isConditional ? first.extraFields : [:]
+        automaticLogins = 0
         for field in redirect.additionalFields { next.extraFields[field.name] = field.value }
         next.answersFromCache = .none
         state = .following(next)
@@ -202,6 +205,7 @@ extension TaskStateMachine {
 
     /// The accepted answer's head came while the destination could not take it.
     mutating func destinationFailed(_ error: TransferError) {
+        guard state != .ended else { return }
         hasResult = false
         state = .refusing(error)
     }

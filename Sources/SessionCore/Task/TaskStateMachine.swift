@@ -54,6 +54,8 @@ struct TaskStateMachine: Sendable {
         /// How to log in; `nil`: with what the request itself carries.
         var login: Login?
         var proxyLogin: Login?
+        /// The proxy that asked for ``proxyLogin``.
+        var loginProxy: ProtectionSpace.Server?
         var expectsContinue = true
         var trust = TrustDemand.system
         var clientIdentity: ClientIdentity?
@@ -142,7 +144,9 @@ struct TaskStateMachine: Sendable {
     let hasPins: Bool
     var first: ExchangePlan
     var ledger = ChallengeLedger()
-    /// Certificates that this task may meet again without asking.
+    /// Logins that nobody was asked about, since the last redirect.
+    var automaticLogins = 0
+    /// Certificates that this task may meet again at the same origin without asking.
     var approvedLeaves: Set<[UInt8]> = []
     var acceptedStatus: Int?
     /// Why the system refused the certificates that are being fetched to be shown.

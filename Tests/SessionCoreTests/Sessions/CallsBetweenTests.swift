@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import HTTPTypes
+@testable import SessionCore
+import Synchronization
+import Testing
+import TransferModel
+import TransferTesting
+
+/// Calls that come where a task is between two of its stages.
+@Suite struct CallsBetweenTests {
+    private typealias Kept<Value> = Mutex<[@Sendable (Value) -> Void]>
+
+    /// Keeps what it is to answer with, and never does.
+    private final class Silent: Recorder, TransferResponseDelegate, @unchecked Sendable {
+        // Sendable: what changes is behind a mutex.
+        let kept = Kept<ResponseDisposition>([])
+        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+                     answer: @escaping @Sendable (ResponseDisposition) -> Void) { kept.withLock { $0.append(answer) } }
+    }
+
+    private final class SilentSupplier: Recorder, TransferUploadDelegate, TransferTaskChallengeDelegate, @unchecked Sendable {
+        // Sendable: what changes is behind a mutex.
+        let kept = Kept<Int32?>([])
+        func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+                     answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+            answer(.useCredential(.password(Credential(user: "alice", password: "secret"))))
+        }
+        func session(_ session: TransferSession, task: TransferTask, needNewBodyStream answer: @escaping @Sendable (Int32?) -> Void) {
+            kept.withLock { $0.append(answer) }
+        }
+    }
+
+    /// Does something while it is asked.
+    private final class BusyMonitor: NetworkPathMonitor, Sendable {
+        let inner = FakePathMonitor(path: FakePathMonitor.through(NetworkInterface(name: "wwan0", kind: .cellular)))
+        let meanwhile = Mutex<(@Sendable () -> Void)?>(nil)
+        let hearsChanges = true
+        func path(to target: PathTarget) -> NetworkPath {
+            let work = meanwhile.withLock { meanwhile in
+                defer { meanwhile = nil }
+                return meanwhile
+            }
+            work?()
+            return inner.path(to: target)
+        }
+        func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation { inner.addObserver(observer) }
+    }
+
+    private static func cacheable(_ exchange: Exchange, _ number: Int) -> FakeTransport.Answer {
+        .init(200, [.cacheControl: "max-age=600", .contentLength: "4"], body: Array("body".utf8))
+    }
+
+    private func cached() throws -> ResponseCache {
+        let cache = ResponseCache(diskCapacity: 0)
+        let url = try request().url
+        cache.store(CachedResponse(answering: CacheRequest(url: url), head: Self.cacheable(Exchange(url: url, method: .get), 1).head!,
+                                   body: Array("body".utf8), requestTime: 1_700_001_000, storedTime: 1_700_001_000), for: url)
+        return cache
+    }
+
+    @Test func aStoredAnswerThatIsAskedAboutCanBeCancelledAndTimedOut() async throws {
+        let silent = Silent()
+        let cache = try cached()
+        let stage = Stage(delegate: silent, { $0.cache = cache }, answer: Self.cacheable)
+        let cancelled = stage.session.dataTask(with: try request())
+        let late = stage.session.dataTask(with: try request { $0.resourceTimeout = 30 })
+        cancelled.resume()
+        late.resume()
+        #expect(await eventually { silent.kept.withLock { $0.count } == 2 })
+        #expect(stage.transport.exchanges.isEmpty)
+        cancelled.cancel()
+        stage.scheduler.advance(by: 31)
+        #expect(await eventually { silent.endCount(cancelled) == 1 && silent.endCount(late) == 1 })
+        #expect(silent.error(cancelled) == .cancelled)
+        #expect(silent.error(late)?.code == .timedOut)
+        silent.kept.withLock { $0 }.forEach { $0(.allow) }
+        await stage.drain()
+        #expect(silent.endCounts == [1, 1])
+        #expect(!silent.calls.contains("data 4"))
+    }
+
+    @Test func aQuestionForANewBodyCanBeCancelledAndTimedOut() async throws {
+        let silent = SilentSupplier()
+        let stage = Stage(delegate: silent) { _, _ in .init(401, [.wwwAuthenticate: "Basic realm=\"a\""]) }
+        let cancelled = stage.session.uploadTask(with: try request("http://a.test/", .put), body: .stream(descriptor: 66))
+        let late = stage.session.uploadTask(with: try request("http://a.test/", .put) { $0.resourceTimeout = 30 },
+                                            body: .stream(descriptor: 66))
+        cancelled.resume()
+        late.resume()
+        #expect(await eventually { silent.kept.withLock { $0.count } == 2 })
+        cancelled.cancel()
+        stage.scheduler.advance(by: 31)
+        #expect(await eventually { silent.endCount(cancelled) == 1 && silent.endCount(late) == 1 })
+        #expect(silent.error(cancelled) == .cancelled)
+        #expect(silent.error(late)?.code == .timedOut)
+        silent.kept.withLock { $0 }.forEach { $0(77) }
+        await stage.drain()
+        #expect(silent.endCounts == [1, 1])
+        #expect(stage.transport.exchanges.count == 2)
+    }
+
+    @Test(arguments: [true, false]) func whatEndsWhileTheNetworkIsAskedAboutIsOver(_ isCancelled: Bool) async throws {
+        let recorder = Recorder()
+        let monitor = BusyMonitor()
+        let stage = Stage(delegate: recorder, {
+            $0.pathMonitor = monitor
+            $0.allowsCellularAccess = false
+            $0.waitsForConnectivity = true
+        }, answer: Self.cacheable)
+        let task = stage.session.dataTask(with: try request { $0.resourceTimeout = 30 })
+        let scheduler = stage.scheduler
+        monitor.meanwhile.withLock { $0 = { isCancelled ? task.cancel() : scheduler.advance(by: 31) } }
+        task.resume()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        #expect(isCancelled ? recorder.error(task) == .cancelled : recorder.error(task)?.code == .timedOut)
+    }
+
+    /// The cache is slow, and the task is suspended and resumed meanwhile.
+    @Test func theCacheIsWaitedForAlsoAfterASuspension() async throws {
+        let recorder = Recorder()
+        let stage = Stage(delegate: recorder, { $0.cache = ResponseCache(diskCapacity: 0) }, answer: Self.cacheable)
+        let gate = DispatchSemaphore(value: 0)
+        stage.session.background.async(flags: .barrier) { gate.wait() }
+        let task = stage.session.dataTask(with: try request { $0.cachePolicy = .returnCacheDataDontLoad })
+        task.resume()
+        task.suspend()
+        task.resume()
+        gate.signal()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        #expect(recorder.error(task) != nil)
+        #expect(stage.transport.exchanges.isEmpty)
+    }
+
+    @Test func aSuspendedTaskIsGivenNoStoredAnswer() async throws {
+        let recorder = Recorder()
+        let cache = try cached()
+        let stage = Stage(delegate: recorder, { $0.cache = cache }, answer: Self.cacheable)
+        let gate = DispatchSemaphore(value: 0)
+        stage.session.background.async(flags: .barrier) { gate.wait() }
+        let task = stage.session.dataTask(with: try request())
+        task.resume()
+        task.suspend()
+        gate.signal()
+        await withCheckedContinuation { done in stage.session.background.async(flags: .barrier) { done.resume() } }
+        await stage.drain()
+        #expect(recorder.calls == [])
+        task.resume()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        #expect(recorder.calls == ["response 200", "data 4", "metrics", "complete ok"])
+        #expect(stage.transport.exchanges.isEmpty)
+    }
+
+    /// The task ends while its answer's place is being made.
+    @Test func anAnswerThatIsAcceptedTooLateLeavesNoFile() async throws {
+        final class Refuser: Recorder, TransferRedirectDelegate, @unchecked Sendable {
+            // Sendable: adds only what is atomic.
+            let hasAnswered = Atomic(false)
+            func session(_ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
+                         answer: @escaping @Sendable (Redirect?) -> Void) {
+                DispatchQueue.global().async {
+                    answer(nil)
+                    self.hasAnswered.store(true, ordering: .releasing)
+                }
+            }
+        }
+        let recorder = Refuser()
+        let stage = Stage(delegate: recorder) { _, _ in .init(302, [.location: "/next", .contentLength: "4"], body: Array("body".utf8)) }
+        let ending = Mutex<DownloadTask?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        var target = DownloadTarget()
+        target.admit = { _ in
+            ending.withLock { $0 }?.cancel()
+            hasEnded.wait()
+            return .accept
+        }
+        let task = stage.session.downloadTask(with: try request(), to: target)
+        ending.withLock { $0 = task }
+        task.resume()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        hasEnded.signal()
+        #expect(await eventually { recorder.hasAnswered.load(ordering: .acquiring) })
+        #expect(task.state == .completed)
+        #expect(task.driver.guarded.withLock { $0.temporary == nil })
+    }
+
+    @Test func aTasksDelegateIsLetGoWithItsEnd() async throws {
+        let stage = Stage(answer: Self.cacheable)
+        let task = stage.session.dataTask(with: try request())
+        weak var gone: Recorder?
+        do {
+            let recorder = Recorder()
+            gone = recorder
+            task.delegate = recorder
+        }
+        task.resume()
+        #expect(await eventually { task.state == .completed && gone == nil })
+    }
+}
