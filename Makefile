@@ -8,7 +8,7 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
 
-.PHONY: all build demo test bench install assets dependencies test-dependencies clean
+.PHONY: all build demo test sanitize bench install assets dependencies test-dependencies clean
 
 all: build
 
@@ -31,7 +31,12 @@ test: test-dependencies
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	$(SWIFT) test --skip-build
 
+# The stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
+sanitize: dependencies
+	Tests/Sanitizers/run
+
 bench: test-dependencies build
+	$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
 
 assets: dependencies

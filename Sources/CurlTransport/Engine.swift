@@ -44,8 +44,8 @@ final class Engine {
     private func obey(_ command: Command) {
         switch command {
         case .start(let id, let exchange, let handler): start(id, exchange, handler)
-        case .pause(let id): running[id]?.hold(.user)
-        case .resume(let id): running[id]?.release(.user)
+        case .pause(let id): running[id].map(pause)
+        case .resume(let id): running[id].map(resume)
         case .cancel(let id): running[id].map { finish($0, .init(.cancelled)) }
         case .decide(let id, let disposition): decide(id, disposition)
         case .limit(let id, let rate): running[id]?.setRate(rate)
@@ -64,6 +64,24 @@ final class Engine {
         running[id] = exchange
         do throws(ExchangeFailure) { try setup.prepare(exchange) } catch { return finish(exchange, error) }
         let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
+        if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
+    }
+
+    /// libcurl's connect timer knows no pause. While there is no connection nothing was sent: the attempt is given up, and made anew
+    /// when the exchange goes on.
+    private func pause(_ exchange: RunningExchange) {
+        if exchange.isConnecting {
+            exchange.isSetAside = true
+            curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
+        }
+        exchange.hold(.user)
+    }
+
+    private func resume(_ exchange: RunningExchange) {
+        exchange.release(.user)
+        guard exchange.isSetAside else { return }
+        exchange.isSetAside = false
+        let code = curl_multi_add_handle(mailbox.multi, exchange.handle.pointer)
         if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
     }
 

@@ -58,6 +58,11 @@ final class RunningExchange {
     private var hasLookedAtTLS = false
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
+    /// Paused before there was a connection: libcurl does not have it now.
+    var isSetAside = false
+    /// What else is known to move, where the count of what was sent does not tell.
+    private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
+    private var hasLookedForUnseen = false
 
     init(id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter) {
         self.id = id
@@ -74,6 +79,8 @@ final class RunningExchange {
 
     var bodySize: Int64? { source.size }
     var isHeldForDecision: Bool { receiveHolds.contains(.decision) }
+    /// No request has begun to be sent.
+    var isConnecting: Bool { !isSetAside && handle.seconds(CURLINFO_PRETRANSFER_TIME_T) == nil }
     var isThrottled: Bool { receiveHolds.union(sendHolds).contains(.rate) }
 
     // MARK: Holding and letting go
@@ -161,7 +168,7 @@ final class RunningExchange {
 
     /// Whether something may have moved that no callback tells of, or that has not been told.
     var wantsTick: Bool {
-        progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck
+        progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck || unseen != nil
     }
 
     /// libcurl waits a second for `100 Continue`; when another 1xx comes at the wrong moment it forgets to stop waiting
@@ -189,6 +196,7 @@ final class RunningExchange {
     func tick(_ now: Double) {
         nudge(now)
         refreshSent(now)
+        watchUnseen(now)
         guard progress != reported else { return }
         reported = progress
         handler.exchange(id, didProgress: progress)
@@ -205,6 +213,28 @@ final class RunningExchange {
         guard sent > progress.sent else { return }
         progress.sent = sent
         lastMove = now
+    }
+
+    /// A small body counts as sent when libcurl has taken it; how far it is tells the kernel, as long as it has some of it.
+    private func watchUnseen(_ now: Double) {
+        guard exchange.body != .none, exchange.httpVersion != .http2, acknowledgedBefore == nil, source.position > 0, !hasFinalHead else {
+            unseen = nil
+            return
+        }
+        if !hasLookedForUnseen {
+            hasLookedForUnseen = true
+            guard let key = ConnectionKey(of: handle), let socket = key.socket else { return }
+            unseen = (clinux_tcp_bytes_acknowledged(socket), socket, key)
+        }
+        guard let (before, socket, key) = unseen else { return }
+        let total = key.isConnection(socket) ? clinux_tcp_bytes_acknowledged(socket) : -1
+        guard total >= 0 else {
+            unseen = nil
+            return
+        }
+        if total != before { lastMove = now }
+        let isAllThere = progress.sent == source.size && clinux_tcp_bytes_queued(socket) == 0
+        unseen = isAllThere ? nil : (total, socket, key)
     }
 
     // MARK: Callbacks
@@ -356,6 +386,7 @@ final class RunningExchange {
         guard let key = ConnectionKey(of: handle) else { return }
         // libcurl tells of a connection's socket early only to who made the connection.
         let told = ccurl_get_socket(handle.pointer)
+        // A small one is over before it is worth looking at every descriptor; if it is not, ticks look.
         let isWorthLooking = source.size.map { $0 > 262_144 } ?? true
         guard let socket = told >= 0 && key.isConnection(told) ? told : isWorthLooking ? key.socket : nil else { return }
         let total = clinux_tcp_bytes_acknowledged(socket)
@@ -367,6 +398,8 @@ final class RunningExchange {
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil
+        unseen = nil
+        hasLookedForUnseen = false
         hasher = offset == 0 ? exchange.digest.map(StreamHasher.init) : nil
         return true
     }

@@ -32,29 +32,3 @@ public struct SystemScheduler: Scheduler {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
-
-/// When tasks must be done; asks for as few wake-ups as there are earlier deadlines. Pure.
-struct DeadlineTable: Sendable {
-    private var deadlines: [Int: Double] = [:]
-    private var armed: Double?
-
-    /// - Returns: when to call ``passed(at:)``, where that is earlier than asked for before.
-    mutating func insert(_ identifier: Int, at time: Double) -> Double? {
-        deadlines[identifier] = time
-        if let armed, armed <= time { return nil }
-        armed = time
-        return time
-    }
-
-    mutating func remove(_ identifier: Int) { deadlines[identifier] = nil }
-
-    /// - Returns: whose time has come, each once, and when to ask again. Nothing for a call that was not asked for, or not any more.
-    mutating func passed(at now: Double) -> (late: [Int], next: Double?) {
-        guard let armed, armed <= now else { return ([], nil) }
-        let late = deadlines.filter { $0.value <= now }.keys.sorted()
-        for identifier in late { deadlines[identifier] = nil }
-        let next = deadlines.values.min()
-        self.armed = next
-        return (late, next)
-    }
-}

@@ -102,6 +102,7 @@ extension TransferSession {
             if change.hasBetterPath || !change.lost.isEmpty { guarded.pathChangedAt = now }
             return Array(guarded.tasks.values)
         }
+        if change.hasBetterPath || !change.lost.isEmpty { configuration.alternativeServices?.networkChanged() }
         for task in tasks { task.driver.pathChanged(self) }
     }
 }

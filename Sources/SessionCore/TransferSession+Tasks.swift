@@ -10,23 +10,37 @@ extension TransferSession {
         let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
         let observer = TaskObserver(listener: listener, outbox: outbox)
         let limit = request.options.resourceTimeout ?? configuration.resourceTimeout
-        let deadline = scheduler.now + limit
         let identifier = guarded.withLock { guarded in
             defer { guarded.nextIdentifier += 1 }
             return guarded.nextIdentifier
         }
         let driver = TaskDriver(identifier: identifier, request: request, payload: payload, observer: observer, session: self)
         let task = make(identifier, driver)
-        let (wakeUp, isRefused, audience) = guarded.withLock { guarded in
+        let (isRefused, audience) = guarded.withLock { guarded in
             guarded.tasks[identifier] = task
-            return (guarded.deadlines.insert(identifier, at: deadline), guarded.isInvalidated, guarded.audience.task)
+            guarded.deadlines.add(identifier, limit: limit)
+            return (guarded.isInvalidated, guarded.audience.task)
         }
         audience?.session(self, didCreate: task)
-        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
         if isRefused {
             task.driver.call { $0.fail(TransferError(.usage, "the session has been invalidated and takes no more tasks")) }
         }
         return task
+    }
+
+    /// The task has been suspended, or resumed.
+    /// - Parameter turn: rises with each change of the task.
+    func suspensionChanged(of identifier: Int, isSuspended: Bool, turn: Int) {
+        let now = scheduler.now
+        let wakeUp = guarded.withLock { guarded -> Double? in
+            if isSuspended { guarded.deadlines.stop(identifier, turn: turn, now: now) }
+            return isSuspended ? nil : guarded.deadlines.start(identifier, turn: turn, now: now)
+        }
+        checkDeadlines(at: wakeUp)
+    }
+
+    private func checkDeadlines(at time: Double?) {
+        if let time { scheduler.schedule(at: time) { [weak self] in self?.checkDeadlines() } }
     }
 
     private func checkDeadlines() {
@@ -35,7 +49,7 @@ extension TransferSession {
             let (passed, next) = guarded.deadlines.passed(at: now)
             return (passed.compactMap { guarded.tasks[$0] }, next)
         }
-        if let wakeUp { scheduler.schedule(at: wakeUp) { [weak self] in self?.checkDeadlines() } }
+        checkDeadlines(at: wakeUp)
         for task in late {
             let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
             let moved = task.progress

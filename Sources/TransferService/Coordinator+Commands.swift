@@ -25,6 +25,7 @@ extension Coordinator {
     private func pause(_ job: Job, _ state: TransferState) {
         guard [.queued, .running, .waiting, .retrying].contains(state) else { return }
         job.task?.suspend()
+        job.pausedAt = scheduler.now
         job.generation += 1
         change(job.id, .paused) { $0.state = .paused; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
     }
@@ -47,6 +48,7 @@ extension Coordinator {
         job.failures = 0
         job.hasRestarted = false
         job.deadline = nil
+        job.pausedAt = nil
         job.stop = nil
         note(job.id) { transfer in
             transfer.state = .queued
@@ -59,6 +61,7 @@ extension Coordinator {
     }
 
     private func requeue(_ job: Job, _ name: TransferEvent.Name) {
+        job.resumeClock(at: scheduler.now)
         change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil }
     }
 }

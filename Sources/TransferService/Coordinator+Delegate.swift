@@ -112,7 +112,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         let head = task.response
         let said = TextCleaner.firstLine(job.answer)
         let failure = error ?? head.flatMap {
-            HTTPStatusError.make($0.status, authority: job.description.url.authority, said: said)
+            HTTPStatusError.make($0, authority: job.description.url.authority, said: said)
         }
         if let failure {
             let isRepeatable = canRepeat(job, task)

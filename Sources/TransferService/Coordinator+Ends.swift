@@ -114,6 +114,7 @@ extension Coordinator {
 
     private func pauseForRoom(_ job: Job, _ error: TransferError) {
         job.dropPartial()
+        job.pausedAt = scheduler.now
         change(job.id, .paused) { $0.state = .paused; $0.reason = error.message; $0.rate = nil; $0.eta = nil }
         startWhatMay()
     }

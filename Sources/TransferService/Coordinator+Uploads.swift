@@ -52,9 +52,9 @@ extension Coordinator {
 
     /// The answer to ``askForSession(_:)``.
     func sessionAnswered(_ job: Job, _ task: TransferTask, _ error: TransferError?) {
-        let status = task.response?.status
-        let failure = error ?? status.flatMap { HTTPStatusError.make($0, authority: job.description.url.authority) }
-        if let failure { return judge(job, failure, status: status?.code, retryAfter: nil) }
+        let head = task.response
+        let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: job.description.url.authority) }
+        if let failure { return judge(job, failure, status: head?.status.code, retryAfter: nil) }
         let text = String(decoding: job.answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }

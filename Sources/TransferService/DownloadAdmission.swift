@@ -44,7 +44,7 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread: two quick calls of the file system at most.
     func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head.status, authority: authority) { return .refuse(error) }
+        if let error = HTTPStatusError.make(head, authority: authority) { return .refuse(error) }
         guard case .folder(let folder, _) = destination else { return .accept }
         if let text = head.headerFields.first(.contentDisposition), let proposed = ContentDisposition(parsing: text)?.fileName,
             let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
@@ -96,12 +96,18 @@ final class NameClaims: Sendable {
 /// What a final status means where only a success is of use.
 enum HTTPStatusError {
     /// `nil` for 2xx.
-    static func make(_ status: HTTPResponse.Status, authority: String, said: String = "") -> TransferError? {
+    static func make(_ head: HTTPResponse, authority: String, said: String = "") -> TransferError? {
+        let status = head.status
         guard status.kind != .successful else { return nil }
         let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
         let words = said.isEmpty ? "" : ": \(said)"
         let isLogin = status.code == 401 || status.code == 407
-        return TransferError(isLogin ? .loginDenied : .httpStatus, "\(authority): answered \(status.code)\(phrase)\(words)")
+        let answered = "\(authority): answered \(status.code)\(phrase)"
+        guard let proxy = ProxyStatus(of: head) else {
+            return TransferError(isLogin ? .loginDenied : .httpStatus, answered + words)
+        }
+        let maker = "made by a proxy on the way, \(TextLine.first(of: proxy.name)): \(TextLine.first(of: proxy.error))"
+        return TransferError(isLogin ? .loginDenied : .httpStatus, "\(answered) (\(maker))\(words)")
     }
 }
 

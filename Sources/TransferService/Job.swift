@@ -16,6 +16,8 @@ final class Job: @unchecked Sendable {
     var meter = RateMeter()
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
+    /// Since when the transfer is paused, and its deadline moves on.
+    var pausedAt: Double?
     /// Tries that failed in a row without progress that lasts.
     var failures = 0
     var hasRestarted = false
@@ -63,6 +65,12 @@ final class Job: @unchecked Sendable {
     init(id: TransferID, description: TransferDescription) {
         self.id = id
         self.description = description
+    }
+
+    /// The resource timeout stands still while the transfer is paused.
+    func resumeClock(at now: Double) {
+        if let pausedAt { deadline = deadline.map { $0 + now - pausedAt } }
+        pausedAt = nil
     }
 
     /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later. A file that has

@@ -54,6 +54,12 @@ public final class ScriptedServer: Sendable {
 
     deinit { stop() }
 
+    /// How many bytes the kernel takes for connections to come before somebody reads them, roughly: others wait at the sender.
+    public func setReceiveBuffer(_ bytes: Int32) {
+        var bytes = bytes
+        setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Closes the listener and every connection.
     public func stop() {
         shutdown(listener, Int32(SHUT_RDWR))

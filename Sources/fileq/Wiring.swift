@@ -32,6 +32,9 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) t
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true
     session.pathMonitor = LazyLinkMonitor(overrides: settings.pathOverrides)
+    if CurlTransport.speaksHTTP3 {
+        session.alternativeServices = AlternativeServiceStore(file: Places(environment: ProcessEnvironment.value).alternativeServices)
+    }
     // The queue says how many run.
     session.maximumConnectionsPerHost = .max
     session.maximumConcurrentExchanges = .max

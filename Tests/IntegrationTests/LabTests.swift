@@ -119,11 +119,7 @@ extension Integration {
                 }
                 #expect(all.count > 60)
                 let differing = all.filter { !agreeing.contains($0.name) }
-                let slowUploads = differing.filter { $0.wait == "slow upload" && $0.setting.hasPrefix("request") }
-                #expect(differing.map(\.name) == slowUploads.map(\.name))
-                withKnownIssue("what the peer has acknowledged is not known in a connection's first exchange") {
-                    #expect(slowUploads.map(\.name) == [])
-                }
+                #expect(differing.map(\.name) == [])
             }
         }
     }

@@ -48,9 +48,26 @@ extension Integration {
                 try Files.fill(server.file("file"), 1000)
                 let address = login.map { proxy.url("socks5h", login: $0) } ?? "socks5h://127.0.0.1:\(proxy.port)"
                 let outcome = try await stage.fileq("get", "-q", "--retry", "0", server.url("file"), environment: ["ALL_PROXY": address])
-                #expect(outcome.exit != 0 && outcome.complaintLines.count == 1, "\(outcome)")
+                expectComplaint(outcome, 67, "the proxy socks5h://127.0.0.1:\(proxy.port)")
                 #expect(!outcome.complaints.contains("wrong"))
                 #expect(server.lines.isEmpty && stage.names.isEmpty)
+            }
+        }
+
+        @Test(.needs(.microsocks, .nssWrapper)) func aProxyThatReachesNobody() async throws {
+            try await Stage.with { stage in
+                let proxy = try await stage.socks()
+                let outcome = try await stage.fileq("get", "-q", "--retry", "0", "http://127.0.0.1:\(try freePort())/file",
+                                                    environment: ["ALL_PROXY": proxy.url("socks5")])
+                expectComplaint(outcome, 7, "the proxy socks5://127.0.0.1:\(proxy.port) could not connect to 127.0.0.1:")
+            }
+        }
+
+        @Test(arguments: ["socks5", "socks5h", "http"]) func aProxyWhoseNameNobodyKnows(_ scheme: String) async throws {
+            try await Stage.with { stage in
+                let outcome = try await stage.fileq("get", "-q", "--retry", "0", "http://127.0.0.1:1/file",
+                                                    environment: ["http_proxy": "\(scheme)://proxy.invalid:1"])
+                expectComplaint(outcome, 5, "the proxy \(scheme)://proxy.invalid:1")
             }
         }
 
@@ -75,7 +92,8 @@ extension Integration {
                     #expect(!outcome.complaints.contains(question), "\(outcome)")
                     #expect(proxy.lines.contains { $0.contains("connected to \(Stage.proxyName):\(port)") }, "\(proxy.lines)")
                 } else {
-                    #expect(outcome.exit != 0, "\(outcome)")
+                    #expect(outcome.exit == 6, "\(outcome)")
+                    #expect(outcome.complaints.contains("\(Stage.proxyName):\(port): the host's name could not be resolved"), "\(outcome)")
                     #expect(outcome.complaints.contains(question), "\(outcome)")
                     #expect(proxy.lines.isEmpty, "\(proxy.lines)")
                 }

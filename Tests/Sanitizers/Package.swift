@@ -3,7 +3,7 @@
 import PackageDescription
 
 // The library and its stress test alone, to be built once more under each sanitizer: see run.
-// Sources and tests are links to those of the house.
+// Sources and tests are links to those of the house, but for CVisibleMutex.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -34,7 +34,8 @@ let package = Package(
             .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         ], swiftSettings: settings),
         .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
-        .testTarget(name: "StressTests", dependencies: ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes],
+        .target(name: "CVisibleMutex"),
+        .testTarget(name: "StressTests", dependencies: ["CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes],
                     swiftSettings: settings),
     ]
 )

@@ -26,4 +26,35 @@ import TransferModel
         #expect(error.message.contains("h:1"))
         #expect(FailureClassifier.verdict(on: error) == .permanent)
     }
+
+    private static let socks = ProxyServer(scheme: .socks5, host: "p", port: 1080, credential: Credential(user: "ada", password: "love"))
+
+    @Test(arguments: [
+        (ExchangeFailure(.proxyFailed(.hostNotResolved)), TransferError.Code.hostNotResolved, "h:1: the host's name could not be resolved"),
+        (.init(.proxyFailed(.loginRefused)), .loginDenied, "the proxy socks5://p:1080 did not accept the login"),
+        (.init(.proxyFailed(.noAcceptableLogin)), .loginDenied, "the proxy socks5://p:1080 wants another login"),
+        (.init(.proxyFailed(.connectionRefused)), .cannotConnect, "the proxy socks5://p:1080 could not connect to h:1: connection refused"),
+        (.init(.proxyFailed(.notSOCKS)), .cannotConnect, "the proxy socks5://p:1080 does not speak SOCKS"),
+        (.init(.proxyRefused(HTTPResponse(status: .forbidden))), .httpStatus, "the proxy socks5://p:1080 answered 403"),
+        // libcurl's number for a host is that of the proxy's own name too.
+        (.init(.curl(code: 6, errno: 0), detail: "Could not resolve host: p"), .proxyNotResolved, "the proxy's name could not be resolved"),
+        (.init(.curl(code: 5, errno: 0)), .proxyNotResolved, "the proxy socks5://p:1080 (to h:1): the proxy's name"),
+        (.init(.curl(code: 7, errno: 111), detail: "Failed to connect"), .cannotConnect, "the proxy socks5://p:1080 (to h:1): Failed"),
+        (.init(.connectTimeout(seconds: 0.25)), .timedOut,
+         "h:1: connect timeout: no connection by way of the proxy socks5://p:1080 within 0.25 s (nothing was sent)"),
+    ] as [(ExchangeFailure, TransferError.Code, String)])
+    func aProxysFailureNamesTheProxy(_ failure: ExchangeFailure, _ code: TransferError.Code, _ words: String) {
+        let error = TransferError(failure, authority: "h:1", proxy: Self.socks, moved: .init())
+        #expect(error.code == code)
+        #expect(error.message.contains(words), "\(error.message)")
+        #expect(!error.message.contains("love") && !error.message.contains("ada"))
+    }
+
+    @Test func timersSayWhatMoved() {
+        let moved = ExchangeProgress(received: 3, sent: 4)
+        let request = TransferError(.init(.requestTimeout(seconds: 0.5)), authority: "h:1", moved: moved)
+        #expect(request.message == "h:1: request timeout: nothing moved for 0.5 s (3 bytes received, 4 sent before)")
+        let connect = TransferError(.init(.connectTimeout(seconds: 30)), authority: "h:1", moved: .init())
+        #expect(connect.message == "h:1: connect timeout: no connection within 30 s (nothing was sent)")
+    }
 }

@@ -47,20 +47,6 @@ import TransferTesting
         #expect(Backoff().delay(afterFailures: 1, random: 0.1, retryAfter: 90) == 90)
     }
 
-    @Test func deadlinesAskForFewWakeUps() {
-        var table = DeadlineTable()
-        #expect(table.insert(1, at: 100) == 100)
-        #expect(table.insert(2, at: 200) == nil)
-        #expect(table.insert(3, at: 50) == 50)
-        table.remove(3)
-        let first = table.passed(at: 60)
-        #expect(first.late.isEmpty)
-        #expect(first.next == 100)
-        let second = table.passed(at: 150)
-        #expect(second.late == [1])
-        #expect(second.next == 200)
-    }
-
     @Test(arguments: [("\"a\"", "\"a\""), ("W/\"a\"", nil)] as [(String, String?)])
     func weakTagsNeverJoin(_ tag: String, _ condition: String?) {
         #expect(Validator(entityTag: tag, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT").ifRange == condition)

@@ -11,6 +11,9 @@
 /// Bytes the peer's kernel has acknowledged on this TCP socket since it was connected; -1 where that cannot be told.
 int64_t clinux_tcp_bytes_acknowledged(int socket);
 
+/// Bytes this TCP socket was given that the peer's kernel has not acknowledged; -1 where that cannot be told.
+int64_t clinux_tcp_bytes_queued(int socket);
+
 /// 1 where this is a Multipath TCP socket whose peer speaks it too, else 0.
 int clinux_is_multipath(int socket);
 

@@ -91,16 +91,16 @@ struct KeptFile: Sendable {
     /// Runs `body` while no other process, and no other part of this one, changes the file.
     /// - Throws: code `cannotWrite` where the lock cannot be had; what `body` throws.
     func locked<Result>(_ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
-        try makeFolder()
+        try Self.makeFolders(above: path)
         let lockPath = path + ".lock"
         let lock = open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw cannotWrite(lockPath, errno) }
+        guard lock >= 0 else { throw Self.cannotWrite(lockPath, errno) }
         defer { close(lock) }
         var waited = 0.0
         while flock(lock, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
-            guard code == EWOULDBLOCK else { throw cannotWrite(lockPath, code) }
+            guard code == EWOULDBLOCK else { throw Self.cannotWrite(lockPath, code) }
             guard waited < patience else {
                 throw TransferError(.cannotWrite, "\(path): another process is changing this file and does not end; try again later")
             }
@@ -122,14 +122,14 @@ struct KeptFile: Sendable {
         // One that is there was left by a process that ended too early: whoever writes holds the lock.
         unlink(temporary)
         let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw cannotWrite(temporary, errno) }
+        guard descriptor >= 0 else { throw Self.cannotWrite(temporary, errno) }
         var status = stat()
         guard Self.write(bytes, to: descriptor), fsync(descriptor) == 0, rename(temporary, path) == 0,
             fstat(descriptor, &status) == 0 else {
             let code = errno
             close(descriptor)
             unlink(temporary)
-            throw cannotWrite(path, code)
+            throw Self.cannotWrite(path, code)
         }
         return Version(descriptor: descriptor, stamp: Stamp(status))
     }
@@ -146,7 +146,7 @@ struct KeptFile: Sendable {
     }
 
     /// Makes the folders that are missing, for their owner alone. Those that are there stay as they are.
-    private func makeFolder() throws(TransferError) {
+    static func makeFolders(above path: String) throws(TransferError) {
         let names = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
         var folder = path.hasPrefix("/") ? "" : "."
         for name in names {
@@ -155,11 +155,11 @@ struct KeptFile: Sendable {
             let code = errno
             // Some file systems say first that they are read-only.
             var status = stat()
-            guard stat(folder, &status) == 0 else { throw cannotWrite(folder, code) }
+            guard stat(folder, &status) == 0 else { throw Self.cannotWrite(folder, code) }
         }
     }
 
-    private func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
+    private static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
         TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
     }
 }

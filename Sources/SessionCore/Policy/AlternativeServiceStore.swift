@@ -7,7 +7,13 @@ public import TransferModel
 /// What servers have said of where else they can be reached (RFC 7838), for all tasks of a session. Used from any thread.
 public final class AlternativeServiceStore: Sendable {
     private static let fieldName = HTTPField.Name("Alt-Svc")!
-    private let services: Mutex<AlternativeServices>
+    private struct Guarded {
+        var services: AlternativeServices
+        /// Something is not in the file yet.
+        var isChanged = false
+    }
+
+    private let guarded: Mutex<Guarded>
     private let file: AlternativeServicesFile?
     private let now: @Sendable () -> Double
 
@@ -16,7 +22,7 @@ public final class AlternativeServiceStore: Sendable {
     ///   - now: seconds since 1970.
     public init(file path: String? = nil, now: @escaping @Sendable () -> Double = { SystemScheduler().wallNow }) {
         file = path.map(AlternativeServicesFile.init)
-        services = Mutex(file?.load() ?? AlternativeServices())
+        guarded = Mutex(Guarded(services: file?.load() ?? AlternativeServices()))
         self.now = now
     }
 
@@ -26,21 +32,45 @@ public final class AlternativeServiceStore: Sendable {
         let values = fields[values: Self.fieldName]
         guard !values.isEmpty else { return false }
         let age = fields[.age].flatMap(Double.init) ?? 0
-        return services.withLock { $0.learn(values, from: url, age: age, now: now()) }
+        return guarded.withLock { guarded in
+            let isNew = guarded.services.learn(values, from: url, age: age, now: now())
+            if isNew { guarded.isChanged = true }
+            return isNew
+        }
     }
 
-    func alternative(for url: TransferURL) -> Exchange.Alternative? { services.withLock { $0.alternative(for: url, now: now()) } }
+    func alternative(for url: TransferURL) -> Exchange.Alternative? {
+        guarded.withLock { $0.services.alternative(for: url, now: now()) }
+    }
 
     /// Does not use an alternative for five minutes that could not be reached.
     func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL) {
-        services.withLock { $0.markBroken(alternative, of: url, until: now() + 300) }
+        change { $0.markBroken(alternative, of: url, until: now() + 300) }
     }
 
-    public func removeAll() { services.withLock { $0 = AlternativeServices() } }
+    /// See ``AlternativeServices/networkChanged()``.
+    func networkChanged() { change { $0.networkChanged() } }
 
-    /// Blocks.
+    public func removeAll() { change { $0 = AlternativeServices() } }
+
+    private func change(_ body: (inout AlternativeServices) -> Void) {
+        guarded.withLock { guarded in
+            let before = guarded.services
+            body(&guarded.services)
+            if guarded.services != before { guarded.isChanged = true }
+        }
+    }
+
+    /// Writes the file, where something has changed, and makes the folders above it that are missing. Blocks.
     /// - Throws: code `cannotWrite`.
     public func save() throws(TransferError) {
-        try file?.save(services.withLock { $0 })
+        guard let file else { return }
+        let changed = guarded.withLock { guarded in
+            defer { guarded.isChanged = false }
+            return guarded.isChanged ? guarded.services : nil
+        }
+        guard let changed else { return }
+        try KeptFile.makeFolders(above: file.path)
+        try file.save(changed)
     }
 }

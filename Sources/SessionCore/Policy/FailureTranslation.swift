@@ -5,20 +5,27 @@ import TransferModel
 
 extension TransferError {
     /// What a transport's failure is called towards a person: number, cause, and the host it concerns.
-    init(_ failure: ExchangeFailure, authority: String, moved: ExchangeProgress) {
+    /// - Parameter proxy: by way of which the connection was to be made; messages name it without its credential.
+    init(_ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, moved: ExchangeProgress) {
         switch failure.cause {
-        case .curl(let code, let errno):
-            self.init(.init(curl: code), "\(authority): \(Self.words(forCurl: code, failure.detail))",
+        case .curl(let told, let errno):
+            // Of a SOCKS proxy's own name libcurl says what it says of a host's.
+            let code = proxy != nil && told == 6 ? 5 : told
+            self.init(.init(curl: code), "\(Self.place(ofCurl: code, authority, proxy)): \(Self.words(forCurl: code, failure.detail))",
                       curlCode: code, systemErrno: errno == 0 ? nil : errno)
         case .requestTimeout(let seconds):
             self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
                 + "(\(moved.received) bytes received, \(moved.sent) sent before)", curlCode: 28)
         case .connectTimeout(let seconds):
-            self.init(.timedOut, "\(authority): connect timeout: no connection within \(Self.seconds(seconds))", curlCode: 28)
+            let way = proxy.map { " by way of the proxy \($0)" } ?? ""
+            self.init(.timedOut, "\(authority): connect timeout: no connection\(way) within \(Self.seconds(seconds)) (nothing was sent)",
+                      curlCode: 28)
         case .misconfigured(let code): self.init(code, "\(authority): \(TextLine.first(of: failure.detail))")
         case .proxyRefused(let head):
             self.init(head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
-                      "the proxy answered \(head.status.code) to the connection to \(authority)")
+                      "the proxy\(proxy.map { " \($0)" } ?? "") answered \(head.status.code) to the connection to \(authority)")
+        case .proxyFailed(let reason):
+            self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"), curlCode: 97)
         case .trustUndecided(let trust):
             let reason = trust.failure.map { ": " + TextLine.first(of: $0) } ?? ""
             self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")
@@ -41,6 +48,31 @@ extension TransferError {
 
     static func seconds(_ value: Double) -> String {
         value == value.rounded() && value < 1e15 ? "\(Int(value)) s" : "\((value * 1000).rounded() / 1000) s"
+    }
+
+    /// What libcurl could not reach: with a proxy, it is never the server itself that it connects to.
+    private static func place(ofCurl code: Int32, _ authority: String, _ proxy: ProxyServer?) -> String {
+        guard let proxy, [5, 7].contains(code) else { return authority }
+        return "the proxy \(proxy) (to \(authority))"
+    }
+
+    private static func words(_ reason: ProxyFailure, _ authority: String, _ proxy: String) -> String {
+        switch reason {
+        case .hostNotResolved:
+            "\(authority): the host's name could not be resolved; with socks5h:// or socks4a:// the proxy would look it up"
+        case .loginRefused: "\(proxy) did not accept the login"
+        case .noAcceptableLogin: "\(proxy) wants another login than it was offered"
+        case .notAllowed: "\(proxy) does not allow the connection to \(authority)"
+        case .networkUnreachable: "\(proxy) could not connect to \(authority): network unreachable"
+        case .hostUnreachable: "\(proxy) could not connect to \(authority): host unreachable"
+        case .connectionRefused: "\(proxy) could not connect to \(authority): connection refused"
+        case .timeToLiveExpired: "\(proxy) could not connect to \(authority): TTL expired"
+        case .generalFailure: "\(proxy) could not connect to \(authority), and does not say why"
+        case .notSupported: "\(proxy) cannot make the connection to \(authority)"
+        case .closed: "\(proxy) closed the connection before there was one to \(authority)"
+        case .notSOCKS: "\(proxy) does not speak SOCKS; check its scheme and port"
+        case .other: "\(proxy) made no connection to \(authority)"
+        }
     }
 
     private static func words(forCurl code: Int32, _ detail: String) -> String {
@@ -80,6 +112,14 @@ extension TransferError.Code {
         case 67, 94: .loginDenied
         case 90: .pinMismatch
         default: .other
+        }
+    }
+
+    init(_ reason: ProxyFailure) {
+        self = switch reason {
+        case .hostNotResolved: .hostNotResolved
+        case .loginRefused, .noAcceptableLogin: .loginDenied
+        default: .cannotConnect
         }
     }
 }

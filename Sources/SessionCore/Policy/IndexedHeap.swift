@@ -9,6 +9,8 @@ struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Senda
     /// The one with the least rank.
     var first: (key: Key, rank: Rank)? { members.first }
 
+    func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
+
     /// Adds a member, or changes its rank.
     mutating func set(_ key: Key, _ rank: Rank) {
         if let place = places[key] {

@@ -243,7 +243,7 @@ extension StreamTask: StreamHandler {
     public func streamDidCloseWriting(_ id: StreamID) { note(id) { $0.closedWriting() } }
 
     public func stream(_ id: StreamID, didFail failure: ExchangeFailure) {
-        let error = TransferError(failure, authority: Self.authority(of: route.url), moved: .init())
+        let error = TransferError(failure, authority: Self.authority(of: route.url), proxy: route.proxy, moved: .init())
         note(id) { $0.failed(error) }
     }
 

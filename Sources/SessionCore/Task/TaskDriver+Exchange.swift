@@ -36,7 +36,7 @@ extension TaskDriver: ExchangeHandler {
         }
         if plan.url.isSecure, !isException {
             configuration.transportSecurity?.note(head.headerFields, from: plan.url)
-            configuration.alternativeServices?.note(head.headerFields, from: plan.url)
+            if configuration.alternativeServices?.note(head.headerFields, from: plan.url) == true { session.saveSoon() }
         }
     }
 
@@ -98,14 +98,24 @@ extension TaskDriver: ExchangeHandler {
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
             if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
-            return (event, ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority), guarded.session)
+            var end = ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority, proxy: guarded.proxy)
+            if guarded.alternative != nil, outcome.isWithoutConnection { end.demand = .withoutAlternative }
+            return (event, end, guarded.session)
         }
         guard let session else { return }
+        noteBrokenAlternative(end, session)
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
         session.leaveGate(identifier)
         if let event { announce([event]) }
         self.end(end, session)
+    }
+
+    private func noteBrokenAlternative(_ end: ExchangeEnd, _ session: TransferSession) {
+        guard case .withoutAlternative = end.demand else { return }
+        let (alternative, plan) = guarded.withLock { ($0.alternative, $0.plan) }
+        guard let alternative, let plan else { return }
+        session.configuration.alternativeServices?.markBroken(alternative, of: plan.url)
     }
 
     /// Takes the transport's counts over; tells what moved since the last time, if the listener is to hear of it.
@@ -122,9 +132,20 @@ extension TaskDriver: ExchangeHandler {
     }
 }
 
+extension ExchangeOutcome {
+    /// No request began to be sent, for want of a connection to a server that is who it should be.
+    var isWithoutConnection: Bool {
+        guard metrics.requestSent == nil, metrics.status == nil, bodyHandedOver == 0 else { return false }
+        return switch failure?.cause {
+        case .curl, .connectTimeout, .certificatePinMismatch: true
+        default: false
+        }
+    }
+}
+
 extension ExchangeEnd {
-    init(_ outcome: ExchangeOutcome, authority: String) {
-        failure = outcome.failure.map { TransferError($0, authority: authority, moved: outcome.progress) }
+    init(_ outcome: ExchangeOutcome, authority: String, proxy: ProxyServer?) {
+        failure = outcome.failure.map { TransferError($0, authority: authority, proxy: proxy, moved: outcome.progress) }
         received = outcome.progress.received
         demand = switch outcome.failure?.cause {
         case .trustUndecided(let trust): .trust(trust)

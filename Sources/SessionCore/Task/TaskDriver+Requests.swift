@@ -52,16 +52,19 @@ extension TaskDriver {
         exchange.maximumConnectionAge = session.ageOfPath
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType
-        let proxy = exchange.proxy
-        if let login = plan.proxyLogin, let proxy,
+        if let login = plan.proxyLogin, let proxy = exchange.proxy,
             plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
             exchange.proxyAuthentication = .init(login)
         }
-        guarded.withLock { $0.proxy = proxy }
         if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
-            exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)
+            // A proxy is asked for the host itself.
+            if !plan.avoidsAlternative, exchange.proxy == nil {
+                exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)
+            }
             exchange.assumesHTTP3Capable = request.options.assumesHTTP3Capable
         }
+        let (proxy, alternative) = (exchange.proxy, exchange.alternative)
+        guarded.withLock { ($0.proxy, $0.alternative) = (proxy, alternative) }
     }
 
     private func setTrust(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {

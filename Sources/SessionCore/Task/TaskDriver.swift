@@ -40,6 +40,8 @@ final class TaskDriver: Sendable {
         /// The plan of the exchange under way.
         var plan: TaskStateMachine.ExchangePlan?
         var proxy: ProxyServer?
+        /// Where the exchange under way goes instead of to its host.
+        var alternative: Exchange.Alternative?
         /// The server's certificate was accepted by somebody, not by the system.
         var trustsByException = false
         var response: HTTPResponse?
@@ -71,6 +73,8 @@ final class TaskDriver: Sendable {
         var isUnrestricted: Bool
         /// Rises with every suspension, so that a timer knows whether it is still meant.
         var suspension = 0
+        /// Rises whenever the task is suspended or resumed, so that the two are told apart in their order.
+        var suspensionTurn = 0
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
         /// The session is kept alive by a running task, and let go when it has ended.
         var session: TransferSession?
@@ -116,8 +120,17 @@ final class TaskDriver: Sendable {
 
     /// Passes one call to the machine and carries out what it answers.
     func call(_ transform: (inout TaskStateMachine) -> TaskStateMachine.Step) {
-        let (step, session) = guarded.withLock { guarded in (transform(&guarded.machine), guarded.session) }
+        let (step, session, change) = guarded.withLock { guarded in
+            let wasSuspended = guarded.machine.isSuspended
+            let step = transform(&guarded.machine)
+            let isSuspended = guarded.machine.isSuspended
+            if wasSuspended != isSuspended { guarded.suspensionTurn += 1 }
+            return (step, guarded.session, wasSuspended == isSuspended ? nil : (isSuspended, guarded.suspensionTurn))
+        }
         guard let session else { return }
+        if let (isSuspended, turn) = change {
+            session.suspensionChanged(of: identifier, isSuspended: isSuspended, turn: turn)
+        }
         perform(step, session)
     }
 

@@ -19,6 +19,8 @@ struct ExchangeEnd: Sendable {
         case clientCertificate
         /// The proxy's 407 to CONNECT.
         case proxyLogin(HTTPResponse)
+        /// Nothing was sent, for there was no connection to the place where the origin is to be had too (RFC 7838).
+        case withoutAlternative
     }
 }
 
@@ -94,6 +96,11 @@ extension TaskStateMachine {
         let failure = outcome.failure
             ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
         switch outcome.demand {
+        case .withoutAlternative where !plan.avoidsAlternative:
+            var next = plan
+            next.avoidsAlternative = true
+            state = .exchanging(next)
+            return .begin(next)
         case .trust(let trust): return askForTrust(plan, trust, context)
         case .clientCertificate where context.interests.hear(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
@@ -109,7 +116,7 @@ extension TaskStateMachine {
             refusedCertificate = failure
             state = .exchanging(next)
             return .begin(next)
-        case .none, .clientCertificate: return unreachable(plan, failure, context)
+        case .none, .clientCertificate, .withoutAlternative: return unreachable(plan, failure, context)
         }
     }
 

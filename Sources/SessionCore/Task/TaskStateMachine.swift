@@ -62,6 +62,8 @@ struct TaskStateMachine: Sendable {
         /// Fields that a delegate added on a redirect, and those that ask whether a stored answer is still true.
         var extraFields = HTTPFields()
         var answersFromCache = CacheUse.none
+        /// Straight to the origin: where it said that it can be had too, it could not be reached.
+        var avoidsAlternative = false
         /// The download has a copy already, and asks whether it is still current.
         var isConditional = false
     }

@@ -149,6 +149,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case misconfigured(TransferError.Code)
         /// The proxy answered CONNECT with this; fields such as `Proxy-Authenticate` say more.
         case proxyRefused(HTTPResponse)
+        /// The SOCKS proxy made no connection; nothing was sent.
+        case proxyFailed(ProxyFailure)
         /// The connection stands, nothing was sent: someone has to say whether this server is trusted. See ``TrustDemand``.
         case trustUndecided(ServerTrust)
         /// The server's own certificate is none of ``Exchange/certificatePins``; nothing was sent.

@@ -13,6 +13,9 @@ struct Places: Sendable, Equatable {
     /// Socket and lock; has to be made with mode 0700.
     let runtime: String
 
+    /// What servers said of where else they can be reached.
+    var alternativeServices: String { "\(state)/alternative-services.json" }
+
     /// - Parameter environment: looks one variable up.
     init(environment: (String) -> String?) {
         func folder(_ name: String) -> String? {

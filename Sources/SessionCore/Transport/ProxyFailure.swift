@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a SOCKS proxy made no connection (RFC 1928, sections 3 and 6; RFC 1929).
+public enum ProxyFailure: Sendable, Hashable {
+    /// This side had to look the server's name up, and found no address.
+    case hostNotResolved
+    /// User or password were not accepted.
+    case loginRefused
+    /// None of the ways of logging in that were offered is taken.
+    case noAcceptableLogin
+    case notAllowed
+    case networkUnreachable
+    case hostUnreachable
+    case connectionRefused
+    case timeToLiveExpired
+    /// The proxy tells nothing more.
+    case generalFailure
+    /// It cannot do what it was asked for.
+    case notSupported
+    /// It closed the connection, or stopped in the middle.
+    case closed
+    /// What it says is not SOCKS.
+    case notSOCKS
+    case other
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Foundation
+import Glibc
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferModel
+import TransferTesting
+
+/// What the timers do beyond the table of `fileq lab table`.
+@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+    let transport = try! CurlTransport()
+
+    private func request(_ port: Int, connect: Double) throws -> TransferRequest {
+        var options = TransferOptions()
+        options.connectTimeout = connect
+        return TransferRequest(url: try TransferURL("http://127.0.0.1:\(port)/"), options: options)
+    }
+
+    private var session: TransferSession {
+        var configuration = TransferConfiguration()
+        configuration.proxy = .none
+        return TransferSession(configuration: configuration, transport: transport)
+    }
+
+    @Test func theConnectTimerIsOffWhileSuspended() async throws {
+        let hole = try FullListener()
+        let session = session
+        let suspended = session.dataTask(with: try request(hole.port, connect: 0.3)) { _ in }
+        suspended.resume()
+        #expect(await eventually { hole.countConnecting == 1 })
+        suspended.suspend()
+        // Another one that began later has a longer timer, and is over.
+        let other = await #expect(throws: TransferError.self) { try await session.data(for: request(hole.port, connect: 0.6)) }
+        #expect(other?.message == "127.0.0.1:\(hole.port): connect timeout: no connection within 0.6 s (nothing was sent)")
+        #expect(suspended.state == .suspended)
+        #expect(hole.countConnecting == 0)
+        suspended.resume()
+        #expect(await eventually { suspended.state == .completed })
+        #expect(suspended.error?.message.contains("connect timeout: no connection within 0.3 s") == true)
+    }
+
+    @Test func whatWasSuspendedWhileConnectingGoesThrough() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
+        }
+        let task = session.dataTask(with: try request(server.port, connect: 5)) { _ in }
+        for _ in 0..<20 {
+            task.resume()
+            task.suspend()
+        }
+        task.resume()
+        #expect(await eventually { task.state == .completed })
+        #expect(task.error == nil)
+        #expect(task.response?.status.code == 200)
+    }
+
+    /// A body that libcurl takes at once and the network slowly.
+    @Test func aSmallUploadThatMovesIsNotTooLate() async throws {
+        let size = 250_000
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            for _ in 0..<25 {
+                _ = connection.readBody(size / 25)
+                usleep(100_000)
+            }
+            connection.answer("201 Created")
+        }
+        server.setReceiveBuffer(32_768)
+        var exchange = Exchange(url: try TransferURL(server.url()), method: .put, requestTimeout: 1.2)
+        exchange.body = .bytes(patternedBytes(size))
+        let answer = await transport.run(exchange)
+        #expect(answer.status == 201, "\(String(describing: answer.failure))")
+    }
+}
+
+/// A port of loopback where no connection stands: it listens, and nobody accepts.
+private final class FullListener {
+    let port: Int
+    private var descriptors: [Int32] = []
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptors.append(listener)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 0) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        try #require(isListening)
+        port = Int(UInt16(bigEndian: address.sin_port))
+        // Takes the only place in the queue.
+        let first = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptors.append(first)
+        let isFull = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(first, $0, size) == 0 }
+        }
+        try #require(isFull)
+    }
+
+    deinit { descriptors.forEach { close($0) } }
+
+    /// How many connections to the port are being tried (state 02 of `/proc/net/tcp`: SYN sent).
+    var countConnecting: Int {
+        let digits = String(port, radix: 16, uppercase: true)
+        let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits + " 02 "
+        let text = FileManager.default.contents(atPath: "/proc/self/net/tcp") ?? Data()
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.contains(end) }.count
+    }
+}

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Nothing to import: see CVisibleMutex.c.
