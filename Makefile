@@ -36,7 +36,7 @@ sanitize: dependencies
 	Tests/Sanitizers/run
 
 bench: test-dependencies build
-	$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
+	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
 
 assets: dependencies

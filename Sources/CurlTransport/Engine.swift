@@ -44,7 +44,7 @@ final class Engine {
     private func obey(_ command: Command) {
         switch command {
         case .start(let id, let exchange, let handler): start(id, exchange, handler)
-        case .pause(let id): running[id].map(pause)
+        case .pause(let id): running[id]?.hold(.user)
         case .resume(let id): running[id].map(resume)
         case .cancel(let id): running[id].map { finish($0, .init(.cancelled)) }
         case .decide(let id, let disposition): decide(id, disposition)
@@ -67,14 +67,11 @@ final class Engine {
         if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
     }
 
-    /// libcurl's connect timer knows no pause. While there is no connection nothing was sent: the attempt is given up, and made anew
-    /// when the exchange goes on.
-    private func pause(_ exchange: RunningExchange) {
-        if exchange.isConnecting {
-            exchange.isSetAside = true
-            curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
-        }
-        exchange.hold(.user)
+    /// libcurl's connect timer knows no pause. Where it fires in one, nothing was sent: the attempt is made anew when the exchange goes
+    /// on.
+    private func setAside(_ exchange: RunningExchange) {
+        exchange.isSetAside = true
+        curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
     }
 
     private func resume(_ exchange: RunningExchange) {
@@ -108,7 +105,11 @@ final class Engine {
                 setup.traceHandshake(exchange)
                 if curl_multi_add_handle(mailbox.multi, handle) == CURLM_OK { continue }
             }
-            finish(exchange, exchange.failure(for: code))
+            if code == CURLE_OPERATION_TIMEDOUT, exchange.isPausedBeforeConnection {
+                setAside(exchange)
+            } else {
+                finish(exchange, exchange.failure(for: code))
+            }
         }
     }
 

@@ -58,7 +58,7 @@ final class RunningExchange {
     private var hasLookedAtTLS = false
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
-    /// Paused before there was a connection: libcurl does not have it now.
+    /// The connect timer fired while it was paused: libcurl does not have it now.
     var isSetAside = false
     /// What else is known to move, where the count of what was sent does not tell.
     private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
@@ -79,8 +79,7 @@ final class RunningExchange {
 
     var bodySize: Int64? { source.size }
     var isHeldForDecision: Bool { receiveHolds.contains(.decision) }
-    /// No request has begun to be sent.
-    var isConnecting: Bool { !isSetAside && handle.seconds(CURLINFO_PRETRANSFER_TIME_T) == nil }
+    var isPausedBeforeConnection: Bool { receiveHolds.contains(.user) && handle.seconds(CURLINFO_PRETRANSFER_TIME_T) == nil }
     var isThrottled: Bool { receiveHolds.union(sendHolds).contains(.rate) }
 
     // MARK: Holding and letting go

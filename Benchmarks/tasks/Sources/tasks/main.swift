@@ -7,7 +7,7 @@ import SessionCore
 import TransferModel
 
 /// Never asked for anything: no task is resumed.
-struct NoTransport: Transport {
+final class NoTransport: Transport {
     let supportedLogins: Set<ProtectionSpace.Method> = []
     func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID { ExchangeID(rawValue: 0) }
     func pause(_ id: ExchangeID) {}
