@@ -15,6 +15,14 @@ extension TransferSession {
         return requirements
     }
 
+    /// What the network allows toward `url`, for a task with these options.
+    func verdict(for url: TransferURL, _ options: TransferOptions, isUnrestricted: Bool) -> PathVerdict {
+        guard let monitor = configuration.pathMonitor else { return .satisfied(boundTo: nil) }
+        let host = (try? proxies.server(for: url))?.host ?? url.host
+        let requirements = requirements(for: options, isUnrestricted: isUnrestricted)
+        return requirements.evaluate(monitor.path(to: target(host)), host: host)
+    }
+
     /// A host, with the address at which it was met last.
     func target(_ host: String) -> PathTarget {
         PathTarget(host: host, addresses: guarded.withLock { $0.addresses[host] }.map { [$0] } ?? [])

@@ -13,10 +13,7 @@ extension TaskDriver {
 
     /// What the network allows toward `url`, for this task.
     func verdict(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
-        guard let monitor = session.configuration.pathMonitor else { return .satisfied(boundTo: nil) }
-        let host = (try? session.proxies.server(for: url))?.host ?? url.host
-        let requirements = requirements(session)
-        return requirements.evaluate(monitor.path(to: session.target(host)), host: host)
+        session.verdict(for: url, request.options, isUnrestricted: guarded.withLock { $0.isUnrestricted })
     }
 
     private func requirements(_ session: TransferSession) -> PathRequirements {

@@ -12,7 +12,7 @@ extension TaskDriver {
 
     /// What the machine needs to know of the world for a decision.
     func context(_ session: TransferSession) -> DecisionContext {
-        let proxy = guarded.withLock { $0.proxy }
+        let (proxy, isUnrestricted) = guarded.withLock { ($0.proxy, $0.isUnrestricted) }
         let configuration = session.configuration
         return DecisionContext(
             interests: interests(session),
@@ -20,7 +20,8 @@ extension TaskDriver {
             supported: session.transport.supportedLogins,
             stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
             waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
-            path: { [self] in verdict(for: $0, session) },
+            // Asked while the machine decides, and so under this task's lock.
+            path: { [options = request.options] in session.verdict(for: $0, options, isUnrestricted: isUnrestricted) },
             secured: { configuration.transportSecurity?.secured($0) ?? $0 })
     }
 
