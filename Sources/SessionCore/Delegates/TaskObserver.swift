@@ -45,7 +45,11 @@ struct Delivery: Errand {
     func carryOut() {
         if let ending { ending.receiver?(ending.resumeData) }
         switch listener {
-        case .closure(let closure): events.forEach(closure)
+        case .closure(let closure):
+            for event in events {
+                session.tellOwnDelegate(event, of: identifier)
+                closure(event)
+            }
         case .delegate: session.tellDelegate(events, of: identifier)
         }
         guard let ending else { return }

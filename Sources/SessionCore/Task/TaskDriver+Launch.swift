@@ -13,13 +13,40 @@ extension TaskDriver {
             guarded.plan = plan
             guarded.stage = .waiting(plan)
         }
+        if !isTooEarly(session) { goAhead(plan, session) }
+    }
+
+    private func goAhead(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
         if plan.answersFromCache == .stored { return giveStored(session) }
         if consultsCache(plan, session) { return }
         queueUp(session)
     }
 
+    /// Whether the task has to wait for its earliest begin; then a timer takes it up again.
+    private func isTooEarly(_ session: TransferSession) -> Bool {
+        let scheduler = session.scheduler
+        let (delay, isFirst) = guarded.withLock { guarded -> (Double, Bool) in
+            let delay = guarded.metrics.exchanges == 0 ? (guarded.earliestBegin ?? 0) - scheduler.wallNow : 0
+            guard delay > 0 else { return (0, false) }
+            defer { guarded.isBeginScheduled = true }
+            return (delay, !guarded.isBeginScheduled)
+        }
+        if isFirst { scheduler.schedule(at: scheduler.now + delay) { [weak self] in self?.beginCame() } }
+        return delay > 0
+    }
+
+    private func beginCame() {
+        let wish = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan, TransferSession)? in
+            guarded.isBeginScheduled = false
+            guard case .waiting(let plan) = guarded.stage, !guarded.machine.isSuspended, let session = guarded.session else { return nil }
+            return (plan, session)
+        }
+        if let (plan, session) = wish, !isTooEarly(session) { goAhead(plan, session) }
+    }
+
     /// Waits for its turn, unless the task is suspended: then its resumption leads here again.
     func queueUp(_ session: TransferSession) {
+        if isTooEarly(session) { return }
         let (mayEnter, priority) = guarded.withLock { guarded -> (Bool, Double) in
             guard case .waiting = guarded.stage else { return (false, 0) }
             return (!guarded.machine.isSuspended, guarded.priority)

@@ -45,6 +45,9 @@ final class TaskDriver: Sendable {
         var digest: [UInt8]?
         var rateLimit: Int?
         var taskDescription: String?
+        var earliestBegin: Double?
+        /// A timer will look at ``earliestBegin`` again.
+        var isBeginScheduled = false
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
         var priority: Double
         var source: UploadSourceFile?
@@ -187,6 +190,8 @@ final class TaskDriver: Sendable {
         case .running(let exchange):
             session.takePlaceAnyway(identifier, host: gateHost)
             session.transport.resume(exchange)
+            // Meanwhile the network may have become one that this task may not use.
+            if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(session) }
         case .waiting: queueUp(session)
         case .none, .starting, .stored: break
         }

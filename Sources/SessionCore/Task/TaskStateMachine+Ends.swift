@@ -150,8 +150,13 @@ extension TaskStateMachine {
     /// The network is there and may not be used by this task. Before an exchange is started.
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
         guard case .exchanging(let plan) = state else { return .none }
-        let failure = TransferError(.cannotConnect, "\(plan.url.authority): \(wait.message), and this transfer may not use it")
-        return stay(wait, plan, failure, context)
+        return stay(wait, plan, Self.forbidden(wait, plan.url), context)
+    }
+
+    static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
+        var failure = TransferError(.cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
+        failure.networkUnavailableReason = wait.unavailableReason?.rawValue
+        return failure
     }
 
     private mutating func stay(_ wait: PathWait, _ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext)
