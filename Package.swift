@@ -107,6 +107,7 @@ let package = Package(
         tests("CurlTransportTests", [
             "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
         ]),
+        tests("FileQTransferTests", ["FileQTransfer", "TransferTesting"]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferServiceTests", [

@@ -42,6 +42,7 @@ extension TransferConfiguration {
     /// - Throws: code `usage` or `cannotReadSource` where a file under `places` cannot be read.
     public static func `default`(places: SessionPlaces = .standard) throws(TransferError) -> TransferConfiguration {
         let suffixes = SystemPublicSuffixes.shared
+        places.makeState()
         var configuration = TransferConfiguration()
         configuration.cookieStorage = try CookieStorage(file: places.file("cookies.txt"), publicSuffixes: suffixes)
         configuration.cookieJars = CookieJars(publicSuffixes: suffixes)

@@ -4,7 +4,7 @@ import Glibc
 
 /// Where sessions keep what outlives them.
 public struct SessionPlaces: Sendable, Hashable {
-    /// Cookies, credentials, keys: a folder for its owner alone, made when something is written.
+    /// Cookies, credentials, keys: a folder for its owner alone, made with the first configuration that names it.
     public var state: String
     /// Stored answers.
     public var cache: String
@@ -22,6 +22,15 @@ public struct SessionPlaces: Sendable, Hashable {
         let state = variable("XDG_STATE_HOME") ?? "\(user)/.local/state"
         let cache = variable("XDG_CACHE_HOME") ?? "\(user)/.cache"
         return SessionPlaces(state: "\(state)/fileq/session", cache: "\(cache)/fileq")
+    }
+
+    /// Makes the folder for what outlives a session. Where that fails, whatever is written there says so.
+    func makeState() {
+        var path = state.hasPrefix("/") ? "" : "."
+        for part in state.split(separator: "/") {
+            path += "/\(part)"
+            mkdir(path, 0o700)
+        }
     }
 
     func file(_ name: String) -> String { "\(state)/\(name)" }

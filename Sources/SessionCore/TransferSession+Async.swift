@@ -61,25 +61,30 @@ extension TransferSession {
     // MARK: async
 
     /// Runs a data task to its end. Cancelling the calling task cancels it.
+    /// - Parameter delegate: the task's own: it hears as ``TransferTaskDelegate`` and is asked before the session's.
     /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors.
-    public func data(for request: TransferRequest, body: [UInt8]? = nil) async throws(TransferError) -> Answer {
-        try await run { dataTask(with: request, body: body, completion: $0) }
+    public func data(for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil)
+        async throws(TransferError) -> Answer {
+        try await run(delegate) { dataTask(with: request, body: body, completion: $0) }
     }
 
     /// Runs an upload task to its end. Cancelling the calling task cancels it.
-    /// - Throws: as ``data(for:body:)``.
-    public func upload(for request: TransferRequest, body: UploadBody,
+    /// - Parameter delegate: as ``data(for:body:delegate:)``.
+    /// - Throws: as ``data(for:body:delegate:)``.
+    public func upload(for request: TransferRequest, body: UploadBody, delegate: (any TransferSessionDelegate)? = nil,
                        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
-        try await run { uploadTask(with: request, body: body, progress: progress, completion: $0) }
+        try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
     /// Downloads into `file`, going on from `resume` where given. Cancelling the calling task cancels it; what was written
     /// stays.
-    /// - Throws: as ``data(for:body:)``.
+    /// - Parameter delegate: as ``data(for:body:delegate:)``.
+    /// - Throws: as ``data(for:body:delegate:)``.
     public func download(for request: TransferRequest, into file: PartialFile, resume: ResumePoint? = nil,
+                         delegate: (any TransferSessionDelegate)? = nil,
                          progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
         let target = DownloadTarget(place: .partial(file), resume: resume)
-        return try await run { downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0) }
+        return try await run(delegate) { downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0) }
     }
 
     /// A task's events as a sequence that ends with the task.
@@ -96,10 +101,12 @@ extension TransferSession {
         return stream
     }
 
-    private func run(_ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask)
+    private func run(_ delegate: (any TransferSessionDelegate)?,
+                     _ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask)
         async throws(TransferError) -> Answer {
-        let box = OneResult()
+        let box = OneValue<Result<Answer, TransferError>>()
         let task = make { box.put($0) }
+        task.delegate = delegate
         task.resume()
         return try await withTaskCancellationHandler {
             await box.take()
@@ -139,39 +146,6 @@ private final class Gathering: Sendable {
         return parts.withLock { parts in
             guard let response = parts.response else { return .failure(TransferError(.notHTTP, "there was no answer")) }
             return .success(TransferSession.Answer(response: response, body: parts.body, metrics: parts.metrics))
-        }
-    }
-}
-
-/// One value handed from a closure to whoever waits for it, in either order.
-private final class OneResult: Sendable {
-    typealias Value = Result<TransferSession.Answer, TransferError>
-
-    private enum State {
-        case empty
-        case waiting(CheckedContinuation<Value, Never>)
-        case full(Value)
-    }
-
-    private let state = Mutex(State.empty)
-
-    func put(_ value: Value) {
-        let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
-            if case .waiting(let continuation) = state { return continuation }
-            state = .full(value)
-            return nil
-        }
-        waiting?.resume(returning: value)
-    }
-
-    func take() async -> Value {
-        await withCheckedContinuation { continuation in
-            let value: Value? = state.withLock { state in
-                if case .full(let value) = state { return value }
-                state = .waiting(continuation)
-                return nil
-            }
-            if let value { continuation.resume(returning: value) }
         }
     }
 }

@@ -16,6 +16,13 @@ extension TransferSession {
         for event in events { teller.tell(event, of: task) }
     }
 
+    /// Events of a task that a closure hears: its own delegate hears them too, as far as they are of every kind of task.
+    func tellOwnDelegate(_ event: TaskEvent, of identifier: Int) {
+        guard let task = guarded.withLock({ $0.tasks[identifier] }),
+            let own = task.driver.guarded.withLock({ $0.delegate.task }) else { return }
+        Teller(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).tell(event, of: task)
+    }
+
     /// Asks, in its turn among the task's events.
     func ask(_ question: Question, _ driver: TaskDriver, _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
         outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in

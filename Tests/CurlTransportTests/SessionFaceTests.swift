@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CurlTransport
+import Dispatch
 import HTTPTypes
 import SessionCore
 import Synchronization
@@ -160,6 +161,57 @@ import TransferTesting
         let error = await #expect(throws: TransferError.self) { try await waiting.value }
         #expect(error?.code == .timedOut)
         #expect(error?.message.contains("resource timeout: not done within 30 s") == true)
+    }
+
+    @Test func aSessionsStreamTaskTellsItsDelegate() async throws {
+        final class Listener: TransferStreamDelegate {
+            let calls = Mutex<[String]>([])
+            private func note(_ call: String) { calls.withLock { $0.append(call) } }
+            func sessionDidBecomeInvalid(_ session: TransferSession) { note("invalid") }
+            func session(_ session: TransferSession, readClosedFor task: StreamTask) { note("read closed") }
+            func session(_ session: TransferSession, writeClosedFor task: StreamTask) { note("write closed") }
+            func session(_ session: TransferSession, streamTask: StreamTask, didComplete error: TransferError?) {
+                note(error == nil ? "completed" : "failed")
+            }
+        }
+        let server = try ScriptedServer { connection, _ in connection.send(connection.readBody(5)) }
+        let listener = Listener()
+        var configuration = TransferConfiguration()
+        configuration.proxy = .none
+        let session = TransferSession(configuration: configuration, transport: transport, delegate: listener)
+        let task = try session.streamTask(host: "127.0.0.1", port: server.port)
+        task.resume()
+        try await task.write(Array("hello".utf8), timeout: 30)
+        #expect(try await task.readData(minLength: 5, maxLength: 5, timeout: 30).bytes == Array("hello".utf8))
+        task.closeWrite()
+        #expect(try await task.readData(minLength: 1, maxLength: 1, timeout: 30).atEnd)
+        session.finishTasksAndInvalidate()
+        #expect(await eventually { listener.calls.withLock { $0.last == "invalid" } })
+        #expect(listener.calls.withLock { Set($0.prefix(2)) } == ["read closed", "write closed"])
+        #expect(listener.calls.withLock { Array($0.suffix(2)) } == ["completed", "invalid"])
+        #expect(throws: TransferError.self) { try session.streamTask(host: "127.0.0.1", port: server.port) }
+    }
+
+    @Test func aBodyIsReadAtTheReadersPace() async throws {
+        let whole = patternedBytes(6_000_000)
+        let isHeld = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { connection, _ in
+            _ = connection.readHead()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 6000000\r\n\r\n")
+            connection.send(Array(whole[..<3_000_000]))
+            isHeld.wait()
+            connection.send(Array(whole[3_000_000...]))
+        }
+        let session = TransferSession(transport: transport)
+        let (bytes, response) = try await session.bytes(for: try TransferRequest(url: TransferURL(server.url())))
+        #expect(response.status.code == 200)
+        let task = try #require(session.tasks.first)
+        // Nobody reads: it is held long before all has come.
+        #expect(await eventually { task.state == .suspended })
+        isHeld.signal()
+        var read: [UInt8] = []
+        for try await piece in bytes.pieces { read += piece }
+        #expect(read == whole)
     }
 
     @Test func aThousandTasksEndOnceEach() async throws {

@@ -46,7 +46,11 @@ struct Delivery: Errand {
         if let ending { ending.receiver?(ending.resumeData) }
         switch listener {
         // What was on its way beside the end is not told after it.
-        case .closure(let closure): if session.guarded.withLock({ $0.tasks[identifier] != nil }) { events.forEach(closure) }
+        case .closure(let closure):
+            for event in events where session.guarded.withLock({ $0.tasks[identifier] != nil }) {
+                session.tellOwnDelegate(event, of: identifier)
+                closure(event)
+            }
         case .delegate: session.tellDelegate(events, of: identifier)
         }
         guard let ending else { return }

@@ -35,7 +35,7 @@ final class ResponsePipe: StreamTransport {
     private let cancel: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - setPaused: holds the exchange's bytes, or lets them go on.
+    ///   - setPaused: holds the exchange's bytes, or lets them go on; one call at a time.
     ///   - cancel: nobody reads any more.
     init(setPaused: @escaping @Sendable (Bool) -> Void, cancel: @escaping @Sendable () -> Void) {
         self.setPaused = setPaused
@@ -45,14 +45,21 @@ final class ResponsePipe: StreamTransport {
     // MARK: The exchange's side
 
     func received(_ bytes: [UInt8]) {
+        guarded.withLock { $0.buffer += bytes }
+        queue.async {
+            self.hold()
+            self.serve()
+        }
+    }
+
+    /// On the queue, as letting go is: neither overtakes the other.
+    private func hold() {
         let mustPause = guarded.withLock { guarded in
-            guarded.buffer += bytes
             guard guarded.buffer.count > Self.capacity, !guarded.isPaused else { return false }
             guarded.isPaused = true
             return true
         }
         if mustPause { setPaused(true) }
-        queue.async { self.serve() }
     }
 
     func ended(_ error: TransferError?) {

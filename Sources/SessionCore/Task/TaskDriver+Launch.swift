@@ -9,21 +9,56 @@ extension TaskDriver {
     var gateHost: String { guarded.withLock { $0.plan?.url.origin ?? $0.machine.origin } }
 
     func begin(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
-        let mayAskCache = plan.answersFromCache == .none && isCacheable(plan, session)
         guarded.withLock { guarded in
             guarded.plan = plan
-            guarded.stage = mayAskCache ? .consulting(plan) : .waiting(plan)
+            guarded.stage = .waiting(plan)
         }
+        if !isTooEarly(session) { goAhead(plan, session) }
+    }
+
+    /// To the cache first, where it may know the answer, and then to the queue.
+    private func goAhead(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+        let mayAskCache = plan.answersFromCache == .none && isCacheable(plan, session)
+        let isWanted = guarded.withLock { guarded in
+            guarded.isBeginAwaited = false
+            guard case .waiting = guarded.stage else { return false }
+            if mayAskCache { guarded.stage = .consulting(plan) }
+            return true
+        }
+        guard isWanted else { return }
         if mayAskCache { consultCache(plan, session) } else { queueUp(session) }
+    }
+
+    /// Whether the task has to wait for its earliest begin; then a timer takes it up again.
+    private func isTooEarly(_ session: TransferSession) -> Bool {
+        let scheduler = session.scheduler
+        let (delay, isFirst) = guarded.withLock { guarded -> (Double, Bool) in
+            let delay = guarded.metrics.exchanges == 0 ? (guarded.earliestBegin ?? 0) - scheduler.wallNow : 0
+            guard delay > 0 else { return (0, false) }
+            guarded.isBeginAwaited = true
+            defer { guarded.isBeginScheduled = true }
+            return (delay, !guarded.isBeginScheduled)
+        }
+        if isFirst { scheduler.schedule(at: scheduler.now + delay) { [weak self] in self?.beginCame() } }
+        return delay > 0
+    }
+
+    private func beginCame() {
+        let session = guarded.withLock { guarded in
+            guarded.isBeginScheduled = false
+            return guarded.session
+        }
+        if let session { queueUp(session) }
     }
 
     /// Waits for its turn, unless the task is suspended: then its resumption leads here again. What is stored waits for nobody.
     func queueUp(_ session: TransferSession) {
-        let (plan, priority) = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan?, Double) in
-            guard case .waiting(let plan) = guarded.stage, !guarded.machine.isSuspended else { return (nil, 0) }
-            return (plan, guarded.priority)
+        let (plan, priority, isBeginAwaited) = guarded.withLock { guarded -> (TaskStateMachine.ExchangePlan?, Double, Bool) in
+            guard case .waiting(let plan) = guarded.stage, !guarded.machine.isSuspended else { return (nil, 0, false) }
+            return (plan, guarded.priority, guarded.isBeginAwaited)
         }
         guard let plan else { return }
+        if isBeginAwaited { return isTooEarly(session) ? () : goAhead(plan, session) }
         if plan.answersFromCache == .stored { return giveStored(session) }
         if session.enterGate(identifier, host: gateHost, priority: priority) { launch() }
     }

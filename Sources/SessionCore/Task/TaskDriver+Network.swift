@@ -94,7 +94,9 @@ extension TaskDriver {
         case (.waits(let now), .some) where pathHold == nil:
             if guarded.withLock({ $0.machine.waitChanged(now) }) { tell(now) }
         case (.waits(let now), _):
-            if case .running = stage { call { $0.pathLost(now) } }
+            guard case .running = stage else { break }
+            let context = context(session)
+            call { $0.pathLost(now, context) }
         case (.satisfied, .some) where pathHold != nil: call { $0.connectivityReturned() }
         case (.satisfied, .some): session.tryAgain(identifier)
         case (.satisfied, nil): break

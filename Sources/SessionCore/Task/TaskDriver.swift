@@ -51,6 +51,11 @@ final class TaskDriver: Sendable {
         var digest: [UInt8]?
         var rateLimit: Int?
         var taskDescription: String?
+        var earliestBegin: Double?
+        /// A timer will look at ``earliestBegin`` again.
+        var isBeginScheduled = false
+        /// The earliest begin had not come when the exchange was wanted.
+        var isBeginAwaited = false
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
         var priority: Double
         var source: UploadSourceFile?
@@ -222,6 +227,8 @@ final class TaskDriver: Sendable {
             session.takePlaceAnyway(identifier, host: gateHost)
             holdOrLetGo(session)
             keepPlaceIfNeeded(session)
+            // Meanwhile the network may have become one that this task may not use.
+            if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(session) }
         case .waiting: queueUp(session)
         case .none, .consulting, .lackingBody, .starting, .stored: break
         }

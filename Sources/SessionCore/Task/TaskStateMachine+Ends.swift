@@ -158,8 +158,13 @@ extension TaskStateMachine {
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
         // It was ended while the network was asked about: there is no exchange that would tell so.
         guard !isCancelled, case .exchanging(let plan) = state else { return exchangeEnded(ExchangeEnd(failure: .cancelled), context) }
-        let failure = TransferError(.cannotConnect, "\(plan.url.authority): \(wait.message), and this transfer may not use it")
-        return stay(wait, plan, failure, context)
+        return stay(wait, plan, Self.forbidden(wait, plan.url), context)
+    }
+
+    static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
+        var failure = TransferError(.cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
+        failure.networkUnavailableReason = wait.unavailableReason?.rawValue
+        return failure
     }
 
     private mutating func stay(_ wait: PathWait, _ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext)

@@ -263,8 +263,12 @@ struct TaskStateMachine: Sendable {
     // MARK: The network
 
     /// The network that carried the task has gone, or may no longer be used by it.
-    mutating func pathLost(_ wait: PathWait) -> Step {
+    ///
+    /// A task that does not wait goes on where the network has only gone, since a connection outlives short gaps, and fails
+    /// where it may no longer be used.
+    mutating func pathLost(_ wait: PathWait, _ context: DecisionContext) -> Step {
         guard !hasBeenCancelled, !isSuspended else { return .none }
+        guard context.waitsForConnectivity else { return wait.canBeLifted ? fail(Self.forbidden(wait, first.url)) : .none }
         switch state {
         case .exchanging(let plan) where !plan.sendsBody:
             state = .parking(plan, offset: plan.resume?.offset ?? 0, wait)

@@ -34,8 +34,9 @@ public class TransferTask: @unchecked Sendable {
     /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
     public func cancel() { driver.call { $0.cancel() } }
 
-    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Set it before
-    /// ``resume()``; let go when the task has completed.
+    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Of a task that a closure
+    /// hears it is told as ``TransferTaskDelegate`` alone, before the closure. Set it before ``resume()``; let go when the task has
+    /// completed.
     public var delegate: (any TransferSessionDelegate)? {
         get { driver.guarded.withLock { $0.delegate.session } }
         set {
@@ -53,6 +54,13 @@ public class TransferTask: @unchecked Sendable {
     public static let lowPriority = 0.25
     public static let defaultPriority = 0.5
     public static let highPriority = 0.75
+
+    /// Seconds since 1970: nothing is sent and nothing is answered from the cache before. The resource timer runs meanwhile. Counts
+    /// until the first request goes out.
+    public var earliestBegin: Double? {
+        get { driver.guarded.withLock { $0.earliestBegin } }
+        set { driver.guarded.withLock { $0.earliestBegin = newValue } }
+    }
 
     /// For the program's own use.
     public var taskDescription: String? {

@@ -62,6 +62,10 @@ class Recorder: TransferDataDelegate, TransferDownloadDelegate, @unchecked Senda
         invalidations.add(1, ordering: .relaxed)
         note("invalid")
     }
+    func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) { note("waits") }
+    func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
+        note(wait.map { "wait: \($0.message)" } ?? "no wait")
+    }
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {
         note("informational \(head.status.code)")
     }

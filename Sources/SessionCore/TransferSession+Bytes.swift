@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+extension TransferSession {
+    /// Runs a data task whose body is read while it comes.
+    ///
+    /// Returns with the answer's head. Cancelling the calling task cancels the task, before and after that; so does letting the
+    /// sequence and its iterators go before the end. When more than 1 MiB waits to be read, the task is suspended until half of it
+    /// has been.
+    /// - Parameter delegate: as ``data(for:body:delegate:)``.
+    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors. What fails after the head is thrown by the sequence.
+    public func bytes(for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil)
+        async throws(TransferError) -> (bytes: ByteSequence, response: HTTPResponse) {
+        let flow = BodyFlow(queue: delegateQueue)
+        let task = dataTask(with: request, body: body) { flow.take($0) }
+        task.delegate = delegate
+        flow.setTask(task)
+        let reading = BodyReading(task: task, flow: flow)
+        task.resume()
+        let response = try await withTaskCancellationHandler {
+            await flow.head.take()
+        } onCancel: {
+            task.cancel()
+        }.get()
+        return (ByteSequence(reading: reading), response)
+    }
+}
+
+/// The body of an answer, byte by byte, for one reader. Iterating throws the error that the task ended with.
+public struct ByteSequence: AsyncSequence, Sendable {
+    public typealias Element = UInt8
+    public typealias Failure = TransferError
+
+    let reading: BodyReading
+
+    /// The same bytes in pieces as they come; none is empty.
+    public var pieces: PieceSequence { PieceSequence(reading: reading) }
+
+    /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their ends. A last line without an end counts, an
+    /// empty one inside does too. Bytes that are no UTF-8 become U+FFFD.
+    ///
+    /// A line longer than 1 MiB ends the iteration with an error of code `other`, and the task with it.
+    public var lines: LineSequence { LineSequence(reading: reading) }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: reading) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reading: BodyReading
+        private var piece: [UInt8] = []
+        private var index = 0
+
+        fileprivate init(reading: BodyReading) { self.reading = reading }
+
+        public mutating func next() async throws(TransferError) -> UInt8? { try await next(isolation: nil) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransferError) -> UInt8? {
+            if index == piece.count {
+                guard let following = try await reading.next(isolation: actor) else { return nil }
+                piece = following
+                index = 0
+            }
+            defer { index += 1 }
+            return piece[index]
+        }
+    }
+}
+
+/// The body of an answer in pieces, for one reader.
+public struct PieceSequence: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    public typealias Failure = TransferError
+
+    let reading: BodyReading
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: reading) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reading: BodyReading
+
+        public mutating func next() async throws(TransferError) -> [UInt8]? { try await next(isolation: nil) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransferError) -> [UInt8]? {
+            try await reading.next(isolation: actor)
+        }
+    }
+}
+
+/// The body of an answer line by line, for one reader.
+public struct LineSequence: AsyncSequence, Sendable {
+    public typealias Element = String
+    public typealias Failure = TransferError
+
+    let reading: BodyReading
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reading: reading) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reading: BodyReading
+        private var splitter = LineSplitter()
+
+        fileprivate init(reading: BodyReading) { self.reading = reading }
+
+        public mutating func next() async throws(TransferError) -> String? { try await next(isolation: nil) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(TransferError) -> String? {
+            while true {
+                if let line = splitter.next() { return line }
+                guard splitter.waitingCount <= LineSplitter.longestLine else {
+                    reading.task.cancel()
+                    throw TransferError(.other, "a line of the answer is longer than \(LineSplitter.longestLine) bytes; read it in pieces")
+                }
+                guard let piece = try await reading.next(isolation: actor) else { return splitter.finish() }
+                splitter.append(piece)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import FileQTransfer
+import Testing
+import TransferTesting
+
+/// Sessions that are there without being put together.
+@Suite struct ReadyMadeSessionsTests {
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let cookie = head.contains("sid=1") ? "known" : "new"
+                connection.answer("200 OK", ["Set-Cookie: sid=1; Path=/; Max-Age=1000"], body: Array(cookie.utf8))
+            }
+        }
+    }
+
+    private func ask(_ session: TransferSession, _ server: ScriptedServer) async throws -> String {
+        String(decoding: try await session.data(for: TransferRequest(url: try TransferURL(server.url()))).body, as: UTF8.self)
+    }
+
+    private func direct(_ configuration: TransferConfiguration) -> TransferConfiguration {
+        var configuration = configuration
+        configuration.proxy = .none
+        return configuration
+    }
+
+    @Test func theSharedOneIsOne() {
+        #expect(TransferSession.shared === TransferSession.shared)
+        #expect(TransferSession.shared.delegate == nil)
+        #expect(TransferSession.shared.configuration.cookieStorage != nil)
+        #expect(TransferSession.shared.configuration.cache != nil)
+    }
+
+    @Test func theDefaultOneRemembersOverItsEnd() async throws {
+        let (server, folder) = (try server(), try TemporaryFolder())
+        let places = SessionPlaces(state: folder.file("state"), cache: folder.file("cache"))
+        let first = try TransferSession.default(direct(.default(places: places)))
+        #expect(try await ask(first, server) == "new")
+        #expect(try await ask(first, server) == "known")
+        try first.flush()
+        let second = try TransferSession.default(direct(.default(places: places)))
+        #expect(try await ask(second, server) == "known")
+    }
+
+    @Test func ephemeralOnesLeaveNothingAndShareNothing() async throws {
+        let server = try server()
+        let first = try TransferSession.ephemeral(direct(.ephemeral()))
+        #expect(try await ask(first, server) == "new")
+        #expect(try await ask(first, server) == "known")
+        #expect(first.configuration.cache?.diskCapacity == 0)
+        #expect(first.configuration.cookieStorage !== TransferSession.shared.configuration.cookieStorage)
+        #expect(try await ask(try TransferSession.ephemeral(direct(.ephemeral())), server) == "new")
+    }
+}
