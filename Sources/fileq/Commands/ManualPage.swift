@@ -6,7 +6,7 @@ import TransferModel
 /// `fileq(1)`, written from what the commands say of themselves, in mdoc.
 struct ManualPage {
     /// When the words below last changed.
-    private static let date = "November 20, 2026"
+    private static let date = "November 21, 2026"
 
     let text: String
 
