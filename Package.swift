@@ -111,7 +111,7 @@ let package = Package(
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferServiceTests", [
-            "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",
+            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
         ]),
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",

@@ -81,6 +81,8 @@ public enum QueueCommand: Sendable, Hashable, Codable {
     case move(QueueMove)
     /// Bytes a second for this transfer; `nil`: unlimited.
     case limit(Int?)
+    /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at once.
+    case liftRestrictions
     /// Forget a transfer that has ended.
     case remove
 }

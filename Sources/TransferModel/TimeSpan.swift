@@ -13,5 +13,12 @@ public enum TimeSpan {
         return "\(whole)s"
     }
 
+    /// Time that has passed, as a clock shows it: `0:07`, `4:07`, `1:02:03`, `3d 4h`; `--` for what cannot be said.
+    public static func clock(_ seconds: Double?) -> String {
+        guard let seconds, seconds.isFinite, seconds < 8.64e6 else { return "--" }
+        let whole = max(0, seconds).rounded(.down)
+        return whole < 60 ? "0:\(twoDigits(Int(whole)))" : short(whole)
+    }
+
     private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

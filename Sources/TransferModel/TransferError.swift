@@ -20,6 +20,8 @@ public struct TransferError: Error, Sendable, Hashable, Codable, CustomStringCon
     /// `cellular`, `expensive` or `constrained` where the network was there and the transfer may not use it
     /// (`URLError.networkUnavailableReason`).
     public var networkUnavailableReason: String?
+    /// Why the network could not carry the transfer, in a person's words, where it did not wait for one that can.
+    public var networkObstacle: String?
     /// What another task needs to go on with the download that ended so; `nil` where it cannot, or is no download.
     @Boxed public var resumeData: ResumeData?
 

@@ -28,6 +28,12 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     public var reason: String?
     /// Seconds since 1970 when the next try starts, while retrying.
     public var retryAt: Double?
+    /// While waiting: seconds since 1970 when that began; another reason does not begin it anew.
+    public var waitingSince: Double?
+    /// While waiting for a network that is allowed: `cellular`, `expensive` or `constrained`, as the one is that is there.
+    public var unavailableReason: String?
+    /// While waiting: what somebody could do about it, in a person's words.
+    public var advice: String?
     /// Last final HTTP status.
     public var status: Int?
     @Boxed public var error: TransferError?
@@ -44,6 +50,9 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
         self.file = file
         self.state = state
     }
+
+    /// Whether it waits only because it may not use the network that is there, so that its owner can let it go on.
+    public var canBeLifted: Bool { state == .waiting && unavailableReason != nil }
 
     /// 0…1, or `nil` without a known total. An empty file counts as whole once it is completed.
     public var fraction: Double? {

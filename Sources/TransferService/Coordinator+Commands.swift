@@ -18,6 +18,7 @@ extension Coordinator {
             note(id) { $0.rateLimit = rate }
             job.task?.setRateLimit(rate)
             tell(.changed, id)
+        case .liftRestrictions: liftRestrictions(job, transfer.state)
         case .remove: break
         }
     }

@@ -7,13 +7,8 @@ import TransferModel
 /// What the session tells: progress becomes records, ends become decisions.
 extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
-        guard let job = owner(of: task), let state = queue[job.id]?.state, state == .running || state == .waiting else { return }
-        if let wait {
-            change(job.id, .waiting) { $0.state = .waiting; $0.reason = wait.message; $0.rate = nil; $0.eta = nil }
-            startWhatMay()
-        } else {
-            change(job.id, .started) { $0.state = .running; $0.reason = nil }
-        }
+        guard let job = owner(of: task) else { return }
+        if let wait { waits(job, wait) } else { goesOn(job, task) }
     }
 
     func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {

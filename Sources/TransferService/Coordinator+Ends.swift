@@ -76,6 +76,7 @@ extension Coordinator {
 
     /// Decides what a failed try means.
     func judge(_ job: Job, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true) {
+        if error.networkObstacle != nil, job.description.options.waitsForConnectivity == false { return failed(job, error) }
         if error.code == .hostNotResolved { return judgeName(job, error) }
         let verdict = status.flatMap { FailureClassifier.verdict(onStatus: $0) } ?? FailureClassifier.verdict(on: error)
         switch verdict {
@@ -121,7 +122,7 @@ extension Coordinator {
 
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
         job.failures = job.hasProgressed ? 1 : job.failures + 1
-        let delay = backoff.delay(afterFailures: job.failures, random: .random(in: 0...1), retryAfter: retryAfter)
+        let delay = backoff.delay(afterFailures: job.failures, random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = job.description.options.retries, job.failures > allowed { return failed(job, error) }
         if let deadline = job.deadline, next >= deadline { return failed(job, error) }
@@ -135,15 +136,23 @@ extension Coordinator {
             transfer.rate = nil
             transfer.eta = nil
         }
+        let hopes = retryAfter == nil && Self.mayBePaths(error)
+        job.retry = Job.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
+        if hopes { observePath() }
+        startRetry(of: job, at: next)
+        startWhatMay()
+    }
+
+    /// Lets the next try begin at `time`, unless another start has come before it.
+    func startRetry(of job: Job, at time: Double) {
         let (id, generation) = (job.id, job.generation)
-        scheduler.schedule(at: next) { [self] in
+        scheduler.schedule(at: time) { [self] in
             work.async { [self] in
                 guard let job = jobs[id], job.generation == generation else { return }
                 note(id) { if $0.state == .retrying { $0.state = .queued } }
                 startWhatMay()
             }
         }
-        startWhatMay()
     }
 }
 

@@ -19,6 +19,9 @@ final class Coordinator: @unchecked Sendable {
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
     let backoff = Backoff()
     let claims = NameClaims()
+    /// Who knows the network.
+    let pathMonitor: (any NetworkPathMonitor)?
+    var pathObservation: PathObservation?
     private(set) var session: TransferSession?
     private(set) var queue: TransferQueue
     private(set) var jobs: [TransferID: Job] = [:]
@@ -30,8 +33,10 @@ final class Coordinator: @unchecked Sendable {
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
-    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler) {
+    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
+         pathMonitor: (any NetworkPathMonitor)? = nil) {
         self.configuration = configuration
+        self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
         queue = TransferQueue(limits: configuration.limits)
@@ -138,6 +143,8 @@ final class Coordinator: @unchecked Sendable {
                 job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
                 tell(.started, id)
                 task.resume()
+                // It was suspended while it waited: it tells of that no second time.
+                if let wait = task.wait { waits(job, wait) }
                 continue
             }
             if isFirst { job.deadline = scheduler.now + (job.description.options.resourceTimeout ?? 7 * 86_400) }
@@ -160,6 +167,7 @@ final class Coordinator: @unchecked Sendable {
     func request(for job: Job, method: HTTPMethod) -> TransferRequest {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
+        if job.isUnrestricted { options.liftsRestrictions = true }
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
         return TransferRequest(url: job.description.url, method: method, options: options)
     }
@@ -218,6 +226,7 @@ final class Coordinator: @unchecked Sendable {
         whenEmpty = []
         session?.finishTasksAndInvalidate()
         session = nil
+        pathObservation = nil
         hub.finish()
         for done in waiting { done() }
     }

@@ -25,6 +25,10 @@ final class Job: @unchecked Sendable {
     var didMove = false
     /// Whether this try left more behind than it found, so that the next one starts further on.
     var hasProgressed = false
+    /// Its owner wants it now, whatever the network costs.
+    var isUnrestricted = false
+    /// The next try, while it waits for its time.
+    var retry: Retry?
     /// Why the task is being ended from here, if it is.
     var stop: Stop?
     /// Rises with each start, so that timers of an earlier try find nothing to do.
@@ -55,6 +59,14 @@ final class Job: @unchecked Sendable {
         var isBeingResumed = false
         /// Whether a record of an earlier try or run may lie beside the file.
         var mayHaveRecord = false
+    }
+
+    /// On the scheduler's clock.
+    struct Retry: Equatable {
+        var failedAt: Double
+        var time: Double
+        /// There was no connection, or it broke: when the network changes there is no reason to wait any longer.
+        var hopesForPath: Bool
     }
 
     enum Stop: Equatable {

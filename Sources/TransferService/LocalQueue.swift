@@ -13,6 +13,8 @@ public final class LocalQueue: QueueClient {
         public var pausesOnFullDisk = true
         /// Hears what went wrong while what the session remembers was written; called at most once, at the end.
         public var report: @Sendable (TransferError) -> Void = { _ in }
+        /// 0…1: what share of the longest pause is made before another try.
+        var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
         public init() {}
     }
@@ -29,7 +31,8 @@ public final class LocalQueue: QueueClient {
         let work = DispatchQueue(label: "fileq.queue")
         self.work = work
         self.transport = transport
-        coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler)
+        coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler,
+                                  pathMonitor: sessionConfiguration.pathMonitor)
         let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
                                       delegateQueue: work, scheduler: scheduler)
         self.session = session

@@ -13,14 +13,22 @@ public struct TransferQueue: Sendable {
     private var transfers: [TransferID: TransferSnapshot] = [:]
     private var nextID = 1
     private var occupied = 0
+    private var waiting = 0
     /// Nobody before this place in `order` is queued: where the search for the next to start begins.
     private var searchStart = 0
+
+    /// How many may wait for the network before no more are started: enough for several hosts, of which some can be
+    /// reached, and few enough for each to try now and then.
+    static let maximumWaiting = 64
 
     public init(limits: QueueLimits = .init()) { self.limits = limits }
 
     public subscript(id: TransferID) -> TransferSnapshot? { transfers[id] }
     public var isEmpty: Bool { order.isEmpty }
     public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
+
+    /// Whether one more may run.
+    var hasPlace: Bool { occupied < limits.concurrent }
 
     /// Whether anything runs now.
     public var isBusy: Bool { occupied > 0 }
@@ -33,14 +41,14 @@ public struct TransferQueue: Sendable {
         let id = TransferID(rawValue: nextID)
         nextID += 1
         let transfer = make(id)
-        if transfer.state.occupiesPlace { occupied += 1 }
+        count(transfer.state, 1)
         transfers[id] = transfer
         order.append(id)
         return id
     }
 
     /// Changes a transfer's record. A change of state that ``TransferModel/TransferState/canBecome(_:)`` forbids is left
-    /// out, with all that came with it.
+    /// out, with all that came with it. What is said of a wait ends with it.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
     @discardableResult
     public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
@@ -48,7 +56,9 @@ public struct TransferQueue: Sendable {
         var new = old
         change(&new)
         guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
-        occupied += (new.state.occupiesPlace ? 1 : 0) - (old.state.occupiesPlace ? 1 : 0)
+        if new.state != .waiting { (new.waitingSince, new.unavailableReason, new.advice) = (nil, nil, nil) }
+        count(old.state, -1)
+        count(new.state, 1)
         transfers[id] = new
         if new.state == .queued, old.state != .queued { searchStart = 0 }
         return new
@@ -56,15 +66,20 @@ public struct TransferQueue: Sendable {
 
     /// The next transfer that has a place: the first queued one in order while fewer than the limit run.
     ///
-    /// A paused, waiting or retrying one never holds up those behind it.
+    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them.
     public mutating func nextToStart() -> TransferID? {
-        guard occupied < limits.concurrent else { return nil }
+        guard hasPlace, waiting < Self.maximumWaiting else { return nil }
         while searchStart < order.count {
             let id = order[searchStart]
             if transfers[id]?.state == .queued { return id }
             searchStart += 1
         }
         return nil
+    }
+
+    private mutating func count(_ state: TransferState, _ change: Int) {
+        if state.occupiesPlace { occupied += change }
+        if state == .waiting { waiting += change }
     }
 
     /// - Returns: whether the order changed.

@@ -109,6 +109,7 @@ final class ScriptedQueue: QueueClient {
         case .limit(let rate):
             change { ids.contains($0.id) } to: { $0.rateLimit = rate; return .changed }
         case .move(let move): ids.forEach { self.move($0, move) }
+        case .liftRestrictions: break
         case .remove:
             contents.withLock { contents in
                 contents.transfers.removeAll { ids.contains($0.id) && $0.state.isEnded }

@@ -37,6 +37,41 @@ struct InterfaceStateKeyTests {
         #expect((interface.notice != nil) == (command == nil))
     }
 
+    @Test func onlyWhatMayBeLiftedGoesOnAnyway() {
+        var state = Samples.waiting
+        #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
+        #expect(state.keys(.character("o")) == [.perform(.liftRestrictions, ids(1))])
+        #expect(state.keys(.control("a"), .character("o")) == [.perform(.liftRestrictions, ids(1))])
+        state.keys(.escape)
+        for _ in 2...4 {
+            #expect(state.keys(.down, .character("o")).isEmpty)
+            #expect(state.notice?.text == "go on anyway: nothing to do that to")
+            #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
+        }
+        // In the details it is the one that is shown.
+        #expect(state.keys(.home, .enter, .character("o")) == [.perform(.liftRestrictions, ids(1))])
+    }
+
+    @Test(arguments: [
+        (0, "waiting 4:30 · only an expensive network (wwan0) is up", "press o to go on anyway, or connect to another network: then it goes on by itself"),
+        (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: then it goes on by itself"),
+        (2, "waiting 0:00 · the name server does not answer", "nothing to do: it goes on by itself"),
+        (3, "retrying in 12s (try 3): example.org: connection refused",
+         "nothing to do: it tries again by itself, and at once when the network changes"),
+    ])
+    func aWaitSaysWhyHowLongAndWhatHelps(_ index: Int, _ sentence: String, _ advice: String) {
+        let transfer = Samples.waiting.snapshot.transfers[index]
+        #expect(StateText.sentence(transfer, now: 1000) == sentence)
+        #expect(StateText.advice(transfer) == advice)
+    }
+
+    @Test func whatMattersLeastIsLeftOutFirst() {
+        let transfer = Samples.waiting.snapshot.transfers[1]
+        #expect(StateText.reason(transfer, now: 1000, columns: 13) == "0:42")
+        #expect(StateText.reason(transfer, now: 1000, columns: 23) == "no route to example.org: wlan0 is down")
+        #expect(StateText.reason(transfer, now: 1000, columns: 24) == "0:42 · no route to example.org: wlan0 is down")
+    }
+
     @Test func marksAreWhatCommandsAreAbout() {
         var state = Samples.queued(5)
         #expect(state.keys(.character(" "), .down, .character(" "), .character("p")) == [.perform(.pause, ids(1, 3))])
@@ -224,6 +259,12 @@ struct InterfaceStateUpdateTests {
         #expect(state.isCounting)
         state.now = 1031
         #expect(!state.isCounting)
+        var waiting = Samples.transfer(60, .waiting)
+        state.receive(.events([TransferEvent(time: 1031, name: .waiting, transfer: waiting)]))
+        #expect(!state.isCounting)
+        waiting.waitingSince = 1031
+        state.receive(.events([TransferEvent(time: 1031, name: .waiting, transfer: waiting)]))
+        #expect(state.isCounting)
     }
 
     @Test func sumsStayRightWhateverHappens() {

@@ -10,7 +10,7 @@ import TransferModel
 /// Screens as text. With `FILEQ_RECORD_GOLDENS=1` in the environment they are written anew, to be looked through.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
-        case queue, marked, detail, help, prompt, refused, question, empty
+        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -29,6 +29,10 @@ struct RenderGoldenTests {
                 state.keys(.enter)
             case .question: state.ask(.quit, text: "3 transfers are running; quit and keep them for the next time? y/n ")
             case .empty: state = Samples.state([])
+            case .waiting: state = Samples.waiting
+            case .waitingDetail:
+                state = Samples.waiting
+                state.keys(.enter)
             }
             return state
         }

@@ -25,7 +25,7 @@ enum Samples {
         var streaming = transfer(3, .running, "unknown-size.log", bytes: 1_200_000)
         streaming.rate = 800
         var waiting = transfer(4, .waiting, "か\u{3099}き\u{3099}.txt", total: 1000)
-        waiting.reason = "no route to example.org"
+        (waiting.reason, waiting.waitingSince) = ("no route to example.org", 958)
         var retrying = transfer(5, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
         (retrying.reason, retrying.retryAt, retrying.attempt) = ("connection refused", 1012, 3)
         var failed = transfer(8, .failed, "evil\u{1b}[2J\u{202e}gpj.exe", bytes: 5, total: 50)
@@ -39,6 +39,21 @@ enum Samples {
             transfer(11, .cancelled, "old.tar", kind: .upload, bytes: 1, total: 2),
         ]
         return state(transfers)
+    }
+
+    /// Every kind of wait, the one that can be lifted first.
+    static var waiting: InterfaceState {
+        var costly = transfer(1, .waiting, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
+        (costly.reason, costly.waitingSince) = ("only an expensive network (wwan0) is up", 730)
+        (costly.unavailableReason, costly.advice) = ("expensive", "let it use this network, or connect to another one")
+        var down = transfer(2, .waiting, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
+        (down.reason, down.waitingSince, down.advice) = ("no route to example.org: wlan0 is down", 958, "turn wlan0 on")
+        var silent = transfer(3, .waiting, "data.csv")
+        (silent.reason, silent.waitingSince) = ("the name server does not answer", 1000.5)
+        silent.advice = "nothing to do: it goes on by itself"
+        var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
+        (retrying.reason, retrying.retryAt, retrying.attempt) = ("example.org: connection refused", 1012, 3)
+        return state([costly, down, silent, retrying])
     }
 
     static func state(_ transfers: [TransferSnapshot]) -> InterfaceState {

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import SessionCore
 import Testing
 import TransferModel
 
@@ -16,6 +17,19 @@ import TransferModel
     ])
     func aFileIsNamedByItsURL(address: String, name: String) throws {
         #expect(try plan(["get", address]).destinations == [.folder(path: ".", name: name)])
+    }
+
+    @Test func whatIsSaidOfNetworksGoesAlong() throws {
+        let plain = try plan(["get", "http://h/a"]).descriptions[0].options
+        #expect(plain.waitsForConnectivity == nil && plain.allowsExpensive == nil && plain.interface == nil && !plain.liftsRestrictions)
+        let options = try plan(["get", "--no-wait", "--no-expensive", "--no-constrained", "--no-cellular", "--interface", "wlan0",
+                                "http://h/a"]).descriptions[0].options
+        #expect(options.waitsForConnectivity == false && options.allowsExpensive == false && options.allowsConstrained == false)
+        #expect(options.allowsCellular == false && options.interface == "wlan0")
+        #expect(try plan(["get", "--now", "http://h/a"]).descriptions[0].options.liftsRestrictions)
+        var surroundings = Listener().surroundings()
+        surroundings.pathOverrides = { () throws(TransferError) in PathOverrides(constrainsAll: true) }
+        #expect(try plan(["get", "http://h/a"], surroundings).settings.pathOverrides.constrainsAll)
     }
 
     @Test func aLongNameIsCutBetweenCharacters() throws {
@@ -56,6 +70,10 @@ import TransferModel
         (["get", "-b", "novalue", "http://h/a"], 2), (["get", "-b", "a=b;c", "http://h/a"], 2),
         (["get", "-b", "a=\(String(repeating: "x", count: 5000))", "http://h/a"], 2),
         (["get", "-b", "a=\u{1b}", "http://h/a"], 2), (["get", "--sid", "a", "--sid-file", "b", "http://h/a"], 2),
+        (["get", "--now", "--no-expensive", "http://h/a"], 2), (["get", "--no-cellular", "--now", "http://h/a"], 2),
+        (["get", "--now", "--no-constrained", "http://h/a"], 2), (["get", "--interface", "", "http://h/a"], 2),
+        (["get", "--interface", "a/b", "http://h/a"], 2), (["get", "--interface", "host!1.2.3.4", "http://h/a"], 2),
+        (["get", "--interface", "sixteen-letters-", "http://h/a"], 2),
         (["get", "--password-file", "x", "http://h/a"], 2), (["get", "-i", "/nonexistent"], 2),
     ])
     func mistakesAreFoundBeforeAnythingStarts(words: [String], code: Int) {

@@ -36,6 +36,35 @@ import TransferModel
             """)
     }
 
+    @Test func aWaitSaysSinceWhenAndWhatIsThere() {
+        var script = Script(id: 7)
+        var events = JSONEvents()
+        let line = events.line(for: script.event(.waiting, .waiting) {
+            $0.reason = "only an expensive network (wwan0) is up"
+            $0.waitingSince = 1_700_000_000
+            $0.unavailableReason = "expensive"
+        })
+        #expect(line?.contains("""
+            "reason":"only an expensive network (wwan0) is up","since":"2023-11-14T22:13:20.000Z","network":"expensive"}
+            """) == true)
+        let failed = events.line(for: script.event(.failed, .failed) {
+            ($0.reason, $0.waitingSince, $0.unavailableReason) = (nil, nil, nil)
+            $0.error = TransferError(.cannotConnect, "h: no network interface is up")
+            $0.error?.networkObstacle = "no network interface is up"
+            $0.error?.networkUnavailableReason = "cellular"
+        })
+        #expect(failed?.contains("""
+            "message":"h: no network interface is up","reason":"no network interface is up","network":"cellular"}
+            """) == true)
+    }
+
+    @Test(arguments: [(958.0, "waiting 0:42 · wlan0 is down"), (399.5, "waiting 10:00 · wlan0 is down"), (1001, "waiting 0:00 · wlan0 is down")])
+    func aWaitCountsUp(since: Double, expected: String) {
+        var transfer = Script().transfer
+        (transfer.state, transfer.waitingSince, transfer.reason) = (.waiting, since, "wlan0 is down")
+        #expect(StateNote.text(of: transfer, now: 1000) == expected)
+    }
+
     @Test func unknownFieldsAreAbsent() {
         var script = Script()
         var events = JSONEvents()
@@ -67,7 +96,14 @@ import TransferModel
         #expect(line(script.event(.progress, .running, after: 1) { $0.bytes = 100 }) == nil)
         let progress = script.event(.progress, .running, after: 5) { $0.bytes = 500; $0.rate = 100; $0.eta = 5 }
         #expect(line(progress) == "progress big.iso: 50%, 500B of 1000B, 100B/s, 5s left" || line(progress) == nil)
-        #expect(line(script.event(.waiting, .waiting) { $0.reason = "no route" }) == "waiting big.iso: waiting: no route")
+        #expect(line(script.event(.waiting, .waiting) { $0.reason = "no route" }) == "waiting big.iso: no route")
+        #expect(line(script.event(.waiting, .waiting, after: 41) { $0.unavailableReason = "expensive"; $0.reason = "only LTE" })
+            == "waiting big.iso: only LTE; with --now it would be used all the same")
+        #expect(line(script.event(.started, .running, after: 1) { $0.unavailableReason = nil; $0.reason = nil; $0.bytes = 500 })
+            == "started big.iso again at byte 500, after waiting 0:42")
+        #expect(line(script.event(.started, .running)) == "started big.iso from http://example.org/big.iso")
+        let retrying = script.event(.retrying, .retrying) { $0.retryAt = 1e12; $0.attempt = 2; $0.reason = "reset" }
+        #expect(line(retrying) == "retrying big.iso in -- (try 2): reset")
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
     }
 

@@ -18,7 +18,7 @@ import TransferModel
         var four = Script(id: 4, file: "done", total: 10)
         _ = board.take(one.event(.started, .running) { $0.bytes = 536_870_912; $0.rate = 12_900_000; $0.eta = 42 })
         _ = board.take(two.event(.started, .running) { $0.bytes = 2048 })
-        _ = board.take(three.event(.retrying, .retrying) { $0.bytes = 100; $0.retryAt = now + 5; $0.reason = "reset" })
+        _ = board.take(three.event(.retrying, .retrying) { $0.bytes = 100; $0.retryAt = now + 5; $0.reason = "reset"; $0.attempt = 2 })
         _ = board.take(four.event(.completed, .completed) { $0.bytes = 10 })
         return board
     }
@@ -27,13 +27,13 @@ import TransferModel
         (100, [
             "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
             "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% awaiting the server         ",
-            "↓ \u{fffd}[31mred.txt                         ▕························▏  --% again in 5s: reset          ",
+            "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (try 2): res…",
             "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
         ]),
         (60, [
             "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
             "↑ 夏休みの写真.zip     ▕████████████▏ 100% awaiting the se…",
-            "↓ \u{fffd}[31mred.txt         ▕············▏  --% again in 5s: re…",
+            "↓ \u{fffd}[31mred.txt         ▕············▏  --% retrying in 5s …",
             "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
         ]),
         (20, ["↓ big.iso       50%", "↑ 夏休…真.zip  100%", "↓ \u{fffd}[31mred.txt  --%", "1 of 5          20%"]),

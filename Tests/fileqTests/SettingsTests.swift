@@ -46,6 +46,15 @@ import TransferModel
                 "--retry=3", "u"])
     }
 
+    @Test func wantingItNowComesBeforeWhatIsSetForGood() throws {
+        let file = "no-expensive = true\nno-cellular = true\nno-wait = true\n"
+        #expect(try settle("get --now u", file: file) == ["get", "--no-wait", "--now", "u"])
+        #expect(try settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--now", "--no-wait", "u"]
+            || settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--no-wait", "--now", "u"])
+        #expect(try settle("put --no-expensive f u", variables: ["FILEQ_NOW": "1", "FILEQ_INTERFACE": "wlan0"])
+            == ["put", "--interface=wlan0", "--no-expensive", "f", "u"])
+    }
+
     @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
         let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
         #expect(try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)

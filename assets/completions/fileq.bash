@@ -186,9 +186,9 @@ _fileq() {
 
 _fileq_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(--sync --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-o --output -d --directory -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert -j --concurrent -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -256,6 +256,9 @@ _fileq_get() {
         __fileq_add_completions -f
         return
         ;;
+    '--interface')
+        return
+        ;;
     '-j'|'--concurrent')
         return
         ;;
@@ -271,9 +274,9 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert -j --concurrent -i --input --checksum)
+    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -331,6 +334,9 @@ _fileq_put() {
         ;;
     '--cacert')
         __fileq_add_completions -f
+        return
+        ;;
+    '--interface')
         return
         ;;
     '-j'|'--concurrent')

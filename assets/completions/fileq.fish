@@ -23,9 +23,9 @@ function __fileq_parse_tokens -S
         __fileq_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'get'
-            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'put'
-            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'serve'
             __fileq_parse_subcommand 1 'host=' 'port=' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'idle-timeout=' 'rate=' 'no-sync' 'v/verbose' 'version' 'h/help'
         case 'demo'
@@ -126,6 +126,12 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
@@ -156,6 +162,12 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''

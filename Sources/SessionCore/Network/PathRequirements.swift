@@ -90,18 +90,27 @@ public struct PathWait: Sendable, Hashable {
     public var message: String
     /// Set where a network is there that the transfer does not allow: then, and only then, its owner may lift that.
     public var unavailableReason: NetworkUnavailableReason?
+    /// One line for a person: what to do about it, or that there is nothing to do.
+    public var advice: String
 
-    public init(_ obstacle: PathObstacle) { message = obstacle.message }
+    public init(_ obstacle: PathObstacle) {
+        message = obstacle.message
+        advice = obstacle.advice
+    }
 
     init(_ reason: NetworkUnavailableReason, of name: String) {
         let article = reason == .expensive ? "an" : "a"
         message = "only \(article) \(reason.rawValue) network (\(TextLine.first(of: name))) is up"
         unavailableReason = reason
+        advice = "let it use this network, or connect to another one"
     }
 
-    init(message: String) { self.message = message }
+    init(message: String) {
+        self.message = message
+        advice = PathObstacle.patience
+    }
 
-    init(askingAbout name: String) { message = "asking whether \(TextLine.first(of: name)) is metered" }
+    init(askingAbout name: String) { self.init(message: "asking whether \(TextLine.first(of: name)) is metered") }
 
     public var canBeLifted: Bool { unavailableReason != nil }
 }

@@ -33,7 +33,7 @@ extension TaskDriver {
         return guarded.withLock { guarded in
             guard guarded.machine.hasResult else { return given }
             // Between two exchanges, or before the next one's head, what is stored is what the plan goes on from.
-            if let next = guarded.machine.pendingResume { return next }
+            if let next = guarded.machine.pendingResume ?? guarded.machine.keptPoint { return next }
             return ResumePoint(offset: guarded.machine.resumedFrom + guarded.progress.received,
                                validator: guarded.machine.validator, total: guarded.machine.total)
         }

@@ -63,10 +63,13 @@ extension TaskStateMachine {
     }
 
     /// The exchange that goes on at `offset`.
-    private func comingBack(_ plan: ExchangePlan, _ offset: Int64) -> ExchangePlan {
+    private mutating func comingBack(_ plan: ExchangePlan, _ offset: Int64) -> ExchangePlan {
         var next = plan
         let total = hasResult ? total : nil
-        if let point = ResumePoint(offset: offset, validator: validator, total: total) { next.resume = point }
+        if let point = ResumePoint(offset: offset, validator: validator, total: total) {
+            next.resume = point
+            keptPoint = point
+        }
         return next
     }
 
@@ -172,6 +175,7 @@ extension TaskStateMachine {
         guard context.waitsForConnectivity else {
             var failure = failure
             failure.networkUnavailableReason = wait.unavailableReason?.rawValue
+            failure.networkObstacle = wait.message
             if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
             return end(failure)
         }

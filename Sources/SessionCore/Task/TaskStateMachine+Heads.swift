@@ -143,6 +143,7 @@ extension TaskStateMachine {
             return .abort
         }
         resumedFrom = offset
+        keptPoint = nil
         state = .receiving(plan, expected: total.map { $0 - offset })
         return .proceed
     }
@@ -173,6 +174,7 @@ extension TaskStateMachine {
         case .complete(let total):
             self.total = total
             resumedFrom = total
+            keptPoint = nil
             hasResult = true
             state = .refusing(nil)
             return .discard
@@ -192,6 +194,7 @@ extension TaskStateMachine {
     private mutating func write(_ plan: ExchangePlan, from offset: Int64, to total: Int64?) -> HeadDecision {
         self.total = total
         resumedFrom = offset
+        keptPoint = nil
         hasResult = true
         state = .receiving(plan, expected: total.map { $0 - offset })
         return .write(offset: offset, expectedEnd: total)

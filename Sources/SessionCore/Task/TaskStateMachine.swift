@@ -163,6 +163,8 @@ struct TaskStateMachine: Sendable {
     var restartReason: String?
     /// The first byte that the accepted answer brought.
     var resumedFrom: Int64 = 0
+    /// From where a download goes on whose exchange was let go for a wait or a suspension, until another answer is accepted.
+    var keptPoint: ResumePoint?
     /// What the accepted answer said of the resource.
     var validator = Validator()
     var total: Int64?

@@ -45,6 +45,9 @@ enum ActionTable {
                group: .transfers, hintRank: 11, isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
                group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
+        Action(name: .goOnAnyway, keys: [.character("o")], word: "go on anyway",
+               help: "use the network that is there, whatever it costs, now and in later tries", group: .transfers, hintRank: 7,
+               isEnabled: { state in state.overlay != .help && state.targets.contains(where: \.canBeLifted) }),
     ]
 
     private static let queue: [Action] = [

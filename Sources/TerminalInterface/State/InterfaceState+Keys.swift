@@ -50,6 +50,7 @@ extension InterfaceState {
         case .cancel: return command(.cancel(deletingPartial: false)) { !$0.isEnded }
         case .retry: return command(.retry) { $0 == .failed || $0 == .cancelled }
         case .forget: return command(.remove, where: \.isEnded)
+        case .goOnAnyway: return [.perform(.liftRestrictions, targets.filter(\.canBeLifted).map(\.id))]
         // In the order in which each finds its neighbour still in place.
         case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
         case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]

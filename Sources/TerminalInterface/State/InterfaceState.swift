@@ -86,12 +86,16 @@ struct InterfaceState: Sendable {
         return visible[first..<min(visible.count, first + pageRows)]
     }
 
-    /// Whether something on the screen counts down, so that it must be drawn again when the second changes.
+    /// Whether something on the screen shows time that passes, so that it must be drawn again when the second changes.
     var isCounting: Bool {
         let candidates = overlay == nil ? onScreen : selection.map { [$0] } ?? []
         return candidates.contains { id in
-            guard let transfer = transfers[id], transfer.state == .retrying else { return false }
-            return transfer.retryAt.map { $0 > now } ?? false
+            guard let transfer = transfers[id] else { return false }
+            return switch transfer.state {
+            case .retrying: transfer.retryAt.map { $0 > now } ?? false
+            case .waiting: transfer.waitingSince != nil
+            default: false
+            }
         }
     }
 

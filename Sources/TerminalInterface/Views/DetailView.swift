@@ -39,7 +39,8 @@ enum DetailView {
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
-            Field("State", StateText.sentence(transfer, now: state.now), style),
+            Field("State", StateText.sentence(transfer, now: state.now, separator: capabilities.glyphs.separator), style),
+            Field("What helps", StateText.advice(transfer)),
             Field("Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style),
             Field("Bytes", sizes),
             Field("Confirmed", transfer.confirmed.map(exact)),

@@ -86,10 +86,10 @@ private struct RowPainter {
     private var reason: String? {
         guard layout.tail > 0, transfer.state != .running, transfer.state != .completed else { return nil }
         let isNarrow = layout.tail < 14
-        if isNarrow, transfer.state != .retrying { return nil }
-        guard var text = StateText.reason(transfer, now: now, short: isNarrow) else { return nil }
+        if isNarrow, transfer.state != .retrying, transfer.state != .waiting || transfer.waitingSince == nil { return nil }
+        guard var text = StateText.reason(transfer, now: now, columns: layout.tail, separator: glyphs.separator) else { return nil }
         // Messages begin with the host; in a row, what happened there matters more.
-        if let host = try? TransferURL(transfer.url).authority, let range = text.firstRange(of: host + ": ") {
+        if transfer.state != .waiting, let host = try? TransferURL(transfer.url).authority, let range = text.firstRange(of: host + ": ") {
             text.removeSubrange(range)
         }
         return capabilities.shown(text)

@@ -32,23 +32,49 @@ enum StateText {
         }
     }
 
-    /// The state and its reason: `retrying in 12s: connection refused`.
-    static func sentence(_ transfer: TransferSnapshot, now: Double) -> String {
-        guard let reason = reason(transfer, now: now) else { return word(transfer.state) }
-        return word(transfer.state) + (transfer.state == .retrying && transfer.retryAt != nil ? " " : ": ") + reason
+    /// The state and its reason: `retrying in 12s (try 3): connection refused`, `waiting 0:42 · wlan0 is down`.
+    static func sentence(_ transfer: TransferSnapshot, now: Double, separator: String = "·") -> String {
+        guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }
+        let hasTime = transfer.state == .retrying && transfer.retryAt != nil || transfer.state == .waiting && transfer.waitingSince != nil
+        return word(transfer.state) + (hasTime ? " " : ": ") + reason
     }
 
-    /// Why it is as it is, where there is something to say: `in 12s: connection refused`.
-    static func reason(_ transfer: TransferSnapshot, now: Double, short: Bool = false) -> String? {
+    /// Why it is as it is, where there is something to say: `in 12s (try 3): connection refused`.
+    /// - Parameter columns: how much room there is; what matters least is left out first.
+    static func reason(_ transfer: TransferSnapshot, now: Double, columns: Int = .max, separator: String = "·") -> String? {
         switch transfer.state {
         case .retrying:
-            let next = transfer.retryAt.map { "in \(TimeSpan.short(max(0, $0 - now)))" }
             let why = transfer.reason ?? transfer.error?.message
-            guard let next else { return why }
-            return short ? next : why.map { "\(next): \($0)" } ?? next
-        case .waiting: return transfer.reason ?? transfer.error?.message ?? "for the network"
+            guard let retryAt = transfer.retryAt else { return why }
+            let next = "in \(TimeSpan.short(max(0, retryAt - now)))"
+            if columns < roomForReason { return next }
+            let start = columns >= roomForAll ? "\(next) (try \(transfer.attempt))" : next
+            return why.map { "\(start): \($0)" } ?? start
+        case .waiting:
+            let why = transfer.reason ?? transfer.error?.message ?? "for the network"
+            guard let since = transfer.waitingSince else { return why }
+            let time = TimeSpan.clock(now - since)
+            if columns < roomForReason { return time }
+            return columns >= roomForAll ? "\(time) \(separator) \(why)" : why
         case .failed: return transfer.error?.message ?? transfer.reason
         case .running, .queued, .paused, .verifying, .completed, .cancelled: return transfer.reason
+        }
+    }
+
+    /// Columns below which there is a time alone, and from which there is everything.
+    private static let roomForReason = 14, roomForAll = 24
+
+    /// What can be done about a wait: `press o to go on anyway; ...`.
+    static func advice(_ transfer: TransferSnapshot) -> String? {
+        switch transfer.state {
+        case .waiting where transfer.canBeLifted:
+            let key = ActionTable.all.first { $0.name == .goOnAnyway }?.keys[0].label ?? ""
+            return "press \(key) to go on anyway, or connect to another network: then it goes on by itself"
+        case .waiting:
+            guard let advice = transfer.advice else { return nil }
+            return advice.contains("by itself") ? advice : "\(advice): then it goes on by itself"
+        case .retrying: return "nothing to do: it tries again by itself, and at once when the network changes"
+        default: return nil
         }
     }
 }

@@ -6,7 +6,7 @@ import TransferModel
 /// `fileq(1)`, written from what the commands say of themselves, in mdoc.
 struct ManualPage {
     /// When the words below last changed.
-    private static let date = "November 20, 2026"
+    private static let date = "November 21, 2026"
 
     let text: String
 
@@ -110,6 +110,10 @@ struct ManualPage {
             cancelled; the last event of a transfer is one of the last three. confirmed, reason, status, error (code, \
             name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A reader that goes \
             away ends the run with 23.
+
+            While a transfer waits for the network, reason says why and since from when on; network is cellular, expensive \
+            or constrained where a network is there that the transfer may not use. reason and network stand in error where \
+            it did not wait. While it is retrying, retryAt says when the next try starts.
             """)
     }
 
@@ -138,6 +142,9 @@ struct ManualPage {
         let files = [
             ("$XDG_CONFIG_HOME/fileq/config.toml", "Options for good, without the dashes: request-timeout = 30. Those at "
                 + "the top hold for every command that has them, those in a table such as [get] for that command."),
+            ("$XDG_CONFIG_HOME/fileq/config.toml, [network]", "What networks cost, where the system does not know it: "
+                + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained and "
+                + "cellular, each true or false, of one interface."),
             ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
                 + "it, from which the next run goes on."),
         ]

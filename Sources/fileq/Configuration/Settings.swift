@@ -25,6 +25,7 @@ enum Settings {
     /// Options of which a command takes only one: typing one leaves settings for the others out.
     private static let rivals: [Set<String>] = [
         ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
+        ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"],
     ]
 
     /// Reads the process's environment and the configuration file, both only if there is anything to read.

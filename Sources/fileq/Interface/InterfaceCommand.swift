@@ -31,7 +31,9 @@ struct InterfaceCommand: AsyncParsableCommand {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
         }
-        let queue = try makeInterfaceQueue(QueueSettings(concurrent: concurrent))
+        var settings = QueueSettings(concurrent: concurrent)
+        settings.pathOverrides = try Surroundings.process.pathOverrides()
+        let queue = try makeInterfaceQueue(settings)
         let ending = await InterfaceScreen.show(queue.client, leaving: "what has arrived is kept, the list is not")
         await queue.stop()
         try InterfaceScreen.judge(try ending.get())

@@ -23,9 +23,12 @@ struct PreparedOptions {
             try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
         }
         login = try Login(group.login, surroundings: surroundings)
-        limits = try QueueSettings(group, kind: kind)
+        var limits = try QueueSettings(group, kind: kind)
+        limits.pathOverrides = try surroundings.pathOverrides()
+        self.limits = limits
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, surroundings)
+        try addNetwork(group.network)
     }
 
     /// The options for one address: its own login, the cookies that belong to it.
@@ -79,6 +82,26 @@ struct PreparedOptions {
                 throw TransferError(.usage, "--cacert: '\(file)' cannot be read")
             }
             shared.certificateAuthorities = file
+        }
+    }
+
+    private mutating func addNetwork(_ network: NetworkOptions) throws(TransferError) {
+        if network.now, let rival = network.restrictions.first(where: \.isOn) {
+            throw TransferError(.usage, "--now and \(rival.name) contradict each other: give one of them")
+        }
+        if network.noWait { shared.waitsForConnectivity = false }
+        if network.noExpensive { shared.allowsExpensive = false }
+        if network.noConstrained { shared.allowsConstrained = false }
+        if network.noCellular { shared.allowsCellular = false }
+        shared.liftsRestrictions = network.now
+        if let name = network.interface {
+            // What the kernel takes for a name (dev_valid_name); one that is not there now may come.
+            let isName = (1...15).contains(name.utf8.count) && name != "." && name != ".."
+                && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && ![UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "!")].contains($0) }
+            guard isName else {
+                throw TransferError(.usage, "--interface: write the name of a network interface, such as wlan0 ('ip link' lists them)")
+            }
+            shared.interface = name
         }
     }
 

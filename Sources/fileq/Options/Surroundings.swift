@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import SessionCore
 import TransferModel
 
 /// What a command asks of the world outside its arguments, while it makes its plan.
@@ -18,6 +19,8 @@ struct Surroundings: Sendable {
     var now: @Sendable () -> Double
     /// What `--http 3` needs; the error says what is missing.
     var requireHTTP3: @Sendable () throws(TransferError) -> Void
+    /// What the configuration file says of networks.
+    var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in PathOverrides() }
 
     /// The process's own.
     static let process = Surroundings(
@@ -26,7 +29,10 @@ struct Surroundings: Sendable {
         warn: StandardError.say,
         askPassword: PasswordPrompt.ask,
         now: { WallClock.now() },
-        requireHTTP3: fileq.requireHTTP3)
+        requireHTTP3: fileq.requireHTTP3,
+        pathOverrides: { () throws(TransferError) in
+            try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides() ?? PathOverrides()
+        })
 }
 
 enum WallClock {

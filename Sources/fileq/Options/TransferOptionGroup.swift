@@ -7,6 +7,7 @@ struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Request") var request: RequestOptions
     @OptionGroup(title: "Login") var login: LoginOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
     @OptionGroup(title: "Run") var run: RunOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 }
@@ -92,6 +93,32 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Trust the certificate authorities of this PEM file instead of the system's.",
                                valueName: "file"), completion: .file())
     var cacert: String?
+}
+
+/// Which networks may be used, and what happens when there is none.
+struct NetworkOptions: ParsableArguments {
+    @Flag(help: "Fail at once where the network cannot carry a transfer, instead of waiting until it can.")
+    var noWait = false
+
+    @Flag(help: "Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.")
+    var noExpensive = false
+
+    @Flag(help: "Use no network that the configuration says is to carry little.")
+    var noConstrained = false
+
+    @Flag(help: "Use no mobile network.")
+    var noCellular = false
+
+    @Option(help: ArgumentHelp("Use this network interface alone, such as wlan0.", valueName: "name"))
+    var interface: String?
+
+    @Flag(help: "Use whatever network there is, whatever it costs.")
+    var now = false
+
+    /// What somebody says who wants nothing to be spared.
+    var restrictions: [(name: String, isOn: Bool)] {
+        [("--no-expensive", noExpensive), ("--no-constrained", noConstrained), ("--no-cellular", noCellular)]
+    }
 }
 
 /// What belongs to the run and not to one request.

@@ -16,6 +16,8 @@ final class BarDisplay: ProgressDisplay {
         /// Lines that are to stay and are not written yet.
         var pending: [String] = []
         var isScheduled = false
+        /// A frame is due when the second is over.
+        var isTicking = false
         var isOver = false
         var hidesCursor = false
         var lastDrawn = 0.0
@@ -102,7 +104,7 @@ final class BarDisplay: ProgressDisplay {
     private func draw() {
         let ticks = state.withLock { state in
             state.isScheduled = false
-            guard !state.isOver, isInForeground else { return state.board.liveCount > 0 }
+            guard !state.isOver, isInForeground else { return startsTicking(&state, state.board.liveCount > 0) }
             let (columns, rows) = TerminalTraits.windowSize()
             let live = layout.lines(of: state.board, columns: columns, rows: rows, now: WallClock.now())
             var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
@@ -111,9 +113,20 @@ final class BarDisplay: ProgressDisplay {
             state.pending = []
             state.lastDrawn = MonotonicClock.now()
             terminal.write(text)
-            return state.board.countsDown
+            return startsTicking(&state, state.board.showsTime)
         }
-        if ticks { queue.asyncAfter(deadline: .now() + 1) { self.schedule() } }
+        guard ticks else { return }
+        queue.asyncAfter(deadline: .now() + 1) {
+            self.state.withLock { $0.isTicking = false }
+            self.schedule()
+        }
+    }
+
+    /// However often is drawn, there is one tick at a time.
+    private func startsTicking(_ state: inout State, _ isNeeded: Bool) -> Bool {
+        guard isNeeded, !state.isTicking, !state.isOver else { return false }
+        state.isTicking = true
+        return true
     }
 
     /// Ctrl-Z: the bars are taken away, the process stops, and goes on with fresh ones.

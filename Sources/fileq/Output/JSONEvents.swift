@@ -42,6 +42,9 @@ struct JSONEvents {
         line.add("eta", transfer.eta)
         line.add("attempt", transfer.attempt)
         line.add("reason", transfer.reason)
+        line.add("since", transfer.waitingSince.map(Timestamp.text))
+        line.add("network", transfer.unavailableReason)
+        line.add("retryAt", transfer.retryAt.map(Timestamp.text))
         line.add("status", transfer.status)
         line.add("error", transfer.error.map(object))
         line.add("metrics", transfer.metrics.map(object))
@@ -52,6 +55,8 @@ struct JSONEvents {
         line.add("code", error.code.rawValue)
         line.add("name", error.code.name)
         line.add("message", error.message)
+        line.add("reason", error.networkObstacle)
+        line.add("network", error.networkUnavailableReason)
         return line
     }
 

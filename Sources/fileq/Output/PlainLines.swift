@@ -8,6 +8,8 @@ struct PlainLines {
     static let progressInterval = 5.0
 
     private var lastProgress: [TransferID: Double] = [:]
+    /// Since when those wait that do.
+    private var waiting: [TransferID: Double] = [:]
 
     /// `nil` for progress that follows too soon, and for what is nothing to a reader.
     mutating func line(for event: TransferEvent, ended: ProgressBoard.Ended?) -> String? {
@@ -18,25 +20,42 @@ struct PlainLines {
         case .queued: return "\(head), \(transfer.kind.rawValue) \(transfer.id)"
         case .started:
             lastProgress[transfer.id] = event.time
+            if let since = waiting.removeValue(forKey: transfer.id) {
+                return "\(head) again at byte \(transfer.bytes), after waiting \(TimeSpan.clock(event.time - since))"
+            }
             return "\(head) \(transfer.kind == .download ? "from" : "to") \(transfer.url)"
         case .progress:
             if let last = lastProgress[transfer.id], event.time - last < Self.progressInterval { return nil }
             lastProgress[transfer.id] = event.time
             return "\(head): \(progress(transfer))"
         case .resumed: return "\(head) at byte \(transfer.bytes)"
-        case .waiting, .paused, .verifying, .retrying:
+        case .waiting:
+            if waiting[transfer.id] == nil { waiting[transfer.id] = transfer.waitingSince ?? event.time }
+            let reason = transfer.reason.map { ": \($0)" } ?? ""
+            return head + reason + (transfer.canBeLifted ? "; with --now it would be used all the same" : "")
+        case .retrying:
+            waiting[transfer.id] = nil
+            let next = transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (try \(transfer.attempt))" } ?? ""
+            return head + next + (transfer.reason.map { ": \($0)" } ?? "")
+        case .paused, .verifying:
+            waiting[transfer.id] = nil
             let note = StateNote.text(of: transfer, now: event.time)
             return head + (note.map { ": \($0)" } ?? "")
         case .completed:
-            lastProgress[transfer.id] = nil
+            forget(transfer.id)
             return "\(head): " + EndWords.success(ended ?? .init(transfer: transfer, elapsed: nil))
         case .failed:
-            lastProgress[transfer.id] = nil
+            forget(transfer.id)
             return "\(head): \(transfer.error?.message ?? "no reason was given")"
         case .cancelled:
-            lastProgress[transfer.id] = nil
+            forget(transfer.id)
             return "\(head): \(EndWords.failure(transfer))"
         }
+    }
+
+    private mutating func forget(_ id: TransferID) {
+        lastProgress[id] = nil
+        waiting[id] = nil
     }
 
     private func progress(_ transfer: TransferSnapshot) -> String {

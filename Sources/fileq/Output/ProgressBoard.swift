@@ -65,7 +65,7 @@ struct ProgressBoard {
     var liveCount: Int { live.count }
 
     /// Whether the display changes by the clock alone.
-    var countsDown: Bool { live.values.contains { $0.state == .retrying } }
+    var showsTime: Bool { live.values.contains { $0.state == .retrying || $0.state == .waiting } }
 
     /// - Returns: the transfer, if this event was its end.
     mutating func take(_ event: TransferEvent) -> Ended? {

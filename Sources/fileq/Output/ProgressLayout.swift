@@ -33,7 +33,7 @@ struct ProgressLayout {
             name: "\(arrow) \(glyphs.shown(TransferName.short(transfer)))", fraction: transfer.fraction,
             bytes: bytesText(transfer.bytes, transfer.total),
             rate: transfer.rate.map { ByteCount.short($0) + "/s" } ?? "", eta: TimeSpan.short(transfer.eta))
-        guard let note = StateNote.text(of: transfer, now: now) else { return compose(figures, plan, width) }
+        guard let note = StateNote.text(of: transfer, now: now, separator: glyphs.separator) else { return compose(figures, plan, width) }
         return compose(figures, plan, width, note: glyphs.shown(note))
     }
 
@@ -129,6 +129,7 @@ struct TerminalGlyphs: Sendable, Equatable {
     var failed: String
     var ellipsis: String
     var bar: Bar.Style
+    var separator: String { bar == .ascii ? "-" : "·" }
 
     static let unicode = TerminalGlyphs(down: "↓", up: "↑", done: "✓", failed: "✗", ellipsis: "…", bar: .unicode)
     static let ascii = TerminalGlyphs(down: "v", up: "^", done: "ok", failed: "!!", ellipsis: "~", bar: .ascii)

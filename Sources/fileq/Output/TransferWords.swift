@@ -14,13 +14,15 @@ enum TransferName {
 /// A state in words, where the figures alone do not tell it.
 enum StateNote {
     /// `nil` while bytes move.
-    static func text(of transfer: TransferSnapshot, now: Double) -> String? {
+    static func text(of transfer: TransferSnapshot, now: Double, separator: String = "·") -> String? {
         let reason = transfer.reason.map { ": \($0)" } ?? ""
         switch transfer.state {
-        case .waiting: return "waiting" + reason
+        case .waiting:
+            guard let since = transfer.waitingSince else { return "waiting" + reason }
+            return "waiting \(TimeSpan.clock(now - since))" + (transfer.reason.map { " \(separator) \($0)" } ?? "")
         case .retrying:
             guard let retryAt = transfer.retryAt, retryAt > now else { return "trying again" + reason }
-            return "again in \(TimeSpan.short(retryAt - now))" + reason
+            return "retrying in \(TimeSpan.short(retryAt - now)) (try \(transfer.attempt))" + reason
         case .paused: return "paused" + reason
         case .verifying: return "checking"
         case .running where transfer.kind == .upload && transfer.total.map { transfer.bytes >= $0 } == true:

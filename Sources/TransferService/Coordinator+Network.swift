@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SessionCore
+import TransferModel
+
+/// Waiting for the network, and what its changes mean for tries that have a time.
+extension Coordinator {
+    /// The network cannot carry it now, or another reason than before keeps it from it. Its place is for others.
+    func waits(_ job: Job, _ wait: PathWait) {
+        guard let state = queue[job.id]?.state, state == .running || state == .waiting else { return }
+        let now = scheduler.wallNow
+        change(job.id, .waiting) { transfer in
+            transfer.state = .waiting
+            transfer.reason = wait.message
+            transfer.waitingSince = transfer.waitingSince ?? now
+            transfer.unavailableReason = wait.unavailableReason?.rawValue
+            transfer.advice = wait.advice
+            transfer.rate = nil
+            transfer.eta = nil
+        }
+        startWhatMay()
+    }
+
+    /// A server answers again. Where others have taken all places meanwhile, it stands in line for the next one.
+    func goesOn(_ job: Job, _ task: TransferTask) {
+        guard let transfer = queue[job.id], transfer.state == .waiting else { return }
+        guard queue.hasPlace else {
+            task.suspend()
+            return change(job.id, .queued) { $0.state = .queued; $0.reason = nil }
+        }
+        job.meter.start(transfer.bytes, at: scheduler.now)
+        change(job.id, .started) { $0.state = .running; $0.reason = nil }
+    }
+
+    func liftRestrictions(_ job: Job, _ state: TransferState) {
+        guard !state.isEnded else { return }
+        job.isUnrestricted = true
+        job.task?.liftRestrictions()
+    }
+
+    // MARK: Retrying
+
+    /// Whether another network might have spared the failure.
+    static func mayBePaths(_ error: TransferError) -> Bool {
+        [.cannotConnect, .hostNotResolved, .proxyNotResolved, .timedOut, .sendFailed, .receiveFailed, .partialFile].contains(error.code)
+    }
+
+    /// From now on tries that have a time hear of the network's changes.
+    func observePath() {
+        guard pathObservation == nil else { return }
+        pathObservation = pathMonitor?.addObserver { [weak self] change in
+            guard let self, !change.available.isEmpty || change.hasBetterPath else { return }
+            work.async { [weak self] in self?.pathImproved() }
+        }
+    }
+
+    /// The network carries more than before: tries that failed for want of it need not sit out their pauses.
+    ///
+    /// Once for each failure, and no earlier than a second after it. A try that the network has cut short is not counted, so
+    /// that an interface that comes and goes uses none up.
+    private func pathImproved() {
+        for id in queue.order {
+            guard let job = jobs[id], queue[id]?.state == .retrying, var retry = job.retry, retry.hopesForPath else { continue }
+            let time = max(scheduler.now, retry.failedAt + 1)
+            guard time < retry.time else { continue }
+            (retry.time, retry.hopesForPath) = (time, false)
+            job.retry = retry
+            job.failures = max(0, job.failures - 1)
+            let wallTime = scheduler.wallNow + (time - scheduler.now)
+            change(id, .changed) { $0.retryAt = wallTime }
+            startRetry(of: job, at: time)
+        }
+    }
+}

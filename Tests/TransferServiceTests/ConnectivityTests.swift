@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// What the queue makes of a network that goes, comes back, or may not be used. The network is as the test says.
+@Suite(.timeLimit(.minutes(1))) struct ConnectivityTests {
+    private static let lte = FakePathMonitor.through(
+        NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
+    private static let unreachable = ExchangeFailure(.curl(code: 7, errno: 101), detail: "Couldn't connect")
+    private static let broken = ExchangeFailure(.curl(code: 56, errno: 104), detail: "Connection reset by peer")
+    private static let bytes = patternedBytes(1000)
+
+    /// A queue whose exchanges fail as long as `isDown`.
+    private final class Stage: Sendable {
+        let folder: TemporaryFolder
+        let monitor: FakePathMonitor
+        let scheduler = ManualScheduler()
+        let transport: FakeTransport
+        let queue: LocalQueue
+
+        init(path: NetworkPath = FakePathMonitor.wired, concurrent: Int = 4,
+             _ respond: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) throws {
+            folder = try TemporaryFolder()
+            monitor = FakePathMonitor(path: path)
+            transport = FakeTransport(respond)
+            var session = TransferConfiguration()
+            session.proxy = .none
+            session.waitsForConnectivity = true
+            session.pathMonitor = monitor
+            var configuration = LocalQueue.Configuration()
+            configuration.limits.concurrent = concurrent
+            configuration.jitter = { 1 }
+            queue = LocalQueue(transport: transport, configuration: configuration, session: session, scheduler: scheduler)
+        }
+
+        func add(_ names: String..., change: (inout TransferOptions) -> Void = { _ in }) async throws -> [TransferID] {
+            try await queue.add(names.map { name in
+                var description = TransferDescription(
+                    url: try TransferURL("http://a.test/\(name)"),
+                    operation: .download(DownloadDescription(destination: .file(path: folder.file(name)))))
+                description.options.retries = 2
+                change(&description.options)
+                return description
+            }, paused: false)
+        }
+
+        /// The first transfer as it is now.
+        var first: TransferSnapshot {
+            get async throws { try await queue.snapshot().transfers[0] }
+        }
+
+        func wait(for state: TransferState, of id: TransferID) async throws -> TransferSnapshot {
+            var found: TransferSnapshot?
+            for await update in queue.updates() {
+                switch update {
+                case .snapshot(let snapshot): found = snapshot.transfers.first { $0.id == id && $0.state == state }
+                case .events(let events): found = events.last { $0.transfer.id == id && $0.transfer.state == state }?.transfer
+                default: break
+                }
+                if let found { return found }
+            }
+            throw CancellationError()
+        }
+
+        func passTime() { scheduler.advance(by: 0.5) }
+
+        /// The network is there.
+        func restore(_ path: NetworkPath = FakePathMonitor.wired) {
+            monitor.set(path)
+            monitor.fire(PathChange(available: ["eth0"]))
+        }
+    }
+
+    private static func answer(_ exchange: Exchange) -> FakeTransport.Answer {
+        var fields = HTTPFields()
+        fields[.eTag] = "\"1\""
+        return FakeTransport.Answer(200, fields, body: bytes)
+    }
+
+    @Test func aTransferWaitsWithAReasonAndGoesOnByItself() async throws {
+        let isDown = Atomic<Bool>(true)
+        let stage = try Stage(path: FakePathMonitor.none) { exchange, _ in
+            isDown.load(ordering: .relaxed) ? .init(failure: Self.unreachable) : Self.answer(exchange)
+        }
+        let id = try await stage.add("a")[0]
+        let waiting = try await stage.wait(for: .waiting, of: id)
+        #expect(waiting.reason == "no network interface is up")
+        #expect(waiting.advice == "turn the network on")
+        #expect(waiting.waitingSince == stage.scheduler.wallNow)
+        #expect(waiting.unavailableReason == nil && !waiting.canBeLifted)
+
+        // Another reason; the wait is the same one.
+        let down = NetworkInterface(name: "wlan0", kind: .wifi, isUp: false, hasLink: false)
+        stage.monitor.set(NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: "wlan0")), interfaces: [down]))
+        #expect(await eventually(nudging: { stage.monitor.fire(PathChange(lost: ["wlan0"])) }) {
+            try await stage.first.reason == "no route to a.test: wlan0 is down"
+        })
+        #expect(try await stage.first.waitingSince == waiting.waitingSince)
+
+        isDown.store(false, ordering: .relaxed)
+        #expect(await eventually(nudging: { stage.passTime(); stage.restore() }) { try await stage.first.state == .completed })
+        let done = try await stage.first
+        #expect(done.attempt == 1)
+        #expect(done.waitingSince == nil && done.advice == nil && done.reason == nil)
+        #expect(try stage.folder.read("a") == Self.bytes)
+    }
+
+    /// Each try of its own while it waits fails as before: nothing is told, no try is used up.
+    @Test func aProbeChangesNothingThatIsSeen() async throws {
+        let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
+        let id = try await stage.add("a")[0]
+        _ = try await stage.wait(for: .waiting, of: id)
+        let seen = Mutex<[TransferEvent]>([])
+        let updates = stage.queue.updates()
+        let listening = Task {
+            for await case .events(let events) in updates { seen.withLock { $0 += events } }
+        }
+        for count in 2...6 {
+            #expect(await eventually(nudging: { stage.passTime() }) {
+                stage.transport.exchanges.count >= count && stage.transport.countUnderWay == 0
+            })
+        }
+        let transfer = try await stage.first
+        #expect(transfer.state == .waiting && transfer.attempt == 1)
+        #expect(seen.withLock { $0.isEmpty })
+        listening.cancel()
+    }
+
+    /// The way is back, yet the first try over it fails: what has arrived before the wait is not lost with it.
+    @Test func aTryThatFailsAfterAWaitKeepsTheBytes() async throws {
+        let stage = try Stage { _, number in
+            var fields = HTTPFields()
+            fields[.eTag] = "\"1\""
+            switch number {
+            case 1:
+                fields[.contentLength] = "1000"
+                var answer = FakeTransport.Answer(200, fields, body: Array(Self.bytes[..<400]))
+                answer.failure = Self.broken
+                return answer
+            case 2: return .init(failure: Self.unreachable)
+            default:
+                fields[.contentRange] = "bytes 400-999/1000"
+                return FakeTransport.Answer(206, fields, body: Array(Self.bytes[400...]))
+            }
+        }
+        stage.monitor.set(FakePathMonitor.none)
+        let id = try await stage.add("a")[0]
+        #expect(try await stage.wait(for: .waiting, of: id).bytes == 400)
+        stage.monitor.set(FakePathMonitor.wired)
+        #expect(await eventually(nudging: { stage.passTime() }) { try await stage.first.state == .completed })
+        let done = try await stage.first
+        #expect(done.attempt == 2)
+        #expect(done.metrics?.resumedFrom == 400)
+        #expect(stage.transport.exchanges.count == 3)
+        #expect(try stage.folder.read("a") == Self.bytes)
+    }
+
+    @Test func aNetworkThatMayNotBeUsedCanBeAllowed() async throws {
+        let stage = try Stage(path: Self.lte) { exchange, _ in Self.answer(exchange) }
+        let id = try await stage.add("a") { $0.allowsExpensive = false }[0]
+        let waiting = try await stage.wait(for: .waiting, of: id)
+        #expect(waiting.reason == "only an expensive network (wwan0) is up")
+        #expect(waiting.unavailableReason == "expensive" && waiting.canBeLifted)
+        #expect(stage.transport.exchanges.isEmpty)
+        try await stage.queue.perform(.liftRestrictions, on: [id])
+        #expect(try await stage.wait(for: .completed, of: id).unavailableReason == nil)
+    }
+
+    @Test func whatWasAllowedHoldsInLaterTries() async throws {
+        let stage = try Stage(path: Self.lte) { exchange, number in
+            number == 1 ? .init(failure: Self.broken) : Self.answer(exchange)
+        }
+        let id = try await stage.add("a") { $0.allowsCellular = false }[0]
+        _ = try await stage.wait(for: .waiting, of: id)
+        try await stage.queue.perform(.liftRestrictions, on: [id])
+        _ = try await stage.wait(for: .retrying, of: id)
+        stage.scheduler.advance(by: 61)
+        #expect(try await stage.wait(for: .completed, of: id).attempt == 2)
+    }
+
+    @Test(arguments: [
+        (FakePathMonitor.none, true, "no network interface is up", nil),
+        (lte, true, "only an expensive network (wwan0) is up", "expensive"),
+    ] as [(NetworkPath, Bool, String, String?)])
+    func withoutWaitingItFailsAtOnce(_ path: NetworkPath, _ isDown: Bool, _ obstacle: String, _ reason: String?) async throws {
+        let stage = try Stage(path: path) { _, _ in .init(failure: Self.unreachable) }
+        let id = try await stage.add("a") {
+            $0.waitsForConnectivity = false
+            $0.allowsExpensive = false
+        }[0]
+        let failed = try await stage.wait(for: .failed, of: id)
+        #expect(failed.attempt == 1)
+        #expect(failed.error?.code == .cannotConnect)
+        #expect(failed.error?.networkObstacle == obstacle)
+        #expect(failed.error?.networkUnavailableReason == reason)
+        #expect(failed.error?.message.contains(obstacle) == true)
+    }
+
+    @Test func aTryThatHasATimeIsMadeAtOnceWhenTheNetworkChanges() async throws {
+        let stage = try Stage { exchange, number in
+            number <= 4 ? .init(failure: Self.broken) : Self.answer(exchange)
+        }
+        let id = try await stage.add("a")[0]
+        for count in 1...4 {
+            #expect(await eventually(nudging: {}) {
+                let transfer = try await stage.first
+                return transfer.state == .retrying && stage.transport.exchanges.count == count
+            })
+            // The network that is there says nothing of the one that was: only what has been gained counts.
+            stage.monitor.fire(PathChange(lost: ["eth1"]))
+            stage.restore()
+            #expect(await eventually(nudging: {}) { try await stage.first.retryAt ?? .infinity <= stage.scheduler.wallNow + 1 })
+            stage.scheduler.advance(by: 1)
+        }
+        // Four failures in a row where two are allowed: what the network's changes cut short was not counted.
+        #expect(try await stage.wait(for: .completed, of: id).attempt == 5)
+    }
+
+    @Test func pausingAWaitAndGoingOnWaitsAgain() async throws {
+        let stage = try Stage(path: FakePathMonitor.none) { _, _ in .init(failure: Self.unreachable) }
+        let id = try await stage.add("a")[0]
+        _ = try await stage.wait(for: .waiting, of: id)
+        try await stage.queue.perform(.pause, on: [id])
+        #expect(try await stage.first.waitingSince == nil)
+        try await stage.queue.perform(.resume, on: [id])
+        #expect(try await stage.wait(for: .waiting, of: id).reason == "no network interface is up")
+    }
+
+    /// All wait, the network returns: no more of them run at once than may.
+    @Test func whoeverGoesOnStandsInLineForAPlace() async throws {
+        let isDown = Atomic<Bool>(true)
+        let stage = try Stage(path: FakePathMonitor.none, concurrent: 1) { exchange, _ in
+            guard !isDown.load(ordering: .relaxed) else { return .init(failure: Self.unreachable) }
+            var answer = Self.answer(exchange)
+            answer.stalls = true
+            return answer
+        }
+        let ids = try await stage.add("a", "b", "c")
+        for id in ids { _ = try await stage.wait(for: .waiting, of: id) }
+        isDown.store(false, ordering: .relaxed)
+        #expect(await eventually(nudging: { stage.passTime(); stage.restore() }) {
+            let states = try await stage.queue.snapshot().transfers.map(\.state)
+            return states.count { $0 == .running } == 1 && states.count { $0 == .queued } == 2
+        })
+    }
+
+    /// Asks again and again, and lets something happen between: nobody knows how far the queue is.
+    private func eventually(nudging nudge: () -> Void, _ condition: () async throws -> Bool) async -> Bool {
+        for _ in 0..<5000 {
+            if (try? await condition()) == true { return true }
+            nudge()
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return false
+    }
+}
+
+@Suite struct TransferQueueWaitTests {
+    private func waiting(_ queue: inout TransferQueue) -> TransferID {
+        let id = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
+        queue.update(id) { $0.state = .running }
+        queue.update(id) { $0.state = .waiting; $0.waitingSince = 1; $0.advice = "wait" }
+        return id
+    }
+
+    @Test func whatIsSaidOfAWaitEndsWithIt() {
+        var queue = TransferQueue()
+        let id = waiting(&queue)
+        #expect(queue[id]?.waitingSince == 1)
+        queue.update(id) { $0.state = .paused }
+        #expect(queue[id]?.waitingSince == nil && queue[id]?.advice == nil)
+    }
+
+    @Test func manyThatWaitAreEnough() {
+        var queue = TransferQueue()
+        let ids = (0..<TransferQueue.maximumWaiting).map { _ in waiting(&queue) }
+        let next = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
+        #expect(queue.nextToStart() == nil)
+        queue.update(ids[0]) { $0.state = .running }
+        #expect(queue.nextToStart() == next)
+    }
+}
