@@ -138,6 +138,10 @@ struct ManualPage {
         let files = [
             ("$XDG_CONFIG_HOME/fileq/config.toml", "Options for good, without the dashes: request-timeout = 30. Those at "
                 + "the top hold for every command that has them, those in a table such as [get] for that command."),
+            ("$XDG_CONFIG_HOME/fileq/trusted-keys", "Keys of servers that are trusted although the system does not trust their "
+                + "certificates, one a line; see fileq trust."),
+            ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "
+                + "to read it. Whoever wants them forgotten removes it."),
             ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
                 + "it, from which the next run goes on."),
         ]
