@@ -51,7 +51,7 @@ struct TerminalEndToEndTests {
         tmux.keys("a")
         try await tmux.wait("the answer") { $0.contains(#/ubuntu.*queued.*trusted/#) }
         tmux.keys("j", "u")
-        try await tmux.wait("the name's prompt") { $0.contains("User: ") && $0.contains("asks for a login (staff)") }
+        try await tmux.wait("the name's prompt") { $0.contains("User:") && $0.contains("asks for a login (staff)") }
         tmux.type("alice")
         tmux.keys("Enter")
         tmux.type("geheim")

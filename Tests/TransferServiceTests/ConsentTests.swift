@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlTransport
 import HTTPTypes
 import SessionCore
 import Testing
@@ -187,6 +188,24 @@ import TransferTesting
         _ = try await settled(queue) { $0[0].state == .completed }
         let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "r", method: .basic)
         #expect(storage.defaultCredential(for: space) == (persistence == .always ? Self.alice : nil))
+        await queue.shutDown()
+    }
+
+    /// On a real connection: an answer without a body is whole before anybody has said what it means.
+    @Test func aRefusalWithoutABodyIsAskedAbout() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
+                connection.answer(isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+            }
+        }
+        var configuration = LocalQueue.Configuration()
+        configuration.asksPeople = true
+        let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
+        let ids = try await queue.add([download(server.url(), "a")], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil || $0[0].state.isEnded }
+        try await queue.perform(.login(Self.alice, .once), on: ids)
+        #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
         await queue.shutDown()
     }
 

@@ -88,7 +88,7 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        let (event, end, session) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?) in
+        let (event, end, session, mustWait) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?, Bool) in
             let plan = guarded.plan
             guarded.stage = .none
             if plan?.sendsBody == true, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
@@ -98,14 +98,24 @@ extension TaskDriver: ExchangeHandler {
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
             if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
-            return (event, ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority), guarded.session)
+            let end = ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority)
+            // An answer without a body is whole before anybody has said what it means.
+            let mustWait = outcome.failure == nil && guarded.machine.isAsking && !guarded.machine.isCancelled
+            if mustWait { guarded.stage = .answered(end) }
+            return (event, end, guarded.session, mustWait)
         }
         guard let session else { return }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
         session.leaveGate(identifier)
         if let event { announce([event]) }
-        self.end(end, session)
+        if !mustWait { self.end(end, session) }
+    }
+
+    /// The head has been decided on whose exchange had ended before.
+    func goOn(after outcome: ExchangeEnd, _ session: TransferSession) {
+        guarded.withLock { $0.stage = .none }
+        end(outcome, session)
     }
 
     /// Takes the transport's counts over; tells what moved since the last time, if the listener is to hear of it.

@@ -26,6 +26,8 @@ final class TaskDriver: Sendable {
         /// It is being made; calls that come meanwhile are looked at when it runs.
         case starting
         case running(ExchangeID)
+        /// It is over, its answer being without a body, and what its head means is still being asked.
+        case answered(ExchangeEnd)
         /// A stored answer is being given as if it came from the network.
         case stored
     }
@@ -188,7 +190,7 @@ final class TaskDriver: Sendable {
             session.takePlaceAnyway(identifier, host: gateHost)
             session.transport.resume(exchange)
         case .waiting: queueUp(session)
-        case .none, .starting, .stored: break
+        case .none, .starting, .stored, .answered: break
         }
     }
 
@@ -200,6 +202,7 @@ final class TaskDriver: Sendable {
         }
         switch stage {
         case .running(let exchange): session.transport.cancel(exchange)
+        case .answered(let end): goOn(after: end, session)
         case .waiting:
             session.leaveGate(identifier)
             end(ExchangeEnd(failure: .cancelled), session)
