@@ -36,6 +36,9 @@ public struct TransferConfiguration: Sendable {
     public var maximumConcurrentExchanges = 256
     /// At first what the environment of the process says.
     public var proxy = ProxyPolicy.Configuration.processEnvironment
+    /// Whether a delegate that decides on challenges is asked about certificates that the system accepts too, as `URLSession` does. It
+    /// costs one more handshake for each server; `false`: it is asked only about those that the system refuses.
+    public var challengesTrustedServers = true
     public var minimumTLSVersion = TLSVersion.tls12
     public var maximumTLSVersion: TLSVersion?
     /// Whether connections may use several paths at once (RFC 8684), where kernel and server do.

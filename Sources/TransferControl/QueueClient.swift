@@ -85,6 +85,14 @@ public enum QueueCommand: Sendable, Hashable, Codable {
     case liftRestrictions
     /// Forget a transfer that has ended.
     case remove
+    /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same question, as
+    /// do the next two. Throws where the answer cannot be kept for good; then nothing was done.
+    case trust(ConsentPersistence)
+    /// Answers a question for a login; kept for good only once it has been accepted.
+    case login(Credential, ConsentPersistence)
+    /// Answers any question: no. The transfer fails with the error that led to the question; so do later ones with the same
+    /// question, until one of them is retried.
+    case decline
 }
 
 public enum QueueMove: String, Sendable, Hashable, Codable, CaseIterable { case top, up, down, bottom }

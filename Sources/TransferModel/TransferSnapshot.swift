@@ -36,6 +36,8 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     public var advice: String?
     /// Last final HTTP status.
     public var status: Int?
+    /// What somebody must say before it goes on, while it is paused for that; of a failed one what nobody was there to answer.
+    @Boxed public var question: ConsentQuestion?
     @Boxed public var error: TransferError?
     @Boxed public var metrics: TransferMetrics?
     /// Bytes a second it may use; `nil`: unlimited.

@@ -13,7 +13,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     case waiting
     /// The last try failed in passing; the next has a time.
     case retrying
-    /// Stopped by the user, everything kept; goes on by `resume`.
+    /// Stopped by the user, or set aside until somebody answers its question; everything kept. Goes on by `resume`.
     case paused
     /// All bytes are here; sum and length are being checked, the name given.
     case verifying

@@ -6,7 +6,7 @@ import TransferModel
 
 /// What a user can ask of one transfer.
 extension Coordinator {
-    func obey(_ command: QueueCommand, _ id: TransferID) {
+    func obey(_ command: QueueCommand, _ id: TransferID) throws(TransferError) {
         guard let job = jobs[id], let transfer = queue[id] else { return }
         switch command {
         case .pause: pause(job, transfer.state)
@@ -19,6 +19,9 @@ extension Coordinator {
             job.task?.setRateLimit(rate)
             tell(.changed, id)
         case .liftRestrictions: liftRestrictions(job, transfer.state)
+        case .trust(let persistence): try trust(job, persistence)
+        case .login(let credential, let persistence): logIn(job, credential, persistence)
+        case .decline: decline(job)
         case .remove: break
         }
     }
@@ -46,6 +49,7 @@ extension Coordinator {
     private func retryAnew(_ job: Job) {
         // What the server holds under the key may be a mixture, or not what was meant.
         if let code = queue[job.id]?.error?.code, code == .cannotReadSource || code == .checksumMismatch { job.uploadKey = nil }
+        answers.ask(again: job.consent.question)
         job.failures = 0
         job.hasRestarted = false
         job.deadline = nil
@@ -54,6 +58,7 @@ extension Coordinator {
         note(job.id) { transfer in
             transfer.state = .queued
             transfer.error = nil
+            transfer.question = nil
             transfer.reason = nil
             transfer.status = nil
             transfer.attempt += 1
@@ -61,8 +66,8 @@ extension Coordinator {
         tell(.queued, job.id)
     }
 
-    private func requeue(_ job: Job, _ name: TransferEvent.Name) {
+    func requeue(_ job: Job, _ name: TransferEvent.Name) {
         job.resumeClock(at: scheduler.now)
-        change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil }
+        change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
     }
 }

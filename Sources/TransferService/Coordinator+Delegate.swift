@@ -60,6 +60,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         guard let job = owner(of: task) else { return }
         release(task, of: job)
         job.lastHost = task.currentURL.host
+        keepLogins(job, task)
         note(job.id) { $0.status = task.response?.status.code ?? $0.status }
         if let stop = job.stop { return stopped(job, task, stop, error) }
         switch task {

@@ -110,7 +110,7 @@ extension Coordinator {
     func failed(_ job: Job, _ error: TransferError) {
         guard let state = queue[job.id]?.state, unsettled.contains(state) || state == .paused else { return }
         if let partial = job.partial, partial.length == 0 { discardPartial(job) }
-        end(job, .failed, error)
+        if !ask(job, error) { end(job, .failed, error) }
     }
 
     private func pauseForRoom(_ job: Job, _ error: TransferError) {

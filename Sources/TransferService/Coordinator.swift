@@ -30,6 +30,7 @@ final class Coordinator: @unchecked Sendable {
     private var isShuttingDown = false
     private var isStarting = false
     private var whenEmpty: [() -> Void] = []
+    var answers = ConsentAnswers()
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
@@ -86,7 +87,7 @@ final class Coordinator: @unchecked Sendable {
             if !gone.isEmpty { hub.post(.removed(gone)) }
             return
         }
-        for id in ids { obey(command, id) }
+        for id in ids { try obey(command, id) }
         startWhatMay()
     }
 
@@ -138,7 +139,7 @@ final class Coordinator: @unchecked Sendable {
         while let id = queue.nextToStart() {
             guard let job = jobs[id] else { return }
             let isFirst = job.deadline == nil
-            queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil }
+            queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
             if let task = job.task {
                 job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
                 tell(.started, id)
@@ -168,6 +169,7 @@ final class Coordinator: @unchecked Sendable {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
         if job.isUnrestricted { options.liftsRestrictions = true }
+        logIn(job, &options)
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
         return TransferRequest(url: job.description.url, method: method, options: options)
     }
@@ -177,6 +179,7 @@ final class Coordinator: @unchecked Sendable {
         job.didMove = false
         job.hasProgressed = false
         job.earlier = job.metrics
+        job.consent.beginTry()
         owners[task.identifier] = job.id
         job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
         task.resume()
@@ -214,6 +217,7 @@ final class Coordinator: @unchecked Sendable {
             transfer.retryAt = nil
             transfer.metrics = job.metrics
             if state == .completed { transfer.reason = nil }
+            if state != .failed { transfer.question = nil }
         }
         startWhatMay()
         finishShuttingDown()

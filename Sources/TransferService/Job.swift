@@ -45,6 +45,7 @@ final class Job: @unchecked Sendable {
     var farthest: Int64 = 0
     /// The address that answered last, after redirects.
     var lastHost: String?
+    var consent = Consent()
     var metrics = TransferMetrics()
     /// Metrics of tries before the present one.
     var earlier = TransferMetrics()

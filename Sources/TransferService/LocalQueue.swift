@@ -11,7 +11,10 @@ public final class LocalQueue: QueueClient {
         public var limits = QueueLimits()
         /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
         public var pausesOnFullDisk = true
-        /// Hears what went wrong while what the session remembers was written; called at most once, at the end.
+        /// Whether somebody is there to answer what servers ask: then a transfer that needs an answer is paused with its question
+        /// (``TransferModel/TransferSnapshot/question``) instead of failing.
+        public var asksPeople = false
+        /// Hears what went wrong while something that is to be remembered was written.
         public var report: @Sendable (TransferError) -> Void = { _ in }
         /// 0…1: what share of the longest pause is made before another try.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
@@ -33,6 +36,10 @@ public final class LocalQueue: QueueClient {
         self.transport = transport
         coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler,
                                   pathMonitor: sessionConfiguration.pathMonitor)
+        var sessionConfiguration = sessionConfiguration
+        // Nobody is asked about servers that the system trusts.
+        sessionConfiguration.challengesTrustedServers = false
+        if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
                                       delegateQueue: work, scheduler: scheduler)
         self.session = session

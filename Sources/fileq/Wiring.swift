@@ -14,7 +14,9 @@ func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue 
 
 /// The queue behind the interface, whose user can make room on a full disk and go on.
 func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
-    try makeLocalQueue(settings, pausesOnFullDisk: true)
+    var settings = settings
+    settings.asksPeople = true
+    return try makeLocalQueue(settings, pausesOnFullDisk: true)
 }
 
 /// What moves the bytes of sessions that a command makes itself.
@@ -27,14 +29,20 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) t
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
+    configuration.asksPeople = settings.asksPeople
     configuration.report = { StandardError.say($0.message) }
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true
     session.pathMonitor = LazyLinkMonitor(overrides: settings.pathOverrides)
-    if CurlTransport.speaksHTTP3 {
-        session.alternativeServices = AlternativeServiceStore(file: Places(environment: ProcessEnvironment.value).alternativeServices)
-    }
+    let places = Places(environment: ProcessEnvironment.value)
+    if CurlTransport.speaksHTTP3 { session.alternativeServices = AlternativeServiceStore(file: places.alternativeServices) }
+    let trustStore = try TrustStore(file: places.trustedKeys)
+    for key in settings.trustedKeys { try trustStore.accept(key, persistence: .forSession) }
+    session.trustStore = trustStore
+    session.credentialStorage = try CredentialStorage(file: places.credentials)
+    session.minimumTLSVersion = settings.minimumTLS ?? session.minimumTLSVersion
+    session.maximumTLSVersion = settings.maximumTLS
     // The queue says how many run.
     session.maximumConnectionsPerHost = .max
     session.maximumConcurrentExchanges = .max

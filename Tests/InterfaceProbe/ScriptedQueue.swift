@@ -17,17 +17,34 @@ final class ScriptedQueue: QueueClient {
     private let contents = Mutex(Contents())
     private let live: Int
 
-    init(rows: Int, live: Int, retries: Bool) {
+    init(rows: Int, live: Int, retries: Bool, asks: Bool) {
         self.live = live
         contents.withLock { contents in
             for index in 0..<rows { contents.transfers.append(Self.sample(index, live: live)) }
             contents.lastID = rows
+            if asks, rows > 4 {
+                Self.ask(.trust(Self.trust), &contents.transfers[2])
+                Self.ask(.login(.init(host: "files.example.org", port: 443, scheme: "https", realm: "staff", method: "basic")),
+                         &contents.transfers[3])
+            }
             if retries, rows > 3 {
                 contents.transfers[3].state = .retrying
                 contents.transfers[3].reason = "connection refused"
                 contents.transfers[3].retryAt = Date().timeIntervalSince1970 + 600
             }
         }
+    }
+
+    private static var trust: ConsentQuestion.Trust {
+        let certificate = CertificateSummary(subject: "CN=files.example.org", issuer: "CN=nobody", notBefore: 1_700_000_000,
+                                             notAfter: 1_800_000_000, sha256: [UInt8](repeating: 0xab, count: 32),
+                                             publicKeySHA256: [UInt8](repeating: 1, count: 32))
+        // The sample has a key and a failure, which is all that the question needs.
+        return .init(ServerTrust(host: "files.example.org", port: 443, chain: [certificate], failure: "self-signed certificate"))!
+    }
+
+    private static func ask(_ question: ConsentQuestion, _ transfer: inout TransferSnapshot) {
+        (transfer.state, transfer.question, transfer.reason) = (.paused, question, question.summary)
     }
 
     private static func sample(_ index: Int, live: Int) -> TransferSnapshot {
@@ -106,6 +123,9 @@ final class ScriptedQueue: QueueClient {
         case .resume: turn(ids, .running, .resumed) { $0 == .paused }
         case .cancel: turn(ids, .cancelled, .cancelled) { !$0.isEnded }
         case .retry: turn(ids, .queued, .queued) { $0 == .failed || $0 == .cancelled }
+        case .trust(let persistence): answer(ids, "trusted \(persistence.rawValue)")
+        case .login(let login, let persistence): answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
+        case .decline: turn(ids, .failed, .failed) { $0 == .paused }
         case .limit(let rate):
             change { ids.contains($0.id) } to: { $0.rateLimit = rate; return .changed }
         case .move(let move): ids.forEach { self.move($0, move) }
@@ -115,6 +135,16 @@ final class ScriptedQueue: QueueClient {
                 contents.transfers.removeAll { ids.contains($0.id) && $0.state.isEnded }
                 contents.listeners.forEach { $0.yield(.removed(ids)) }
             }
+        }
+    }
+
+    /// What was answered takes the place of the reason, to be seen.
+    private func answer(_ ids: [TransferID], _ words: String) {
+        change { ids.contains($0.id) && $0.question != nil } to: { transfer in
+            transfer.state = .queued
+            transfer.question = nil
+            transfer.reason = words
+            return .resumed
         }
     }
 

@@ -10,7 +10,7 @@ import TransferModel
 /// Screens as text. With `FILEQ_RECORD_GOLDENS=1` in the environment they are written anew, to be looked through.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
-        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail
+        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust, trustDetail, password
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -28,6 +28,20 @@ struct RenderGoldenTests {
                 state.type("fast")
                 state.keys(.enter)
             case .question: state.ask(.quit, text: "3 transfers are running; quit and keep them for the next time? y/n ")
+            case .asking: state = Samples.asking
+            case .trust:
+                state = Samples.asking
+                state.keys(.character("T"))
+            case .trustDetail:
+                state = Samples.asking
+                state.keys(.enter)
+            case .password:
+                state = Samples.asking
+                state.keys(.down, .character("u"))
+                state.type("alice")
+                state.keys(.enter)
+                state.type("geheim")
+                state.keys(.left)
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
             case .waitingDetail:

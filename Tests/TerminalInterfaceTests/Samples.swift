@@ -56,6 +56,23 @@ enum Samples {
         return state([costly, down, silent, retrying])
     }
 
+    /// One asks for trust, another for a login.
+    static var asking: InterfaceState {
+        let certificate = CertificateSummary(
+            subject: "CN=self.example, O=Example", issuer: "CN=self.example", notBefore: 1_700_000_000, notAfter: 1_800_000_000,
+            sha256: (0..<32).map { UInt8($0) }, publicKeySHA256: (32..<64).map { UInt8($0) })
+        let trust = ServerTrust(host: "example.org", port: 8443, chain: [certificate], failure: "self-signed certificate")
+        let questions: [ConsentQuestion?] = [
+            ConsentQuestion.Trust(trust).map { .trust($0) },
+            .login(.init(host: "example.org", port: 80, scheme: "http", realm: "staff\u{1b}[2J", method: "basic", hasFailed: true)),
+        ]
+        return state(questions.enumerated().map { index, question in
+            var transfer = transfer(index + 1, .paused, "file\(index + 1)")
+            (transfer.question, transfer.reason) = (question, question?.summary)
+            return transfer
+        })
+    }
+
     static func state(_ transfers: [TransferSnapshot]) -> InterfaceState {
         var state = InterfaceState()
         state.title = "fileq ~/Downloads"

@@ -41,6 +41,27 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the list again") { $0.contains("› ↓ ubuntu") }
     }
 
+    @Test func questionsAreAskedAndAnswered() async throws {
+        let tmux = try Tmux()
+        try await tmux.startProbe("--live 1 --ask")
+        tmux.keys("j", "j", "T")
+        try await tmux.wait("the certificate") {
+            $0.contains("subject: CN=files.example.org") && $0.contains("public key: sha256//AQEB") && $0.contains("Trust it?")
+        }
+        tmux.keys("a")
+        try await tmux.wait("the answer") { $0.contains(#/ubuntu.*queued.*trusted/#) }
+        tmux.keys("j", "u")
+        try await tmux.wait("the name's prompt") { $0.contains("User:") && $0.contains("asks for a login (staff)") }
+        tmux.type("alice")
+        tmux.keys("Enter")
+        tmux.type("geheim")
+        try await tmux.wait("dots") { $0.contains("Password of alice: ●●●●●●") && !$0.contains("geheim") }
+        tmux.keys("Enter")
+        try await tmux.wait("the question whether to keep it") { $0.contains("Keep the password") }
+        tmux.keys("n", "Enter")
+        try await tmux.wait("what was answered") { $0.contains("alice, 6 letters, once") }
+    }
+
     @Test func barsMove() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 2")

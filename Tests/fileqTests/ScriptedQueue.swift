@@ -13,6 +13,10 @@ final class ScriptedQueue: QueueClient {
         case update(QueueUpdate)
         /// Nothing more until the queue is stopped; then what follows.
         case untilStopped
+        /// Nothing more until so many commands have been given.
+        case untilCommands(Int)
+        /// What ``snapshot()`` gives from now on.
+        case stand(QueueSnapshot)
         /// Does something on the way, such as sending a signal.
         case run(@Sendable () -> Void)
         case end
@@ -23,6 +27,8 @@ final class ScriptedQueue: QueueClient {
         var added: [TransferDescription] = []
         var listener: AsyncStream<QueueUpdate>.Continuation?
         var stops = 0
+        var commands: [QueueCommand] = []
+        var snapshot = QueueSnapshot()
     }
 
     private let state: Mutex<State>
@@ -34,6 +40,7 @@ final class ScriptedQueue: QueueClient {
     }
 
     var added: [TransferDescription] { state.withLock { $0.added } }
+    var commands: [QueueCommand] { state.withLock { $0.commands } }
     var stops: Int { state.withLock { $0.stops } }
 
     var running: RunningQueue { RunningQueue(client: self, stop: { self.stop() }) }
@@ -45,9 +52,12 @@ final class ScriptedQueue: QueueClient {
         return descriptions.indices.map { TransferID(rawValue: $0 + 1) }
     }
 
-    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
+    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        state.withLock { $0.commands.append(command) }
+        play()
+    }
     func setLimits(_ limits: QueueLimits) async throws {}
-    func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }
+    func snapshot() async throws -> QueueSnapshot { state.withLock { $0.snapshot } }
 
     func updates() -> AsyncStream<QueueUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
@@ -73,7 +83,8 @@ final class ScriptedQueue: QueueClient {
             case .update(let update): state.withLock { _ = $0.listener?.yield(update) }
             case .run(let action): action()
             case .end: state.withLock { $0.listener?.finish() }
-            case .untilStopped: return
+            case .stand(let snapshot): state.withLock { $0.snapshot = snapshot }
+            case .untilStopped, .untilCommands: return
             }
         }
     }
@@ -82,6 +93,11 @@ final class ScriptedQueue: QueueClient {
         state.withLock { state in
             guard let step = state.steps.first else { return nil }
             if case .untilStopped = step, state.stops == 0 { return nil }
+            if case .untilCommands(let count) = step {
+                guard state.commands.count >= count else { return nil }
+                state.steps.removeFirst()
+                return .run {}
+            }
             state.steps.removeFirst()
             return step
         }

@@ -24,14 +24,14 @@ import TransferModel
     }
 
     private func run(_ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
-                     events: FileOutput? = nil) async throws -> Int32 {
+                     events: FileOutput? = nil, desk: ConsentDesk? = nil) async throws -> Int32 {
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
         plan.descriptions = try (0..<count).map { index in
             TransferDescription(url: try TransferURL("http://example.org/\(index)"),
                                 operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
         }
-        return try await TransferRun(plan: plan, display: display, events: events, interruption: Interruption(),
+        return try await TransferRun(plan: plan, display: display, events: events, interruption: Interruption(), desk: desk,
                                      makeQueue: { _ throws(TransferError) in queue.running }).execute()
     }
 
@@ -65,6 +65,41 @@ import TransferModel
         let display = Recorder()
         #expect(try await run(queue, display: display) == 23)
         #expect(display.events.withLock { $0.last?.name } == .failed)
+    }
+
+    /// A transfer set aside with a question goes on once a person has answered; nobody is asked for ever.
+    @Test func whatATransferAsksIsAnsweredMeanwhile() async throws {
+        var script = Script()
+        let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
+        let asked = script.event(.paused, .paused) { $0.question = question }
+        let login = QueueCommand.login(Credential(user: "alice", password: "x"), .once)
+        var steps: [ScriptedQueue.Step] = [.stand(QueueSnapshot(transfers: [asked.transfer]))]
+        for number in 1...4 { steps += [.update(.events([asked])), .untilCommands(number)] }
+        let queue = ScriptedQueue(steps + [.update(.events([script.failed(.loginDenied, "401")]))])
+        let count = Mutex(0)
+        let desk = ConsentDesk(ask: { asked in
+            #expect(asked == question)
+            count.withLock { $0 += 1 }
+            return login
+        }, breakOff: {}, restore: {})
+        #expect(try await run(queue, desk: desk) == 67)
+        #expect(queue.commands == [login, login, login, .decline])
+        #expect(count.withLock { $0 } == 3)
+    }
+
+    @Test func whatIsAnsweredAlreadyIsNotAsked() async throws {
+        var script = Script()
+        let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
+        let asked = script.event(.paused, .paused) { $0.question = question }
+        let running = script.event(.resumed, .running) { $0.question = nil }
+        let queue = ScriptedQueue([.stand(QueueSnapshot(transfers: [running.transfer])), .update(.events([asked, running])),
+                                   .update(.events([script.event(.completed, .completed)]))])
+        let desk = ConsentDesk(ask: { _ in
+            Issue.record("asked")
+            return nil
+        }, breakOff: {}, restore: {})
+        #expect(try await run(queue, desk: desk) == 0)
+        #expect(queue.commands.isEmpty)
     }
 
     @Test func aQueueThatWillNotHaveThePlanSaysWhy() async throws {

@@ -56,8 +56,8 @@ public struct TrustedKey: Sendable, Hashable {
         self = key
     }
 
-    /// As ``init(parsing:)`` reads it.
-    var line: String {
+    /// As the file holds it: `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`.
+    public var line: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return (["\(name):\(port)", "\(publicKey)"] + [certificate.map { "\(Self.certificateWord)\($0)" },
                                                        accepted.map(CompactTime.day), subject.isEmpty ? nil : "# \(subject)"]

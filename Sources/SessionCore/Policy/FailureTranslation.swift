@@ -83,7 +83,7 @@ extension TransferError {
             90: "the server's public key is not the pinned one",
         ]
         let said = TextLine.first(of: detail)
-        if code == 60 { return "\(said.isEmpty ? "the certificate was not accepted" : said); to trust it, name its authority with --cacert" }
+        if code == 60, said.isEmpty { return "the certificate was not accepted" }
         guard let words = known[code] else { return said.isEmpty ? "transfer failed (curl \(code))" : said }
         return words
     }

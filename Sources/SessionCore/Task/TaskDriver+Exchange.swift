@@ -88,7 +88,7 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        let (event, end, session) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?) in
+        let (event, end, session, mustWait) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?, Bool) in
             let plan = guarded.plan
             guarded.stage = .none
             if plan?.sendsBody == true, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
@@ -100,7 +100,10 @@ extension TaskDriver: ExchangeHandler {
             if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
             var end = ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority, proxy: guarded.proxy)
             if guarded.alternative != nil, outcome.isWithoutConnection { end.demand = .withoutAlternative }
-            return (event, end, guarded.session)
+            // An answer without a body is whole before anybody has said what it means.
+            let mustWait = outcome.failure == nil && guarded.machine.isAsking && !guarded.machine.isCancelled
+            if mustWait { guarded.stage = .answered(end) }
+            return (event, end, guarded.session, mustWait)
         }
         guard let session else { return }
         noteBrokenAlternative(end, session)
@@ -108,7 +111,13 @@ extension TaskDriver: ExchangeHandler {
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
         session.leaveGate(identifier)
         if let event { announce([event]) }
-        self.end(end, session)
+        if !mustWait { self.end(end, session) }
+    }
+
+    /// The head has been decided on whose exchange had ended before.
+    func goOn(after outcome: ExchangeEnd, _ session: TransferSession) {
+        guarded.withLock { $0.stage = .none }
+        end(outcome, session)
     }
 
     private func noteBrokenAlternative(_ end: ExchangeEnd, _ session: TransferSession) {

@@ -44,6 +44,7 @@ extension TaskDriver {
             guard disposition != .hold else { return }
             switch stage {
             case .running(let exchange): session.transport.decide(exchange, disposition)
+            case .answered(let end): goOn(after: end, session)
             case .stored: giveStoredBody(disposition, session)
             default: break
             }

@@ -81,7 +81,7 @@ extension TaskDriver {
         guard plan.trust == .system else { return }
         if let key = session.exception(for: plan.url) {
             exchange.trust = .exception(publicKeySHA256: key)
-        } else if interests(session).hear(.serverTrust) {
+        } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
             exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
         }
     }

@@ -30,6 +30,8 @@ final class TaskDriver: Sendable {
         /// It is being made; calls that come meanwhile are looked at when it runs.
         case starting
         case running(ExchangeID)
+        /// It is over, its answer being without a body, and what its head means is still being asked.
+        case answered(ExchangeEnd)
         /// A stored answer is being given as if it came from the network.
         case stored
     }
@@ -230,7 +232,7 @@ final class TaskDriver: Sendable {
             // Meanwhile the network may have become one that this task may not use.
             if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(session) }
         case .waiting: queueUp(session)
-        case .none, .consulting, .lackingBody, .starting, .stored: break
+        case .none, .consulting, .lackingBody, .starting, .stored, .answered: break
         }
     }
 
@@ -238,7 +240,7 @@ final class TaskDriver: Sendable {
     private func keepPlaceIfNeeded(_ session: TransferSession) {
         let (stage, isSuspended) = guarded.withLock { ($0.stage, $0.machine.isSuspended) }
         switch stage {
-        case .none, .consulting, .stored: session.leaveGate(identifier)
+        case .none, .consulting, .stored, .answered: session.leaveGate(identifier)
         case .waiting: queueUp(session)
         case .lackingBody, .starting, .running: if isSuspended { session.leaveGate(identifier) }
         }
@@ -256,6 +258,7 @@ final class TaskDriver: Sendable {
         }
         switch stage {
         case .running(let exchange): session.transport.cancel(exchange)
+        case .answered(let end): goOn(after: end, session)
         case .consulting, .waiting, .lackingBody, .stored:
             session.leaveGate(identifier)
             end(ExchangeEnd(failure: .cancelled), session)

@@ -192,6 +192,7 @@ struct TaskStateMachine: Sendable {
     // What a task's public state is made of.
     var isEnded: Bool { state == .ended }
     /// Whether the answer under way is only a step to another one.
+    var isAsking: Bool { if case .asking = state { true } else { false } }
     var isFollowing: Bool { if case .following = state { true } else { false } }
     var isSuspended: Bool { suspensions > 0 }
     var isCancelled: Bool { hasBeenCancelled }

@@ -41,6 +41,8 @@ extension InterfaceState {
         case .add: ask(.add, text: "")
         case .limit: ask(.limit(targets.map(\.id)), text: targets.first?.rateLimit.map(RateText.editable) ?? "")
         case .limitAll: ask(.limitAll, text: RateText.editable(limits))
+        case .trust: ask(about: question(.trust))
+        case .login: ask(about: question(.login))
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quit where overlay != nil: show(nil)

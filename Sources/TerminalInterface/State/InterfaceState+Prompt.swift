@@ -10,9 +10,11 @@ extension InterfaceState {
         case .filter: "Filter: "
         case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
         case .limitAll: "Limit down [up]: "
-        case .quit: text
+        case .user: "User: "
+        case .password(_, let user): "Password of \(user): "
+        case .quit, .trust, .keep: text
         }
-        prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose == .quit ? "" : text))
+        prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
 
     /// Something went wrong with what was typed: it is there again, to be mended.
@@ -24,12 +26,9 @@ extension InterfaceState {
     /// A key while a prompt is open.
     mutating func answer(_ key: Key) -> [Effect] {
         guard let asked = prompt else { return [] }
-        if asked.purpose == .quit {
+        if asked.purpose.isAnsweredByKey {
             prompt = nil
-            switch key {
-            case .character("y"), .character("Y"), .control("c"): return [.quit(isConfirmed: true)]
-            default: return []
-            }
+            return decide(asked.purpose, key)
         }
         switch key {
         case .enter:
@@ -60,7 +59,13 @@ extension InterfaceState {
             case .add: return text.isEmpty ? [] : [.add(text)]
             case .limit(let ids): return [.perform(.limit(try RateText.parse(text)), ids)]
             case .limitAll: return [.setLimits(try RateText.parse(text, into: limits))]
-            case .filter, .quit: return []
+            case .user(let id):
+                if !text.isEmpty { ask(.password(id, user: text), text: "") }
+                return []
+            case .password(let id, let user):
+                ask(.keep(id, Credential(user: user, password: asked.editor.text)), text: Self.keepQuestion)
+                return []
+            case .filter, .trust, .keep, .quit: return []
             }
         } catch {
             prompt = asked

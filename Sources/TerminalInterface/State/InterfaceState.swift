@@ -16,8 +16,25 @@ struct InterfaceState: Sendable {
             /// A rate for these.
             case limit([TransferID])
             case limitAll
+            /// Whether a server's key is the right one; answered by one key.
+            case trust(TransferID)
+            case user(TransferID)
+            /// Drawn as dots.
+            case password(TransferID, user: String)
+            /// Whether a login is to be kept for later runs; answered by one key.
+            case keep(TransferID, Credential)
             /// Answered by one key; the question is the label.
             case quit
+
+            /// One key is the answer, and the label is the question.
+            var isAnsweredByKey: Bool {
+                switch self {
+                case .quit, .trust, .keep: true
+                case .add, .filter, .limit, .limitAll, .user, .password: false
+                }
+            }
+
+            var isHidden: Bool { if case .password = self { true } else { false } }
         }
 
         var purpose: Purpose

@@ -33,7 +33,7 @@ enum DetailView {
 
     private static func fields(of transfer: TransferSnapshot, _ state: InterfaceState, width: Int,
                                _ capabilities: Capabilities) -> [Field] {
-        let style = StateText.style(transfer.state)
+        let style = StateText.style(of: transfer)
         let fraction = transfer.state == .completed ? 1 : transfer.fraction
         let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
@@ -54,7 +54,8 @@ enum DetailView {
             Field("Error", transfer.error.map { "\($0.message) (\($0.code.name), \($0.code.rawValue))" }, .failure),
             Field("Number", transfer.id.description),
         ]
-        return (general + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)
+        let question = (transfer.question?.details ?? []).map { Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value) }
+        return (general + question + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)
     }
 
     private static func fields(of metrics: TransferMetrics) -> [Field?] {

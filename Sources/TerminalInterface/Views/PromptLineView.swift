@@ -3,27 +3,33 @@
 /// The bottom line while something is asked.
 enum PromptLineView {
     static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
-        if prompt.purpose == .quit { return draw(question: capabilities.shown(prompt.label), in: &grid, row: row) }
+        if prompt.purpose.isAnsweredByKey { return draw(question: prompt.label, in: &grid, row: row, capabilities) }
         let shownLabel = capabilities.shown(prompt.label)
         // The label gives way before the text does.
         let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
         let label = CellText.fit(shownLabel, width: labelWidth, mark: capabilities.glyphs.ellipsis)
         let start = grid.write(label, row: row, column: 0, style: .key)
 
+        // What is secret is never drawn, only how much of it there is.
+        func shown(_ text: String) -> String {
+            prompt.purpose.isHidden ? String(repeating: capabilities.glyphs.mark, count: text.count) : capabilities.shown(text)
+        }
         // The text slides to the left until the cursor, which needs a column of its own, is in the window.
         let room = grid.columns - start - 1
-        var before = CellText.glyphs(of: capabilities.shown(prompt.editor.before))[...]
+        var before = CellText.glyphs(of: shown(prompt.editor.before))[...]
         var used = before.reduce(0) { $0 + $1.columns }
         while used > room, let first = before.popFirst() { used -= first.columns }
         let left = before.reduce(into: "") { $0 += $1.text }
         let column = start + grid.write(left, row: row, column: start)
-        grid.write(capabilities.shown(prompt.editor.after), row: row, column: column)
+        grid.write(shown(prompt.editor.after), row: row, column: column)
         grid.cursor = Grid.Position(row: row, column: min(column, grid.columns - 1))
     }
 
     /// Whole, on as many lines as it needs: nobody answers half a question.
-    private static func draw(question: String, in grid: inout Grid, row: Int) {
-        let lines = CellText.wrap(question, width: max(1, grid.columns - 1)).suffix(row + 1)
+    private static func draw(question: String, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        let lines = question.split(separator: "\n").flatMap {
+            CellText.wrap(capabilities.shown(String($0)), width: max(1, grid.columns - 1))
+        }.suffix(row + 1)
         var end = 0
         for (offset, line) in lines.enumerated() {
             let place = row - lines.count + 1 + offset

@@ -54,7 +54,7 @@ private struct RowPainter {
         grid.write(name, row: row, column: column, style: isEnded && transfer.state != .failed ? .faint : .plain)
         column += layout.name
 
-        let style = StateText.style(transfer.state)
+        let style = StateText.style(of: transfer)
         func put(_ text: String, _ width: Int, _ style: Style) {
             guard width > 0 else { return }
             grid.write(text, row: row, column: column + 1, width: width, style: style)
@@ -85,6 +85,7 @@ private struct RowPainter {
     /// Shown in the place of speed and time by what has neither.
     private var reason: String? {
         guard layout.tail > 0, transfer.state != .running, transfer.state != .completed else { return nil }
+        if let question = StateText.question(transfer) { return question }
         let isNarrow = layout.tail < 14
         if isNarrow, transfer.state != .retrying, transfer.state != .waiting || transfer.waitingSince == nil { return nil }
         guard var text = StateText.reason(transfer, now: now, columns: layout.tail, separator: glyphs.separator) else { return nil }

@@ -32,6 +32,21 @@ enum StateText {
         }
     }
 
+    /// Somebody is waited for: that is no mere pause.
+    static func style(of transfer: TransferSnapshot) -> Style {
+        transfer.state == .paused && transfer.question != nil ? .warning : style(transfer.state)
+    }
+
+    /// What it is paused for, as the key that answers; `nil` where nothing is asked.
+    static func question(_ transfer: TransferSnapshot) -> String? {
+        guard transfer.state == .paused else { return nil }
+        switch transfer.question {
+        case .trust: return "T: trust?"
+        case .login: return "u: log in"
+        case nil: return nil
+        }
+    }
+
     /// The state and its reason: `retrying in 12s (try 3): connection refused`, `waiting 0:42 · wlan0 is down`.
     static func sentence(_ transfer: TransferSnapshot, now: Double, separator: String = "·") -> String {
         guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }

@@ -31,6 +31,7 @@ extension GetCommand {
             throw TransferError(.usage, "--checksum is the sum of one file, and there are \(parsed.count)")
         }
         plan.settings = options.limits
+        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed)
         let destinations = try destinations(for: parsed)
         for (url, destination) in zip(parsed, destinations) {
             if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }

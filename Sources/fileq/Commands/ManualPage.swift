@@ -145,6 +145,10 @@ struct ManualPage {
             ("$XDG_CONFIG_HOME/fileq/config.toml, [network]", "What networks cost, where the system does not know it: "
                 + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained and "
                 + "cellular, each true or false, of one interface."),
+            ("$XDG_CONFIG_HOME/fileq/trusted-keys", "Keys of servers that are trusted although the system does not trust their "
+                + "certificates, one a line; see fileq trust."),
+            ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "
+                + "to read it. Whoever wants them forgotten removes it."),
             ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
                 + "it, from which the next run goes on."),
         ]

@@ -26,6 +26,7 @@ extension PutCommand {
             throw TransferError(.usage, "--checksum is the sum of one file, and there are \(sources.count)")
         }
         plan.settings = options.limits
+        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: [url])
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(UploadDescription.Form.fileQ) ?? .put

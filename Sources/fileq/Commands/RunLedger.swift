@@ -67,6 +67,7 @@ struct RunLedger {
             event.name = .failed
             event.transfer.state = .failed
         }
+        event.transfer = ConsentAdvice.added(to: event.transfer)
         known[id] = event.transfer
         if event.transfer.state.isEnded { ended.insert(id) }
         return event

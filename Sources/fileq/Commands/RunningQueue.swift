@@ -14,6 +14,12 @@ struct QueueSettings: Sendable, Equatable {
     var upload: Int?
     /// What the configuration says of networks.
     var pathOverrides = PathOverrides()
+    /// Keys of servers that are accepted for this run.
+    var trustedKeys: [TrustedKey] = []
+    var minimumTLS: TLSVersion?
+    var maximumTLS: TLSVersion?
+    /// Whether somebody is there to answer what servers ask.
+    var asksPeople = false
 
     init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
         self.concurrent = concurrent
@@ -27,6 +33,7 @@ struct QueueSettings: Sendable, Equatable {
         guard (1...256).contains(concurrent) else {
             throw TransferError(.usage, "--concurrent: write a number from 1 to 256")
         }
+        (minimumTLS, maximumTLS) = try TrustWords.versions(group.trust)
         guard let text = group.connection.limit else { return }
         let rate = try naming("--limit") { () throws(TransferError) in try TransferRate.parse(text) }
         switch kind {

@@ -14,6 +14,8 @@ struct TransferRun {
     /// Standard output, where it carries events.
     let events: FileOutput?
     let interruption: Interruption
+    /// `nil` where there is nobody to ask.
+    var desk: ConsentDesk?
     let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
 
     /// Runs `plan` with the process's own queue, terminal and signals.
@@ -22,11 +24,22 @@ struct TransferRun {
         signal(SIGPIPE, SIG_IGN)
         let interruption = Interruption()
         interruption.listen()
+        var plan = plan
+        let prompt = plan.leavesTerminalFree ? TerminalPrompt() : nil
+        plan.settings.asksPeople = prompt != nil
         let run = TransferRun(plan: plan, display: display(for: plan),
                               events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
-                              interruption: interruption, makeQueue: fileq.makeQueue)
+                              interruption: interruption, desk: prompt.map { desk($0, for: plan) }, makeQueue: fileq.makeQueue)
         let status = try await run.execute()
         if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func desk(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentDesk {
+        let user = plan.descriptions.lazy.compactMap { $0.options.credential?.user }.first
+        let glyphs = TerminalTraits.ofStandardError().glyphs
+        return ConsentDesk(ask: { question in
+            ConsentDialogue(user: user, glyphs: glyphs, readLine: { prompt.line($0, isHidden: $1) }).answer(to: question)
+        }, breakOff: prompt.cancel, restore: prompt.restore)
     }
 
     private static func display(for plan: TransferPlan) -> any ProgressDisplay {
@@ -47,16 +60,22 @@ struct TransferRun {
         defer { display.end() }
         let queue = try makeQueue(plan.settings)
         let end = OrderlyEnd(stop: queue.stop)
-        interruption.arm(onFirst: { [display] _ in
+        interruption.arm(onFirst: { [display, desk] _ in
+            desk?.close()
             end.begin()
             // Elsewhere: a standard error that takes nothing must not keep the second signal from being heard.
             DispatchQueue.global().async { display.say("stopping; what has arrived is kept. Once more ends at once") }
-        }, onSecond: { TerminalRestoration.writeNow() })
+        }, onSecond: { [desk] in
+            desk?.restore()
+            TerminalRestoration.writeNow()
+        })
         let updates = queue.client.updates()
+        let asking = desk.map { desk in Task { [display] in await desk.work(queue.client, display) } }
         let ids: [TransferID]
         do {
             ids = try await queue.client.add(plan.descriptions, paused: false)
         } catch {
+            desk?.close()
             await end.wait()
             if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
             throw error as? TransferError ?? TransferError(.other, "\(error)")
@@ -68,8 +87,11 @@ struct TransferRun {
             // Nobody reads the events any more: as any filter, the run ends with its reader.
             if !printer.write(news) { end.begin() }
             display.show(news)
+            desk?.hear(news)
             if ledger.isFinished { break }
         }
+        desk?.close()
+        await asking?.value
         await end.wait()
         let left = ledger.close(now: WallClock.now(), reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
         printer.write(left)

@@ -8,6 +8,9 @@ import Glibc
 struct Places: Sendable, Equatable {
     /// `config.toml`; it need not exist.
     let configuration: String
+    /// Keys of servers that somebody trusts, and logins that are to be remembered; neither need exist.
+    let trustedKeys: String
+    let credentials: String
     /// Queue, history and logs.
     let state: String
     /// Socket and lock; has to be made with mode 0700.
@@ -26,12 +29,15 @@ struct Places: Sendable, Equatable {
             // Said by hand, often in a script: a relative path means something here.
             let home = folder("FILEQ_HOME") ?? Self.absolute(given)
             configuration = "\(home)/config.toml"
+            (trustedKeys, credentials) = ("\(home)/trusted-keys", "\(home)/credentials.json")
             state = home
             runtime = "\(home)/run"
             return
         }
         let home = folder("HOME") ?? Self.homeFromAccount() ?? "/"
-        configuration = (folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/fileq/config.toml"
+        let settings = (folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/fileq"
+        configuration = "\(settings)/config.toml"
+        (trustedKeys, credentials) = ("\(settings)/trusted-keys", "\(settings)/credentials.json")
         state = (folder("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/fileq"
         runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/fileq" } ?? "\(state)/run"
     }

@@ -41,6 +41,10 @@ enum TypedTransfer {
             guard !command.items.contains("-") else { throw standardInput }
             plan = try command.plan(surroundings)
         }
+        guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
+            throw TransferError(.usage, "--trust, --tls-min and --tls-max belong to a whole run: on the screen a certificate is accepted "
+                + "with T when a transfer asks for it")
+        }
         guard !plan.writesBytesToStandardOutput else {
             throw TransferError(.usage, "the screen has standard output: name a file instead of '-'")
         }

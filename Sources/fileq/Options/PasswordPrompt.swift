@@ -41,20 +41,16 @@ enum PasswordPrompt {
 
     /// `nil` after Ctrl-C, or Ctrl-D on an empty line.
     private static func readLine(_ terminal: Int32) -> [UInt8]? {
-        var line: [UInt8] = []
+        var line = TypedLine()
         var byte: UInt8 = 0
         while true {
             let count = read(terminal, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count == 1 else { return nil }
-            switch byte {
-            case 0x0a, 0x0d: return line
-            case 0x03: return nil
-            case 0x04: if line.isEmpty { return nil }
-            case 0x15: line.removeAll()
-            case 0x08, 0x7f:
-                while let last = line.popLast(), last & 0xc0 == 0x80 {}
-            default: if byte >= 0x20 { line.append(byte) }
+            switch line.take(byte) {
+            case .more: continue
+            case .done: return line.bytes
+            case .ended, .interrupted: return nil
             }
         }
     }

@@ -29,6 +29,7 @@ struct PreparedOptions {
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, surroundings)
         try addNetwork(group.network)
+        shared.clientIdentity = try TrustWords.identity(group.trust)
     }
 
     /// The options for one address: its own login, the cookies that belong to it.
@@ -75,8 +76,7 @@ struct PreparedOptions {
             if known == .http3 { try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() } }
             shared.httpVersion = known
         }
-        for pin in connection.pin { try Self.check(pin: pin) }
-        shared.pins = connection.pin
+        (shared.pins, shared.certificatePins) = try TrustWords.pins(connection.pin)
         if let file = connection.cacert {
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw TransferError(.usage, "--cacert: '\(file)' cannot be read")
@@ -122,13 +122,6 @@ struct PreparedOptions {
         guard let status = FileStatus(jar) else { return }
         guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {
             throw TransferError(.usage, "--cookie-jar: '\(jar)' is no file that can be read")
-        }
-    }
-
-    private static func check(pin: String) throws(TransferError) {
-        let prefix = "sha256//"
-        guard pin.hasPrefix(prefix), Data(base64Encoded: String(pin.dropFirst(prefix.count)))?.count == 32 else {
-            throw TransferError(.usage, "--pin: write sha256// and the base64 of the 32 bytes of the key's SHA-256")
         }
     }
 

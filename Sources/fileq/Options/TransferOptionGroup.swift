@@ -8,6 +8,7 @@ struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Login") var login: LoginOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Run") var run: RunOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 }
@@ -86,8 +87,11 @@ struct ConnectionOptions: ParsableArguments {
     var http: String?
 
     @Option(help: ArgumentHelp(
-        "Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.",
-        valueName: "sha256//base64"))
+        """
+        Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must \
+        hold too. Repeatable: any of a kind will do.
+        """,
+        valueName: "pin"))
     var pin: [String] = []
 
     @Option(help: ArgumentHelp("Trust the certificate authorities of this PEM file instead of the system's.",

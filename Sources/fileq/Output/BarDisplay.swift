@@ -19,6 +19,7 @@ final class BarDisplay: ProgressDisplay {
         /// A frame is due when the second is over.
         var isTicking = false
         var isOver = false
+        var isAway = false
         var hidesCursor = false
         var lastDrawn = 0.0
     }
@@ -56,6 +57,30 @@ final class BarDisplay: ProgressDisplay {
     func say(_ line: String) {
         state.withLock { $0.pending.append("fileq: \(traits.glyphs.shown(line))") }
         draw()
+    }
+
+    func withdraw() {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.isAway = true
+            takeAway(&state)
+        }
+    }
+
+    func comeBack() {
+        state.withLock { state in
+            state.isAway = false
+            state.region.forget()
+        }
+        schedule()
+    }
+
+    /// Leaves the cursor at the beginning of a free line.
+    private func takeAway(_ state: inout State) {
+        let columns = TerminalTraits.windowSize().columns
+        terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
+        state.pending = []
+        state.hidesCursor = false
     }
 
     func end() {
@@ -104,7 +129,7 @@ final class BarDisplay: ProgressDisplay {
     private func draw() {
         let ticks = state.withLock { state in
             state.isScheduled = false
-            guard !state.isOver, isInForeground else { return startsTicking(&state, state.board.liveCount > 0) }
+            guard !state.isOver, !state.isAway, isInForeground else { return startsTicking(&state, state.board.liveCount > 0) }
             let (columns, rows) = TerminalTraits.windowSize()
             let live = layout.lines(of: state.board, columns: columns, rows: rows, now: WallClock.now())
             var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
@@ -133,10 +158,7 @@ final class BarDisplay: ProgressDisplay {
     private func stop() {
         state.withLock { state in
             guard !state.isOver else { return }
-            let columns = TerminalTraits.windowSize().columns
-            terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
-            state.pending = []
-            state.hidesCursor = false
+            if !state.isAway { takeAway(&state) }
             kill(getpid(), SIGSTOP)
             state.region.forget()
         }

@@ -46,8 +46,35 @@ struct JSONEvents {
         line.add("network", transfer.unavailableReason)
         line.add("retryAt", transfer.retryAt.map(Timestamp.text))
         line.add("status", transfer.status)
+        line.add("question", transfer.question.map(object))
         line.add("error", transfer.error.map(object))
         line.add("metrics", transfer.metrics.map(object))
+    }
+
+    private static func object(_ question: ConsentQuestion) -> JSONLine {
+        var line = JSONLine()
+        switch question {
+        case .trust(let trust):
+            line.add("kind", "trust")
+            line.add("host", trust.host)
+            line.add("port", trust.port)
+            line.add("failure", trust.failure)
+            line.add("subject", trust.subject)
+            line.add("issuer", trust.issuer)
+            line.add("notBefore", trust.notBefore)
+            line.add("notAfter", trust.notAfter)
+            line.add("certificateSHA256", Hex.encode(trust.certificateSHA256))
+            line.add("publicKey", trust.publicKeyPin)
+        case .login(let login):
+            line.add("kind", "login")
+            line.add("host", login.host)
+            line.add("port", login.port)
+            line.add("proxy", login.isProxy)
+            line.add("realm", login.realm)
+            line.add("method", login.method)
+            line.add("hasFailed", login.hasFailed)
+        }
+        return line
     }
 
     private static func object(_ error: TransferError) -> JSONLine {

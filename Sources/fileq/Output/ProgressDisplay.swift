@@ -10,8 +10,16 @@ protocol ProgressDisplay: Sendable {
     func show(_ events: [TransferEvent])
     /// A message that belongs to no transfer.
     func say(_ line: String)
+    /// Somebody is being asked something: nothing is written until ``comeBack()``.
+    func withdraw()
+    func comeBack()
     /// Nothing more happens; says what is left to say and gives the terminal back.
     func end()
+}
+
+extension ProgressDisplay {
+    func withdraw() {}
+    func comeBack() {}
 }
 
 /// Says nothing but how transfers failed.
@@ -34,6 +42,8 @@ final class PlainDisplay: ProgressDisplay {
     private struct State {
         var lines = PlainLines()
         var board: ProgressBoard
+        /// What is to be written once nobody is being asked any more; `nil`: nobody is.
+        var withheld: String?
     }
 
     private let state: Mutex<State>
@@ -61,15 +71,30 @@ final class PlainDisplay: ProgressDisplay {
                     text += lines.joined(separator: "\n") + "\n"
                 }
             }
-            if !text.isEmpty { write(text) }
+            put(text, &state)
+        }
+    }
+
+    private func put(_ text: String, _ state: inout State) {
+        if state.withheld != nil { state.withheld? += text } else if !text.isEmpty { write(text) }
+    }
+
+    func withdraw() { state.withLock { $0.withheld = $0.withheld ?? "" } }
+
+    func comeBack() {
+        state.withLock { state in
+            let text = state.withheld ?? ""
+            state.withheld = nil
+            put(text, &state)
         }
     }
 
     func say(_ line: String) {
-        state.withLock { _ in write("fileq: \(glyphs.shown(line))\n") }
+        state.withLock { put("fileq: \(glyphs.shown(line))\n", &$0) }
     }
 
     func end() {
+        comeBack()
         state.withLock { state in
             guard state.board.count > 1, state.board.startedAt != nil else { return }
             write(glyphs.shown(EndWords.summary(state.board)) + "\n")

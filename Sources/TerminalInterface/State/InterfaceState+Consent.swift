@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// Questions that transfers are set aside for, and their answers.
+extension InterfaceState {
+    enum QuestionKind { case trust, login }
+
+    static let keepQuestion = "Keep the password for later runs, in a file that only you can read? y/n "
+
+    /// The first transfer that a command is about and that asks this.
+    func question(_ kind: QuestionKind) -> TransferSnapshot? {
+        guard overlay != .help else { return nil }
+        return targets.first { transfer in
+            guard transfer.state == .paused else { return false }
+            switch transfer.question {
+            case .trust: return kind == .trust
+            case .login: return kind == .login
+            case nil: return false
+            }
+        }
+    }
+
+    /// Opens the prompt for the answer.
+    mutating func ask(about transfer: TransferSnapshot?) {
+        guard let transfer, let question = transfer.question else { return }
+        switch question {
+        case .trust:
+            let lines = [question.summary] + question.details.map { "\($0.label): \($0.value)" }
+            ask(.trust(transfer.id), text: (lines + ["Trust it? o once, a always, n no "]).joined(separator: "\n"))
+        case .login:
+            notice = Notice(text: question.summary)
+            ask(.user(transfer.id), text: "")
+        }
+    }
+
+    /// The one key that answers. Any other leaves everything as it is.
+    func decide(_ purpose: Prompt.Purpose, _ key: Key) -> [Effect] {
+        switch (purpose, key) {
+        case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
+        case (.trust(let id), .character("o")): [.perform(.trust(.once), [id])]
+        case (.trust(let id), .character("a")): [.perform(.trust(.always), [id])]
+        case (.trust(let id), .character("n")): [.perform(.decline, [id])]
+        case (.keep, .escape), (.keep, .control("c")): []
+        case (.keep(let id, let login), let key): [.perform(.login(login, key == .character("y") ? .always : .once), [id])]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// What a transfer cannot go on without a person saying. Its texts are those of the other end, and prove nothing by themselves.
+public enum ConsentQuestion: Sendable, Hashable, Codable {
+    /// Is this the right server, although the system does not trust its certificate?
+    case trust(Trust)
+    /// Who is logging in?
+    case login(Login)
+
+    public struct Trust: Sendable, Hashable, Codable {
+        public var host: String
+        public var port: Int
+        /// Distinguished names; empty where they cannot be read.
+        public var subject: String
+        public var issuer: String
+        /// Seconds since 1970; `nil` where they cannot be read.
+        public var notBefore: Int64?
+        public var notAfter: Int64?
+        /// SHA-256 of the whole certificate in DER.
+        public var certificateSHA256: [UInt8]
+        /// SHA-256 of its SubjectPublicKeyInfo; what is trusted in the end.
+        public var publicKeySHA256: [UInt8]
+        /// Why the system refused it, in words.
+        public var failure: String
+
+        /// `nil` where the certificate's key cannot be read, so that nothing could be trusted.
+        public init?(_ trust: ServerTrust) {
+            guard let leaf = trust.chain.first, let key = leaf.publicKeySHA256, let failure = trust.failure else { return nil }
+            (host, port, self.failure) = (trust.host, trust.port, failure)
+            (subject, issuer, notBefore, notAfter) = (leaf.subject, leaf.issuer, leaf.notBefore, leaf.notAfter)
+            (certificateSHA256, publicKeySHA256) = (leaf.sha256, key)
+        }
+
+        /// The key as pins have it: `sha256//BASE64`.
+        public var publicKeyPin: String { "sha256//" + Data(publicKeySHA256).base64EncodedString() }
+    }
+
+    public struct Login: Sendable, Hashable, Codable {
+        public var host: String
+        public var port: Int
+        /// Of the server, or of the proxy itself.
+        public var scheme: String
+        public var isProxy: Bool
+        /// What the other end calls itself; `nil` where it does not.
+        public var realm: String?
+        /// `basic`, `digest`, `ntlm`.
+        public var method: String
+        /// What was sent before this was asked was not accepted.
+        public var hasFailed: Bool
+
+        public init(host: String, port: Int, scheme: String, isProxy: Bool = false, realm: String? = nil, method: String,
+                    hasFailed: Bool = false) {
+            (self.host, self.port, self.scheme, self.isProxy) = (host, port, scheme, isProxy)
+            (self.realm, self.method, self.hasFailed) = (realm, method, hasFailed)
+        }
+    }
+
+    /// What the answer is about: questions with the same subject have the same answer.
+    public enum Subject: Sendable, Hashable {
+        case key(host: String, port: Int, publicKeySHA256: [UInt8])
+        case login(Login)
+    }
+
+    public var subject: Subject {
+        switch self {
+        case .trust(let trust): return .key(host: trust.host, port: trust.port, publicKeySHA256: trust.publicKeySHA256)
+        case .login(var login):
+            login.hasFailed = false
+            return .login(login)
+        }
+    }
+}
+
+/// For how long somebody's answer holds.
+public enum ConsentPersistence: String, Sendable, Hashable, Codable, CaseIterable {
+    /// As long as the queue lives.
+    case once
+    /// For later runs too.
+    case always
+}

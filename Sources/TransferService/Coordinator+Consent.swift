@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// What only a person can say: whether a server is the right one, and who is logging in.
+///
+/// Challenges are answered at once, with what is known or not at all, so that no connection is held while a person thinks. What
+/// was asked is remembered; if the task fails of it, the transfer is set aside with the question, and an answer starts a new try.
+///
+/// As the session's delegate decides on tasks alone, what is asked once for a connection comes here too, with its task.
+extension Coordinator: TransferTaskChallengeDelegate {
+    func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+        answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
+    }
+
+    private func meet(_ challenge: AuthenticationChallenge, _ job: Job) -> ChallengeDisposition {
+        let space = challenge.protectionSpace
+        switch space.method {
+        case .clientCertificate: return .performDefaultHandling
+        // Neither a token nor a ticket can be typed in; another way may be offered.
+        case .bearer, .negotiate: return .rejectProtectionSpace
+        case .serverTrust:
+            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init(plain:)) { job.consent.question = .trust(trust) }
+            return .performDefaultHandling
+        case .basic, .digest, .ntlm:
+            let sent = job.consent.sent[space]
+            if let sent { answers.drop(sent) }
+            if let login = answers.login(for: space) {
+                job.consent.note(sending: login)
+                return .useCredential(.password(login.credential, .none))
+            }
+            if challenge.proposedCredential == nil { job.consent.question = ConsentQuestion(challenge) }
+            return .performDefaultHandling
+        }
+    }
+
+    /// Puts in what somebody has said for this job.
+    func logIn(_ job: Job, _ options: inout TransferOptions) {
+        guard let login = job.consent.login, login.belongs(to: job.description.url) else { return }
+        options.credential = login.goesOutUnasked ? login.credential : nil
+        options.usesNetrc = false
+    }
+
+    /// A login that is to be kept for good is kept once it has opened something.
+    func keepLogins(_ job: Job, _ task: TransferTask) {
+        guard let status = task.response?.status.code, status != 401, status != 407,
+            let storage = session?.configuration.credentialStorage else { return }
+        for login in job.consent.sent.values where login.persistence == .always {
+            do throws(TransferError) {
+                try storage.setDefault(login.credential, for: login.space, persistence: .permanent)
+            } catch { configuration.report(error) }
+        }
+    }
+
+    // MARK: Asking
+
+    /// Sets a transfer aside whose failure an answer would mend.
+    /// - Returns: `false` where it fails for good.
+    func ask(_ job: Job, _ error: TransferError) -> Bool {
+        guard let question = job.consent.question, question.isCause(of: error) else { return false }
+        guard configuration.asksPeople, canBegin(job, again: question) else {
+            note(job.id) { $0.question = question }
+            return false
+        }
+        guard !answers.isDeclined(question) else { return false }
+        job.consent.error = error
+        job.dropPartial()
+        change(job.id, .paused) { transfer in
+            transfer.state = .paused
+            transfer.reason = question.summary
+            transfer.question = question
+            transfer.rate = nil
+            transfer.eta = nil
+        }
+        // Somebody may have answered another transfer's question while this one was still failing.
+        if isAnswered(question, job) { requeue(job, .resumed) }
+        startWhatMay()
+        return true
+    }
+
+    /// Before a server is trusted nothing is sent; before a login is asked for, a stream may have been read that cannot be read again.
+    private func canBegin(_ job: Job, again question: ConsentQuestion) -> Bool {
+        if case .login = question, case .stream? = job.upload?.source { return false }
+        return true
+    }
+
+    private func isAnswered(_ question: ConsentQuestion, _ job: Job) -> Bool {
+        switch question {
+        case .trust(let trust):
+            guard let key = Fingerprint(trust.publicKeySHA256),
+                session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true else { return false }
+            return job.consent.goOn(withKey: trust.publicKeySHA256)
+        case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
+        }
+    }
+
+    // MARK: Answers
+
+    func trust(_ job: Job, _ persistence: ConsentPersistence) throws(TransferError) {
+        guard case .trust(let trust)? = openQuestion(of: job), let store = session?.configuration.trustStore,
+            let publicKey = Fingerprint(trust.publicKeySHA256) else { return }
+        let key = try TrustedKey(host: trust.host, port: trust.port, publicKey: publicKey,
+                                 certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
+                                 subject: trust.subject)
+        switch persistence {
+        case .once: try store.accept(key, persistence: .forSession)
+        case .always:
+            // It takes the place of those that were accepted before.
+            try store.remove(host: key.host, port: key.port)
+            try store.accept(key, persistence: .permanent)
+        }
+        for job in jobs(asking: .trust(trust)) {
+            _ = job.consent.goOn(withKey: trust.publicKeySHA256)
+            requeue(job, .resumed)
+        }
+    }
+
+    func logIn(_ job: Job, _ credential: Credential, _ persistence: ConsentPersistence) {
+        guard case .login(let question)? = openQuestion(of: job), let space = question.space else { return }
+        let login = Consent.Login(space: space, credential: credential, persistence: persistence)
+        answers.add(login)
+        for job in jobs(asking: .login(question)) {
+            job.consent.login = login
+            requeue(job, .resumed)
+        }
+    }
+
+    func decline(_ job: Job) {
+        guard let question = openQuestion(of: job) else { return }
+        answers.decline(question)
+        for job in jobs(asking: question) {
+            note(job.id) { $0.question = nil; $0.reason = nil }
+            end(job, .failed, job.consent.error)
+        }
+    }
+
+    private func openQuestion(of job: Job) -> ConsentQuestion? {
+        guard let transfer = queue[job.id], transfer.state == .paused else { return nil }
+        return transfer.question
+    }
+
+    /// In the queue's order.
+    private func jobs(asking question: ConsentQuestion) -> [Job] {
+        queue.order.compactMap { jobs[$0] }.filter { openQuestion(of: $0)?.subject == question.subject }
+    }
+}
+
+extension ConsentQuestion.Trust {
+    /// With the reason alone, without the host that the question names anyway and without libcurl's preface.
+    init?(plain trust: ServerTrust) {
+        var trust = trust
+        for preface in ["\(ConsentQuestion.authority(trust.host, trust.port)): ", "\(trust.host): ", "SSL certificate problem: "] {
+            if let failure = trust.failure, failure.hasPrefix(preface) { trust.failure = String(failure.dropFirst(preface.count)) }
+        }
+        self.init(trust)
+    }
+}

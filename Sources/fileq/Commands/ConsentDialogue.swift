@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// A question in a terminal's words, and the answer as a command.
+struct ConsentDialogue {
+    /// Who is offered as the one to log in.
+    let user: String?
+    let glyphs: TerminalGlyphs
+    /// Shows a text and reads a line. `nil`: broken off.
+    let readLine: (_ prompt: String, _ isHidden: Bool) -> String?
+
+    /// - Returns: `nil` where it was broken off.
+    func answer(to question: ConsentQuestion) -> QueueCommand? {
+        var text = glyphs.shown(question.summary) + "\n"
+        for (label, value) in question.details { text += "  \(label): \(glyphs.shown(value))\n" }
+        switch question {
+        case .trust:
+            guard let answer = readLine(text + "Trust it? [o]nce, [a]lways, [N]o: ", false) else { return nil }
+            return switch answer.trimmed(\.isWhitespace).lowercased() {
+            case "o", "once": .trust(.once)
+            case "a", "always": .trust(.always)
+            default: .decline
+            }
+        case .login(let login):
+            guard let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false) else { return nil }
+            let name = typed.isEmpty ? user ?? "" : typed
+            guard !name.isEmpty else { return .decline }
+            let place = ConsentQuestion.authority(login.host, login.port)
+            guard let password = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true) else { return nil }
+            return .login(Credential(user: name, password: password), .once)
+        }
+    }
+}

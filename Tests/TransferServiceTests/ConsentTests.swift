@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// What people are asked, and what their answers lead to, on a network that only pretends.
+@Suite(.timeLimit(.minutes(1))) struct ConsentTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func queue(asks: Bool = true, storage: CredentialStorage? = nil,
+                       _ answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) -> LocalQueue {
+        var configuration = LocalQueue.Configuration()
+        configuration.asksPeople = asks
+        var session = TransferConfiguration()
+        session.proxy = .none
+        session.credentialStorage = storage
+        return LocalQueue(transport: FakeTransport(answer), configuration: configuration, session: session)
+    }
+
+    private func download(_ url: String, _ name: String, _ credential: Credential? = nil) throws -> TransferDescription {
+        var description = TransferDescription(url: try TransferURL(url),
+                                              operation: .download(.init(destination: .file(path: folder.file(name)))))
+        description.options.credential = credential
+        return description
+    }
+
+    /// Waits until all transfers are as they should be.
+    private func settled(_ queue: LocalQueue, _ isRight: ([TransferSnapshot]) -> Bool) async throws -> [TransferSnapshot] {
+        for _ in 0..<1000 {
+            let transfers = try await queue.snapshot().transfers
+            if isRight(transfers) { return transfers }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("\(try await queue.snapshot().transfers)")
+        return []
+    }
+
+    /// A server that the system does not trust.
+    private static func unknownServer(key: UInt8 = 7) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
+        { exchange, _ in
+            switch exchange.trust {
+            case .exception(let accepted):
+                accepted == [UInt8](repeating: key, count: 32) ? .init(200, body: Array("in".utf8))
+                    : .init(failure: .init(.curl(code: 90, errno: 0)))
+            case .capture: .init(failure: .init(.trustUndecided(ServerTrust(
+                host: exchange.url.host, port: exchange.url.port,
+                chain: [CertificateSummary(subject: "CN=x", sha256: [UInt8](repeating: 9, count: 32),
+                                           publicKeySHA256: [UInt8](repeating: key, count: 32))]))))
+            default: .init(failure: .init(.curl(code: 60, errno: 0), detail: "SSL certificate problem: self-signed certificate"))
+            }
+        }
+    }
+
+    @Test func aCertificateIsAskedAboutAndOneAnswerServesAll() async throws {
+        let queue = queue(Self.unknownServer())
+        let ids = try await queue.add(["a", "b"].map { try download("https://a.test/\($0)", $0) }, paused: false)
+        let asking = try await settled(queue) { $0.allSatisfy { $0.question != nil } }
+        #expect(asking.allSatisfy { $0.state == .paused && $0.error == nil })
+        #expect(asking.first?.reason == "a.test:443 shows a certificate that the system does not trust (self-signed certificate)")
+        guard case .trust(let trust)? = asking.first?.question else { return }
+        #expect(trust.publicKeySHA256 == [UInt8](repeating: 7, count: 32) && trust.subject == "CN=x")
+        try await queue.perform(.trust(.once), on: [ids[0]])
+        let done = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
+        #expect(done.allSatisfy { $0.state == .completed && $0.question == nil })
+        // Whoever comes later is not asked again.
+        _ = try await queue.add([download("https://a.test/c", "c")], paused: false)
+        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
+        await queue.shutDown()
+    }
+
+    @Test func noFailsAllThatAskUntilOneIsRetried() async throws {
+        let queue = queue(Self.unknownServer())
+        let ids = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil }
+        try await queue.perform(.decline, on: ids)
+        _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
+        let failed = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
+        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateRefused && $0.question == nil })
+        try await queue.perform(.retry, on: ids)
+        #expect(try await settled(queue) { $0[0].question != nil }.first?.state == .paused)
+        await queue.shutDown()
+    }
+
+    @Test func aKeyThatChangedIsAskedAboutAgain() async throws {
+        let queue = queue { exchange, number in Self.unknownServer(key: exchange.url.string.hasSuffix("/new") ? 8 : 7)(exchange, number) }
+        let ids = try await queue.add([download("https://a.test/old", "a")], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil }
+        try await queue.perform(.trust(.always), on: ids)
+        _ = try await settled(queue) { $0[0].state == .completed }
+        let later = try await queue.add([download("https://a.test/new", "b")], paused: false)
+        let asking = try await settled(queue) { $0[1].question != nil }
+        #expect(asking[1].state == .paused)
+        try await queue.perform(.trust(.always), on: later)
+        #expect(try await settled(queue) { $0[1].state.isEnded }.last?.state == .completed)
+        await queue.shutDown()
+    }
+
+    @Test func withNobodyToAskItFailsAndKeepsTheQuestion() async throws {
+        let queue = queue(asks: false, Self.unknownServer())
+        _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        let failed = try await settled(queue) { $0[0].state.isEnded }
+        #expect(failed.first?.error?.code == .certificateRefused)
+        guard case .trust(let trust)? = failed.first?.question else {
+            Issue.record("\(failed)")
+            return
+        }
+        #expect(trust.publicKeyPin == "sha256//BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
+        await queue.shutDown()
+    }
+
+    /// Trusted servers cost one exchange, not two.
+    @Test func nobodyIsAskedAboutWhatTheSystemTrusts() async throws {
+        let transport = FakeTransport { exchange, _ in
+            #expect(exchange.trust == .system)
+            return .init(200)
+        }
+        var configuration = LocalQueue.Configuration()
+        configuration.asksPeople = true
+        let queue = LocalQueue(transport: transport, configuration: configuration)
+        _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
+        _ = try await settled(queue) { $0[0].state == .completed }
+        #expect(transport.exchanges.count == 1)
+        await queue.shutDown()
+    }
+
+    // MARK: Logins
+
+    private static let alice = Credential(user: "alice", password: "secret")
+
+    private static func guarded(_ demand: String, _ opens: Exchange.Authentication)
+        -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
+        { exchange, _ in
+            exchange.authentication == opens ? .init(200) : .init(401, [.wwwAuthenticate: demand])
+        }
+    }
+
+    @Test(arguments: [
+        ("Basic realm=\"r\"", Exchange.Authentication.basic(alice), "basic"),
+        ("Digest realm=\"r\", nonce=\"x\"", .digest(alice), "digest"),
+        ("Negotiate, Bearer, Basic realm=\"r\"", .basic(alice), "basic"),
+    ])
+    func aLoginIsAskedForUntilItIsRight(_ demand: String, _ opens: Exchange.Authentication, _ method: String) async throws {
+        let queue = queue(Self.guarded(demand, opens))
+        let ids = try await queue.add(["a", "b"].map { try download("http://a.test/\($0)", $0) }, paused: false)
+        func question(failed: Bool) -> ConsentQuestion {
+            .login(.init(host: "a.test", port: 80, scheme: "http", realm: "r", method: method, hasFailed: failed))
+        }
+        _ = try await settled(queue) { $0.allSatisfy { $0.question == question(failed: false) } }
+        try await queue.perform(.login(Credential(user: "alice", password: "wrong"), .once), on: [ids[0]])
+        _ = try await settled(queue) { $0.allSatisfy { $0.question == question(failed: true) } }
+        try await queue.perform(.login(Self.alice, .once), on: [ids[1]])
+        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.allSatisfy { $0.state == .completed })
+        _ = try await queue.add([download("http://a.test/c", "c")], paused: false)
+        #expect(try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }.last?.state == .completed)
+        await queue.shutDown()
+    }
+
+    /// A password for Digest never goes out as Basic would send it, not even where a wrong one was given before.
+    @Test func aDigestPasswordIsNotGivenAway() async throws {
+        let queue = queue { exchange, number in
+            #expect(exchange.authentication != .basic(Self.alice))
+            return Self.guarded("Digest realm=\"r\", nonce=\"x\"", .digest(Self.alice))(exchange, number)
+        }
+        let ids = try await queue.add([download("http://a.test/a", "a", Credential(user: "alice", password: "wrong"))], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil }
+        try await queue.perform(.login(Self.alice, .once), on: ids)
+        #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
+        await queue.shutDown()
+    }
+
+    @Test(arguments: [ConsentPersistence.once, .always]) func onlyARightLoginIsKept(_ persistence: ConsentPersistence) async throws {
+        let storage = CredentialStorage()
+        let queue = queue(storage: storage, Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
+        let ids = try await queue.add([download("http://a.test/a", "a")], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil }
+        try await queue.perform(.login(Credential(user: "alice", password: "wrong"), .always), on: ids)
+        _ = try await settled(queue) { if case .login(let login)? = $0[0].question { login.hasFailed } else { false } }
+        #expect(storage.all.isEmpty)
+        try await queue.perform(.login(Self.alice, persistence), on: ids)
+        _ = try await settled(queue) { $0[0].state == .completed }
+        let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "r", method: .basic)
+        #expect(storage.defaultCredential(for: space) == (persistence == .always ? Self.alice : nil))
+        await queue.shutDown()
+    }
+
+    /// On a real connection: an answer without a body is whole before anybody has said what it means.
+    @Test func aRefusalWithoutABodyIsAskedAbout() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
+                connection.answer(isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+            }
+        }
+        var configuration = LocalQueue.Configuration()
+        configuration.asksPeople = true
+        let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
+        let ids = try await queue.add([download(server.url(), "a")], paused: false)
+        _ = try await settled(queue) { $0[0].question != nil || $0[0].state.isEnded }
+        try await queue.perform(.login(Self.alice, .once), on: ids)
+        #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
+        await queue.shutDown()
+    }
+
+    @Test func aStreamIsNotSentTwice() async throws {
+        let queue = queue(Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
+        let upload = UploadDescription(source: .stream(descriptor: 0, name: "stdin"))
+        _ = try await queue.add([TransferDescription(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
+        let failed = try await settled(queue) { $0[0].state.isEnded }
+        #expect(failed.first?.error?.code == .loginDenied && failed.first?.question != nil)
+        await queue.shutDown()
+    }
+}
