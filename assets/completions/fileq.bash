@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|serve|demo|interface|lab|help)
+    get|put|trust|serve|demo|interface|lab|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put serve demo interface lab help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put trust serve demo interface lab help' -- "${cur}"))
         ;;
     esac
 }
@@ -187,8 +187,8 @@ _fileq() {
 _fileq_get() {
     repeating_flags=()
     non_repeating_flags=(--sync --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
-    repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-o --output -d --directory -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface -j --concurrent -i --input --checksum)
+    repeating_options=(-H --header -b --cookie --meta --pin --trust)
+    non_repeating_options=(-o --output -d --directory -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -259,6 +259,27 @@ _fileq_get() {
     '--interface')
         return
         ;;
+    '--trust')
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--tls-min')
+        return
+        ;;
+    '--tls-max')
+        return
+        ;;
     '-j'|'--concurrent')
         return
         ;;
@@ -275,8 +296,8 @@ _fileq_get() {
 _fileq_put() {
     repeating_flags=()
     non_repeating_flags=(-r --recursive --follow --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
-    repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface -j --concurrent -i --input --checksum)
+    repeating_options=(-H --header -b --cookie --meta --pin --trust)
+    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -339,6 +360,27 @@ _fileq_put() {
     '--interface')
         return
         ;;
+    '--trust')
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--tls-min')
+        return
+        ;;
+    '--tls-max')
+        return
+        ;;
     '-j'|'--concurrent')
         return
         ;;
@@ -358,6 +400,53 @@ _fileq_put() {
         return
         ;;
     esac
+}
+
+_fileq_trust() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|add|remove)
+        # Offer subcommand argument completions
+        "_fileq_trust_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list add remove' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_trust_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_trust_add() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 2
+}
+
+_fileq_trust_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
 }
 
 _fileq_serve() {

@@ -23,9 +23,19 @@ function __fileq_parse_tokens -S
         __fileq_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'get'
-            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'put'
-            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+        case 'trust'
+            __fileq_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'list'
+                __fileq_parse_subcommand 0 'json' 'version' 'h/help'
+            case 'add'
+                __fileq_parse_subcommand 2 'version' 'h/help'
+            case 'remove'
+                __fileq_parse_subcommand -r 1 'version' 'h/help'
+            end
         case 'serve'
             __fileq_parse_subcommand 1 'host=' 'port=' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'idle-timeout=' 'rate=' 'no-sync' 'v/verbose' 'version' 'h/help'
         case 'demo'
@@ -101,6 +111,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'get' -d 'Download files.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'put' -d 'Upload files.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'trust' -d 'See and change which servers\' keys are trusted although the system does not trust them.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'serve' -d 'Receive and hand out files over HTTP.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'demo' -d 'Show it all at once: a server, sample transfers and the interface.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'interface' -d 'Show the queue on the terminal; what \'fileq\' alone does.'
@@ -124,7 +135,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
@@ -132,6 +143,12 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'trust' -d 'Accept exactly this public key of a server although the system refuses its certificate, for this run: HOST:PORT=sha256//BASE64, or the key alone for the one server that the URLs name. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" tls-min' -l 'tls-min' -d 'Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" tls-max' -l 'tls-max' -d 'Speak no newer version of TLS: 1.2 or 1.3.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
@@ -160,7 +177,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key; its certificate must hold too. Repeatable: any of them will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
@@ -168,6 +185,12 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'trust' -d 'Accept exactly this public key of a server although the system refuses its certificate, for this run: HOST:PORT=sha256//BASE64, or the key alone for the one server that the URLs name. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" tls-min' -l 'tls-min' -d 'Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" tls-max' -l 'tls-max' -d 'Speak no newer version of TLS: 1.2 or 1.3.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
@@ -178,6 +201,18 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" v verbose' -s 'v' -l 'verbose' -d 'Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq trust" -eq 1' -fa 'list' -d 'Print the keys, one a line.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq trust" -eq 1' -fa 'add' -d 'Trust a key of a server from now on, in place of those that were trusted of it before.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq trust" -eq 1' -fa 'remove' -d 'Trust no key of these servers any more.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust list" json' -l 'json' -d 'One JSON object a line: host, port, publicKey, certificate, accepted, subject.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust list" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust list" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust add" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust add" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust remove" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust remove" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq serve" -eq 1' -fa '(__fileq_complete_directories)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" host' -l 'host' -d 'The address to listen at.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" port' -l 'port' -d 'The port to listen at; 0 picks one that is free.' -rfka ''

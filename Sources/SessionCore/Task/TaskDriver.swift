@@ -251,7 +251,7 @@ final class TaskDriver: Sendable {
         let stage = guarded.withLock { guarded in
             switch guarded.stage {
             case .none, .starting, .running: return guarded.stage
-            case .consulting, .waiting, .lackingBody, .stored:
+            case .consulting, .waiting, .lackingBody, .stored, .answered:
                 defer { guarded.stage = .none }
                 return guarded.stage
             }
