@@ -46,6 +46,7 @@ extension TaskDriver: ExchangeHandler {
             if !guarded.machine.isFollowing { guarded.response = head }
             guarded.progress.expectedToReceive = guarded.machine.total
             guarded.progress.resumedFrom = guarded.machine.resumedFrom
+            if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
             return guarded.machine
         }
         switch decision {

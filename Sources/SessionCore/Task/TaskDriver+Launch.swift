@@ -43,8 +43,11 @@ extension TaskDriver {
     func start(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
         do throws(TransferError) {
             let exchange = try makeExchange(plan, session)
+            let source = session.sourceAddress(to: connectionHost(session))
             guarded.withLock { guarded in
                 guarded.progress.received = 0
+                (guarded.storedBefore, guarded.isStoring) = (plan.resume?.offset ?? 0, false)
+                guarded.sourceAddress = source
                 guarded.progress.sent = 0
                 guarded.metrics.exchanges += 1
                 // Under the lock, so that no event of the exchange can come before its name is known.

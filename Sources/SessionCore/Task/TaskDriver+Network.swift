@@ -35,6 +35,7 @@ extension TaskDriver {
     func hold(_ wait: PathWait, _ session: TransferSession) {
         if case .running(let exchange) = guarded.withLock({ $0.stage }) { session.transport.pause(exchange) }
         tell(wait)
+        session.enterWaitingRoom(identifier)
     }
 
     private func tell(_ wait: PathWait) {
@@ -58,6 +59,7 @@ extension TaskDriver {
     func connectivityConfirmed(_ session: TransferSession) {
         let (hasWaited, told) = guarded.withLock { guarded in
             defer { (guarded.hasWaited, guarded.toldWait) = (guarded.machine.pathHold != nil, guarded.machine.pathHold) }
+            guarded.machine.connectivityConfirmed()
             return (guarded.hasWaited, guarded.machine.pathHold == nil ? guarded.toldWait : nil)
         }
         guard hasWaited else { return }
@@ -86,8 +88,25 @@ extension TaskDriver {
         call { $0.connectivityReturned() }
     }
 
+    /// Its pause in the waiting room is over.
+    /// - Parameter isBlind: it may also try without a sign that the network would carry it.
+    /// - Returns: whether it tries; a held exchange does so only with such a sign.
+    func pauseIsOver(isBlind: Bool, _ session: TransferSession) -> Bool {
+        let (plan, isHeld) = guarded.withLock { ($0.plan, $0.machine.pathHold != nil) }
+        guard let plan, case .waits = verdict(for: plan.url, session) else {
+            session.noteTry(identifier)
+            call { $0.connectivityReturned() }
+            return true
+        }
+        guard isBlind, !isHeld else { return false }
+        session.noteTry(identifier)
+        call { $0.probe() }
+        return true
+    }
+
     /// The network has changed.
-    func pathChanged(_ session: TransferSession) {
+    /// - Parameter hasLost: an interface, an address or a route has gone.
+    func pathChanged(hasLost: Bool, _ session: TransferSession) {
         let (plan, wait, stage, pathHold) = guarded.withLock { ($0.plan, $0.machine.wait, $0.stage, $0.machine.pathHold) }
         guard let plan else { return }
         switch (verdict(for: plan.url, session), wait) {
@@ -95,9 +114,22 @@ extension TaskDriver {
             if guarded.withLock({ $0.machine.waitChanged(now) }) { tell(now) }
         case (.waits(let now), _):
             if case .running = stage { call { $0.pathLost(now) } }
-        case (.satisfied, .some) where pathHold != nil: call { $0.connectivityReturned() }
         case (.satisfied, .some): session.tryAgain(identifier)
-        case (.satisfied, nil): break
+        case (.satisfied, nil):
+            guard case .running = stage else { return }
+            let isElsewhere = hasLost && hasAnotherSource(session)
+            call { isElsewhere ? $0.connectionLost() : $0.connectivityReturned() }
         }
+    }
+
+    /// Of an exchange that began before the network was watched.
+    func noteSource(_ session: TransferSession) {
+        guard case .running = guarded.withLock({ $0.stage }), let source = session.sourceAddress(to: connectionHost(session)) else { return }
+        guarded.withLock { $0.sourceAddress = $0.sourceAddress ?? source }
+    }
+
+    private func hasAnotherSource(_ session: TransferSession) -> Bool {
+        guard let before = guarded.withLock({ $0.sourceAddress }) else { return false }
+        return session.sourceAddress(to: connectionHost(session)).map { $0 != before } ?? false
     }
 }

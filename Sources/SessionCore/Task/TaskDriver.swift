@@ -41,6 +41,12 @@ final class TaskDriver: Sendable {
         var response: HTTPResponse?
         var error: TransferError?
         var progress = TaskProgress()
+        /// Bytes of the file that were there before the exchange.
+        var storedBefore: Int64 = 0
+        /// The bytes of `progress.received` go to the file.
+        var isStoring = false
+        /// From which the system would have sent when the exchange began; `nil`: not known.
+        var sourceAddress: HostAddress?
         var metrics = TransferMetrics()
         var digest: [UInt8]?
         var rateLimit: Int?
