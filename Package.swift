@@ -101,6 +101,8 @@ let package = Package(
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         .executableTarget(name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
                           swiftSettings: houseSettings),
+        .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
+                          path: "Tests/OutageProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
@@ -108,6 +110,7 @@ let package = Package(
             "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
         ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
+        tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferServiceTests", [
             "CurlTransport", "TransferControl", "TransferModel", "TransferService", "TransferTesting",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Downloads over a link that goes down and comes back: how soon bytes move again, and how many twice. Run it as
-Benchmarks/outage, as root: it makes two network namespaces, which are gone at the end."""
+Benchmarks/outage, as root: it makes network namespaces, which are gone at the end."""
 
 import argparse
 import os
@@ -30,32 +30,35 @@ CLIENTS = {
                                      "-C", "-", "-o", file, url],
     "aria2c": lambda tool, url, file: [tool, "--quiet", "--continue=true", "--max-tries=0", "--retry-wait=1",
                                        "--connect-timeout=2", "--timeout=3", "--file-allocation=none",
-                                       "--max-connection-per-server=1", "-d", os.path.dirname(file),
+                                       "--max-connection-per-server=1", "-d", os.path.dirname(file) or ".",
                                        "-o", os.path.basename(file), url],
 }
 
 
 class Network:
-    """A server's and a client's namespace and the cable between them."""
+    """A server's and a client's namespace, and a switch between them."""
 
     def __init__(self):
-        self.server, self.client = f"fileq-outage-s{os.getpid()}", f"fileq-outage-c{os.getpid()}"
+        self.server, self.client, self.switch = (f"fileq-outage-{letter}{os.getpid()}" for letter in "scw")
         self.made = []
 
     def make(self):
-        for name in (self.server, self.client):
+        for name in (self.server, self.client, self.switch):
             ip("netns", "add", name)
             self.made.append(name)
-        ip("link", "add", "lan0", "netns", self.client, "type", "veth", "peer", "name", "far0", "netns", self.server)
-        for name, link, address in ((self.server, "far0", SERVER), (self.client, "lan0", CLIENT)):
+        ip("-n", self.switch, "link", "add", "br0", "type", "bridge")
+        ip("-n", self.switch, "link", "set", "br0", "up")
+        for name, link, port, address in ((self.server, "far0", "away0", SERVER), (self.client, "lan0", "near0", CLIENT)):
+            ip("-n", self.switch, "link", "add", port, "type", "veth", "peer", "name", link, "netns", name)
+            ip("-n", self.switch, "link", "set", port, "master", "br0", "up")
             ip("-n", name, "link", "set", "lo", "up")
             ip("-n", name, "address", "add", f"{address}/24", "dev", link)
             ip("-n", name, "link", "set", link, "up")
         ip("-n", self.client, "route", "add", "default", "via", SERVER)
 
     def cable(self, is_plugged):
-        """Pulls the cable at the far end: the client's interface stays up and has no link."""
-        ip("-n", self.server, "link", "set", "far0", "up" if is_plugged else "down")
+        """Pulls the client's cable at the switch: its interface stays up and has no link; the server notices nothing."""
+        ip("-n", self.switch, "link", "set", "near0", "up" if is_plugged else "down")
 
     def remove(self):
         for name in self.made:
@@ -235,8 +238,8 @@ def measure(arguments, tools, bench):
                                     f"{report.median(again) / 1024:.0f} KiB", f"{report.median(totals):.2f} s", verdict).rstrip())
     heading = "\n".join([
         f"downloads over a link that goes down, {time.strftime('%Y-%m-%d')}",
-        f"machine:  {report.cpu_model()}, {os.cpu_count()} cores, Linux {os.uname().release.partition('-')[0]}; two network "
-        "namespaces and a veth pair, no delay",
+        f"machine:  {report.cpu_model()}, {os.cpu_count()} cores, Linux {os.uname().release.partition('-')[0]}; a client's and a server's "
+        "network namespace and a switch between them, no delay",
         "versions: " + "; ".join([f"{name} {version(tools[name], '--version')}" for name in arguments.clients]
                                  + [f"nginx {version(tools['nginx'], '-v')}"]),
         f"outages:  {arguments.outages} in each of {arguments.runs} runs, {arguments.down:g} s each, at equal shares of "
@@ -254,7 +257,7 @@ def measure(arguments, tools, bench):
 def parse():
     parser = argparse.ArgumentParser(prog="Benchmarks/outage", description="Measures how soon a download goes on.")
     parser.add_argument("binary", help="a release build of fileq")
-    parser.add_argument("--runs", type=positive, default=3, help="of each client (default: 3)")
+    parser.add_argument("--runs", type=positive, default=2, help="of each client (default: 2)")
     parser.add_argument("--outages", type=positive, default=3, help="in each run (default: 3)")
     parser.add_argument("--down", type=float, default=5, help="seconds that each lasts (default: 5)")
     parser.add_argument("--size", type=byte_count, default=16 << 20, help="of the file (default: 16M)")

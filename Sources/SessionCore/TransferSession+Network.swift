@@ -41,6 +41,20 @@ extension TransferSession {
         guarded.withLock { $0.pathChangedAt }.map { max(1, Int(min(scheduler.now - $0, 86_400))) }
     }
 
+    /// Seconds since what was known of a host's addresses turned out useless, or may have; `nil`: never.
+    func ageOfNames(_ host: String) -> Int? {
+        let (failedAt, changedAt) = guarded.withLock { ($0.failedAt[host], $0.pathChangedAt) }
+        return [failedAt, changedAt].compactMap { $0 }.max().map { max(0, Int(min(scheduler.now - $0, 86_400))) }
+    }
+
+    /// An address of the host took no connection, or one died: the next exchange asks for its name again.
+    func noteFailure(of host: String) {
+        guarded.withLock { guarded in
+            if guarded.failedAt.count > 1000 { guarded.failedAt = [:] }
+            guarded.failedAt[host] = scheduler.now
+        }
+    }
+
     /// From which the system sends to a host; `nil` before changes are heard of, and where it does not tell.
     func sourceAddress(to host: String) -> HostAddress? {
         let (isObserving, known) = guarded.withLock { ($0.observation != nil, $0.sourceAddresses[host]) }

@@ -104,6 +104,9 @@ extension TaskDriver: ExchangeHandler {
         guard let session else { return }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
+        if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
+            session.noteFailure(of: connectionHost(session))
+        }
         session.leaveGate(identifier)
         if let event { announce([event]) }
         self.end(end, session)
