@@ -8,7 +8,7 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
 
-.PHONY: all build demo test bench install assets dependencies test-dependencies clean
+.PHONY: all build demo test bench bench-outage install assets dependencies test-dependencies clean
 
 all: build
 
@@ -33,6 +33,10 @@ test: test-dependencies
 
 bench: test-dependencies build
 	Benchmarks/run $(BINARY)
+
+# As root: makes network namespaces.
+bench-outage: test-dependencies build
+	Benchmarks/outage $(BINARY)
 
 assets: dependencies
 	$(SWIFT) build --product fileq

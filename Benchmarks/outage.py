@@ -142,7 +142,7 @@ http {{ access_log off; client_body_temp_path {self.work}/body; proxy_temp_path 
         self.running.append(process)
         return process
 
-    def run(self, client, outages):
+    def run(self, client, outages, first=0):
         """Seconds from each link up to new bytes, seconds in all, bytes received on the cable."""
         file = os.path.join(self.work, f"out-{client}")
         before, began, waits = self.counter.read(), time.monotonic(), []
@@ -154,7 +154,8 @@ http {{ access_log off; client_body_temp_path {self.work}/body; proxy_temp_path 
                                  since, process) is None:
                 break
             self.network.cable(False)
-            time.sleep(self.arguments.down)
+            # Each a little different, the same for every client: nobody's pauses may fit by chance.
+            time.sleep(self.arguments.down + (first + number) * 0.37 % 1)
             since = self.counter.read()
             self.network.cable(True)
             waited = self.counter.wait(FIRST_BYTES, since, process)
@@ -213,7 +214,7 @@ def measure(arguments, tools, bench):
         waits, totals, again, words = [], [], [], set()
         for number in range(arguments.runs):
             say(f"\r{client}: run {number + 1} of {arguments.runs}     ", end="")
-            found, total, moved, code, is_whole = bench.run(client, arguments.outages)
+            found, total, moved, code, is_whole = bench.run(client, arguments.outages, number * arguments.outages)
             waits, totals, again = waits + found, totals + [total], again + [moved - base]
             if code != 0:
                 words.add(f"ended with {code}")
@@ -242,7 +243,7 @@ def measure(arguments, tools, bench):
         "network namespace and a switch between them, no delay",
         "versions: " + "; ".join([f"{name} {version(tools[name], '--version')}" for name in arguments.clients]
                                  + [f"nginx {version(tools['nginx'], '-v')}"]),
-        f"outages:  {arguments.outages} in each of {arguments.runs} runs, {arguments.down:g} s each, at equal shares of "
+        f"outages:  {arguments.outages} in each of {arguments.runs} runs, {arguments.down:g} to {arguments.down + 1:g} s each, at equal shares of "
         f"{arguments.size >> 20} MiB that come at {arguments.rate >> 20} MiB/s",
         *(f"{name + ':':<9} {' '.join(CLIENTS[name](name, 'URL', 'FILE'))}" for name in arguments.clients),
         "until bytes: median time from link up to new bytes on the client's interface, looked at every 2 ms; moved again: bytes "
@@ -259,7 +260,7 @@ def parse():
     parser.add_argument("binary", help="a release build of fileq")
     parser.add_argument("--runs", type=positive, default=2, help="of each client (default: 2)")
     parser.add_argument("--outages", type=positive, default=3, help="in each run (default: 3)")
-    parser.add_argument("--down", type=float, default=5, help="seconds that each lasts (default: 5)")
+    parser.add_argument("--down", type=float, default=5, help="seconds that each lasts, and up to one more (default: 5)")
     parser.add_argument("--size", type=byte_count, default=16 << 20, help="of the file (default: 16M)")
     parser.add_argument("--rate", type=byte_count, default=2 << 20, help="bytes a second (default: 2M)")
     parser.add_argument("--clients", type=lambda text: text.split(","), default=list(CLIENTS), help="of fileq,curl,aria2c")

@@ -57,10 +57,12 @@ extension TaskDriver {
 
     /// The other end has sent something: whatever was waited for is there.
     func connectivityConfirmed(_ session: TransferSession) {
-        let (hasWaited, told) = guarded.withLock { guarded in
-            defer { (guarded.hasWaited, guarded.toldWait) = (guarded.machine.pathHold != nil, guarded.machine.pathHold) }
+        let (hasWaited, told) = guarded.withLock { guarded -> (Bool, PathWait?) in
+            // While it is held, only bytes are told that came before.
+            guard guarded.machine.pathHold == nil else { return (false, nil) }
             guarded.machine.connectivityConfirmed()
-            return (guarded.hasWaited, guarded.machine.pathHold == nil ? guarded.toldWait : nil)
+            defer { (guarded.hasWaited, guarded.toldWait) = (false, nil) }
+            return (guarded.hasWaited, guarded.toldWait)
         }
         guard hasWaited else { return }
         session.stopWaiting(identifier)
