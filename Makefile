@@ -8,7 +8,7 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
 
-.PHONY: all build demo test sanitize bench install assets dependencies test-dependencies clean
+.PHONY: all build demo test sanitize bench bench-outage install assets dependencies test-dependencies clean
 
 all: build
 
@@ -38,6 +38,10 @@ sanitize: dependencies
 bench: test-dependencies build
 	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
+
+# As root: makes network namespaces.
+bench-outage: test-dependencies build
+	Benchmarks/outage $(BINARY)
 
 assets: dependencies
 	$(SWIFT) build --product fileq

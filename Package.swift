@@ -101,6 +101,8 @@ let package = Package(
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         .executableTarget(name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
                           swiftSettings: houseSettings),
+        .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
+                          path: "Tests/OutageProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
         tests("TransferModelTests", ["TransferModel"]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
@@ -109,6 +111,7 @@ let package = Package(
         ]),
         tests("FileQTransferTests", ["FileQTransfer", "TransferTesting"]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
+        tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferServiceTests", [
             "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,

@@ -34,6 +34,7 @@ struct ExchangeSetup {
         setConnection(exchange, handle)
         handle.set(CURLOPT_BUFFERSIZE, 262_144)
         if let age = exchange.maximumConnectionAge { handle.set(CURLOPT_MAXLIFETIME_CONN, age) }
+        if let age = exchange.maximumNameAge { handle.set(CURLOPT_DNS_CACHE_TIMEOUT, min(age, 60)) }
         if exchange.needsFreshConnection { handle.set(CURLOPT_FRESH_CONNECT, 1) }
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)

@@ -41,6 +41,32 @@ extension TransferSession {
         guarded.withLock { $0.pathChangedAt }.map { max(1, Int(min(scheduler.now - $0, 86_400))) }
     }
 
+    /// Seconds since what was known of a host's addresses turned out useless, or may have; `nil`: never.
+    func ageOfNames(_ host: String) -> Int? {
+        let (failedAt, changedAt) = guarded.withLock { ($0.failedAt[host], $0.pathChangedAt) }
+        return [failedAt, changedAt].compactMap { $0 }.max().map { max(0, Int(min(scheduler.now - $0, 86_400))) }
+    }
+
+    /// An address of the host took no connection, or one died: the next exchange asks for its name again.
+    func noteFailure(of host: String) {
+        guarded.withLock { guarded in
+            if guarded.failedAt.count > 1000 { guarded.failedAt = [:] }
+            guarded.failedAt[host] = scheduler.now
+        }
+    }
+
+    /// From which the system sends to a host; `nil` before changes are heard of, and where it does not tell.
+    func sourceAddress(to host: String) -> HostAddress? {
+        let (isObserving, known) = guarded.withLock { ($0.observation != nil, $0.sourceAddresses[host]) }
+        if let known { return known }
+        guard isObserving, let source = configuration.pathMonitor?.path(to: target(host)).sourceAddress else { return nil }
+        guarded.withLock { guarded in
+            if guarded.sourceAddresses.count > 1000 { guarded.sourceAddresses = [:] }
+            guarded.sourceAddresses[host] = source
+        }
+        return source
+    }
+
     // MARK: Observing
 
     /// An exchange has begun. Those that are over within a second need not know that the network changes.
@@ -56,14 +82,22 @@ extension TransferSession {
     func observe() {
         guard let monitor = configuration.pathMonitor, guarded.withLock({ $0.observation == nil }) else { return }
         let made = monitor.addObserver { [weak self] change in self?.pathChanged(change) }
-        guarded.withLock { $0.observation = $0.observation ?? made }
+        let tasks = guarded.withLock { guarded in
+            guarded.observation = guarded.observation ?? made
+            return Array(guarded.tasks.values)
+        }
+        // What changed before, nobody was told.
+        for task in tasks {
+            task.driver.noteSource(self)
+            task.driver.pathChanged(hasLost: false, self)
+        }
     }
 
     // MARK: Trying again
 
     func enterWaitingRoom(_ identifier: Int) {
-        observe()
         wake(guarded.withLock { $0.waitingRoom.enter(identifier, now: scheduler.now) })
+        observe()
     }
 
     func stopWaiting(_ identifier: Int) { guarded.withLock { $0.waitingRoom.forget(identifier) } }
@@ -83,26 +117,31 @@ extension TransferSession {
         if let time { scheduler.schedule(at: time) { [weak self] in self?.probe() } }
     }
 
-    /// Events are hints: the real request is tried now and then without one.
+    /// Events are hints: the path is looked at now and then without one, and the real request tried.
     private func probe() {
         let now = scheduler.now
-        let (drivers, next) = guarded.withLock { guarded in
+        let (due, next) = guarded.withLock { guarded in
             let (ids, next) = guarded.waitingRoom.due(now)
-            for id in ids { guarded.waitingRoom.leave(id, now: now) }
-            return (ids.compactMap { guarded.tasks[$0]?.driver }, next)
+            let due = ids.compactMap { id in guarded.tasks[id].map { (id, $0.driver, guarded.waitingRoom.mayTryBlindly(id)) } }
+            return (due, next)
         }
         wake(next)
-        for driver in drivers { driver.call { $0.connectivityReturned() } }
+        for (id, driver, isBlind) in due where !driver.pauseIsOver(isBlind: isBlind, self) {
+            wake(guarded.withLock { $0.waitingRoom.stay(id, now: now) })
+        }
     }
+
+    func noteTry(_ identifier: Int) { guarded.withLock { $0.waitingRoom.leave(identifier, now: scheduler.now) } }
 
     /// On the monitor's thread.
     func pathChanged(_ change: PathChange) {
         let now = scheduler.now
         let tasks = guarded.withLock { guarded in
             if change.hasBetterPath || !change.lost.isEmpty { guarded.pathChangedAt = now }
+            guarded.sourceAddresses = [:]
             return Array(guarded.tasks.values)
         }
         if change.hasBetterPath || !change.lost.isEmpty { configuration.alternativeServices?.networkChanged() }
-        for task in tasks { task.driver.pathChanged(self) }
+        for task in tasks { task.driver.pathChanged(hasLost: !change.lost.isEmpty, self) }
     }
 }

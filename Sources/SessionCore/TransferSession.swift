@@ -39,6 +39,10 @@ public final class TransferSession: Sendable {
         /// When another path became the better one: connections made before are not used again.
         var pathChangedAt: Double?
         var observation: PathObservation?
+        /// By host, when an exchange with it failed last.
+        var failedAt: [String: Double] = [:]
+        /// By host, since the network changed last.
+        var sourceAddresses: [String: HostAddress] = [:]
         var isObservationDue = false
     }
 

@@ -98,9 +98,9 @@ extension Coordinator {
     private func judgeName(_ job: Job, _ error: TransferError) {
         let host = job.lastHost ?? job.description.url.host
         elsewhere(job) {
-            NameCheck.mayExist(host)
-        } then: { [self] mayExist in
-            if mayExist { retry(job, error, retryAfter: nil) } else { failed(job, error) }
+            NameCheck.ask(host)
+        } then: { [self] answer in
+            if answer != .doesNotExist { retry(job, error, retryAfter: nil) } else { failed(job, error) }
         }
     }
 
@@ -153,18 +153,5 @@ extension Coordinator {
                 startWhatMay()
             }
         }
-    }
-}
-
-/// Whether a host's name may be one that exists.
-enum NameCheck {
-    /// False only where the resolver answered that there is no such name. Blocks for as long as the resolver takes.
-    static func mayExist(_ host: String) -> Bool {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, nil, &hints, &found)
-        if let found { freeaddrinfo(found) }
-        return result != EAI_NONAME && result != EAI_FAIL
     }
 }

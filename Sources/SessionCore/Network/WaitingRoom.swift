@@ -2,10 +2,12 @@
 
 /// When tasks that wait for the network try again. Pure.
 ///
-/// A path event may let one go at once; otherwise it tries its real request after pauses that grow to half a minute, since
-/// events are hints. However often events come, a task that keeps failing tries at most four times in its first second and
-/// once in five later.
+/// A path event may let one go at once; otherwise its path is looked at after pauses that grow to half a minute, and it tries
+/// its real request where that path carries it, or after each of the longest pauses, since events are hints. However often
+/// events come, a task that keeps failing tries at most four times in its first second and once in five later.
 struct WaitingRoom: Sendable {
+    private static let longestPause = 30.0
+
     private struct Guest {
         var probeAt: Double
     }
@@ -13,6 +15,8 @@ struct WaitingRoom: Sendable {
     /// What is remembered of a task between its waits, until a server has answered it.
     private struct Past {
         var tries = 0
+        /// Pauses at whose end it did not try.
+        var looks = 0
         var lastTry = -Double.infinity
     }
 
@@ -24,11 +28,26 @@ struct WaitingRoom: Sendable {
 
     /// - Returns: when to ask ``due(_:)``, where that is earlier than asked for before.
     mutating func enter(_ id: Int, now: Double) -> Double? {
-        let tries = past[id]?.tries ?? 0
-        let pause = min(30, Double(1 << min(tries, 5)))
+        let pause = pause(past[id])
         guests[id] = Guest(probeAt: now + pause)
         return arm(now + pause)
     }
+
+    private func pause(_ past: Past?) -> Double {
+        min(Self.longestPause, Double(1 << min((past?.tries ?? 0) + (past?.looks ?? 0), 5)))
+    }
+
+    /// Its pause is over, and it does not try.
+    /// - Returns: as ``enter(_:now:)``.
+    mutating func stay(_ id: Int, now: Double) -> Double? {
+        guard guests[id] != nil else { return nil }
+        past[id, default: Past()].looks += 1
+        return enter(id, now: now)
+    }
+
+    /// The pause that is over was one of the longest. A try without a network makes the next one slower: the kernel is
+    /// then still busy with finding the next hop.
+    func mayTryBlindly(_ id: Int) -> Bool { pause(past[id]) >= Self.longestPause }
 
     /// A path event says that the network may carry it.
     /// - Returns: whether it may try now; `nil`: later, and then ``due(_:)`` gives it.

@@ -46,6 +46,7 @@ extension TaskDriver: ExchangeHandler {
             if !guarded.machine.isFollowing { guarded.response = head }
             guarded.progress.expectedToReceive = guarded.machine.total
             guarded.progress.resumedFrom = guarded.machine.resumedFrom
+            if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
             return guarded.machine
         }
         switch decision {
@@ -109,6 +110,9 @@ extension TaskDriver: ExchangeHandler {
         noteBrokenAlternative(end, session)
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
+        if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
+            session.noteFailure(of: connectionHost(session))
+        }
         session.leaveGate(identifier)
         if let event { announce([event]) }
         if !mustWait { self.end(end, session) }

@@ -80,8 +80,11 @@ extension TaskDriver {
     func start(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
         do throws(TransferError) {
             let exchange = try makeExchange(plan, session)
+            let source = session.sourceAddress(to: connectionHost(session))
             guarded.withLock { guarded in
                 guarded.progress.received = 0
+                (guarded.storedBefore, guarded.isStoring) = (plan.resume?.offset ?? 0, false)
+                guarded.sourceAddress = source
                 guarded.progress.sent = 0
                 // What comes next is counted from there; before the first answer there is nothing that it could go on from.
                 if guarded.machine.acceptedStatus != nil { guarded.progress.resumedFrom = plan.resume?.offset ?? 0 }

@@ -35,6 +35,7 @@ extension TaskDriver {
     func hold(_ wait: PathWait, _ session: TransferSession) {
         holdOrLetGo(session)
         tell(wait)
+        session.enterWaitingRoom(identifier)
     }
 
     private func tell(_ wait: PathWait) {
@@ -56,9 +57,12 @@ extension TaskDriver {
 
     /// The other end has sent something: whatever was waited for is there.
     func connectivityConfirmed(_ session: TransferSession) {
-        let (hasWaited, told) = guarded.withLock { guarded in
-            defer { (guarded.hasWaited, guarded.toldWait) = (guarded.machine.pathHold != nil, guarded.machine.pathHold) }
-            return (guarded.hasWaited, guarded.machine.pathHold == nil ? guarded.toldWait : nil)
+        let (hasWaited, told) = guarded.withLock { guarded -> (Bool, PathWait?) in
+            // While it is held, only bytes are told that came before.
+            guard guarded.machine.pathHold == nil else { return (false, nil) }
+            guarded.machine.connectivityConfirmed()
+            defer { (guarded.hasWaited, guarded.toldWait) = (false, nil) }
+            return (guarded.hasWaited, guarded.toldWait)
         }
         guard hasWaited else { return }
         session.stopWaiting(identifier)
@@ -86,8 +90,25 @@ extension TaskDriver {
         call { $0.connectivityReturned() }
     }
 
+    /// Its pause in the waiting room is over.
+    /// - Parameter isBlind: it may also try without a sign that the network would carry it.
+    /// - Returns: whether it tries; a held exchange does so only with such a sign.
+    func pauseIsOver(isBlind: Bool, _ session: TransferSession) -> Bool {
+        let (plan, isHeld) = guarded.withLock { ($0.plan, $0.machine.pathHold != nil) }
+        guard let plan, case .waits = verdict(for: plan.url, session) else {
+            session.noteTry(identifier)
+            call { $0.connectivityReturned() }
+            return true
+        }
+        guard isBlind, !isHeld else { return false }
+        session.noteTry(identifier)
+        call { $0.probe() }
+        return true
+    }
+
     /// The network has changed.
-    func pathChanged(_ session: TransferSession) {
+    /// - Parameter hasLost: an interface, an address or a route has gone.
+    func pathChanged(hasLost: Bool, _ session: TransferSession) {
         let (plan, wait, stage, pathHold) = guarded.withLock { ($0.plan, $0.machine.wait, $0.stage, $0.machine.pathHold) }
         guard let plan else { return }
         switch (verdict(for: plan.url, session), wait) {
@@ -97,9 +118,22 @@ extension TaskDriver {
             guard case .running = stage else { break }
             let context = context(session)
             call { $0.pathLost(now, context) }
-        case (.satisfied, .some) where pathHold != nil: call { $0.connectivityReturned() }
         case (.satisfied, .some): session.tryAgain(identifier)
-        case (.satisfied, nil): break
+        case (.satisfied, nil):
+            guard case .running = stage else { return }
+            let isElsewhere = hasLost && hasAnotherSource(session)
+            call { isElsewhere ? $0.connectionLost() : $0.connectivityReturned() }
         }
+    }
+
+    /// Of an exchange that began before the network was watched.
+    func noteSource(_ session: TransferSession) {
+        guard case .running = guarded.withLock({ $0.stage }), let source = session.sourceAddress(to: connectionHost(session)) else { return }
+        guarded.withLock { $0.sourceAddress = $0.sourceAddress ?? source }
+    }
+
+    private func hasAnotherSource(_ session: TransferSession) -> Bool {
+        guard let before = guarded.withLock({ $0.sourceAddress }) else { return false }
+        return session.sourceAddress(to: connectionHost(session)).map { $0 != before } ?? false
     }
 }

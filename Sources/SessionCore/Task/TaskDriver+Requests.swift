@@ -50,6 +50,7 @@ extension TaskDriver {
         exchange.interface = request.options.interface ?? configuration.interface
         if case .satisfied(let name?) = permission(for: plan.url, session) { exchange.interface = "if!\(name)" }
         exchange.maximumConnectionAge = session.ageOfPath
+        exchange.maximumNameAge = session.ageOfNames(connectionHost(session))
         exchange.usesMultipath = configuration.multipathServiceType == .handover
         exchange.serviceType = configuration.networkServiceType
         if let login = plan.proxyLogin, let proxy = exchange.proxy,

@@ -34,7 +34,7 @@ extension TaskDriver {
             guard guarded.machine.hasResult else { return given }
             // Between two exchanges, or before the next one's head, what is stored is what the plan goes on from.
             if let next = guarded.machine.pendingResume ?? guarded.machine.keptPoint { return next }
-            return ResumePoint(offset: guarded.machine.resumedFrom + guarded.progress.received,
+            return ResumePoint(offset: guarded.storedBefore + (guarded.isStoring ? guarded.progress.received : 0),
                                validator: guarded.machine.validator, total: guarded.machine.total)
         }
     }

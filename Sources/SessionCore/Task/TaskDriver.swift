@@ -49,6 +49,12 @@ final class TaskDriver: Sendable {
         var response: HTTPResponse?
         var error: TransferError?
         var progress = TaskProgress()
+        /// Bytes of the file that were there before the exchange.
+        var storedBefore: Int64 = 0
+        /// The bytes of `progress.received` go to the file.
+        var isStoring = false
+        /// From which the system would have sent when the exchange began; `nil`: not known.
+        var sourceAddress: HostAddress?
         var metrics = TransferMetrics()
         var digest: [UInt8]?
         var rateLimit: Int?
@@ -230,7 +236,7 @@ final class TaskDriver: Sendable {
             holdOrLetGo(session)
             keepPlaceIfNeeded(session)
             // Meanwhile the network may have become one that this task may not use.
-            if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(session) }
+            if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(hasLost: false, session) }
         case .waiting: queueUp(session)
         case .none, .consulting, .lackingBody, .starting, .stored, .answered: break
         }

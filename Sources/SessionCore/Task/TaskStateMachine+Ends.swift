@@ -31,6 +31,7 @@ extension TaskStateMachine {
     }
 
     mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+        pathHold = nil
         if state != .ended, isCancelled { return end(.cancelled) }
         switch state {
         case .idle, .ended, .parked, .deciding, .waiting, .checkingName: return .none

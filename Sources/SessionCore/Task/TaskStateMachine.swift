@@ -156,7 +156,9 @@ struct TaskStateMachine: Sendable {
     private var suspensions = 1
     private var hasBeenCancelled = false
     /// What an exchange that is under way waits for.
-    private(set) var pathHold: PathWait?
+    var pathHold: PathWait?
+    /// The exchange was begun without a sign that the network would carry it, and nothing has been heard of it yet.
+    private var isProbing = false
 
     var redirects = 0
     /// Why the download began again from its first byte, if it did.
@@ -237,6 +239,7 @@ struct TaskStateMachine: Sendable {
     }
 
     private mutating func start(_ plan: ExchangePlan) -> Step {
+        isProbing = false
         state = .exchanging(plan)
         return .begin(plan)
     }
@@ -276,10 +279,9 @@ struct TaskStateMachine: Sendable {
         case .exchanging(let plan) where !plan.sendsBody:
             state = .parking(plan, offset: plan.resume?.offset ?? 0, wait)
             return .cancel
-        case .receiving(let plan, _) where canComeBack(plan):
-            state = .parking(plan, offset: resumedFrom, wait)
-            return .cancel
         case .exchanging, .receiving:
+            // Closing a connection sends packets. Without a network they only make the kernel forget, for seconds, how the
+            // next hop is reached: a download's, too, is kept until there is one.
             guard pathHold != wait else { return .none }
             pathHold = wait
             return .hold(wait)
@@ -291,11 +293,47 @@ struct TaskStateMachine: Sendable {
     mutating func connectivityReturned() -> Step {
         if pathHold != nil {
             pathHold = nil
-            return isSuspended || isAtRest ? .none : .proceed
+            return isSuspended || isAtRest ? .none : comingBackWhereItCan() ?? .proceed
         }
-        guard case .waiting(let plan, _) = state, !isSuspended else { return .none }
-        return start(plan)
+        guard !isSuspended, !hasBeenCancelled else { return .none }
+        switch state {
+        case .waiting(let plan, _): return start(plan)
+        case .exchanging(let plan) where isProbing && (!plan.sendsBody || plan.method.isIdempotent):
+            // A connection begun without a network fails seconds after there is one.
+            isProbing = false
+            state = .parking(plan, offset: plan.resume?.offset ?? 0, nil)
+            return .cancel
+        default: return .none
+        }
     }
+
+    /// The address that the connection has on this side is not the network's any more: nothing will come over it.
+    mutating func connectionLost() -> Step {
+        guard !isSuspended, !hasBeenCancelled, pathHold == nil else { return .none }
+        if case .exchanging(let plan) = state, !plan.sendsBody {
+            state = .parking(plan, offset: plan.resume?.offset ?? 0, nil)
+            return .cancel
+        }
+        return comingBackWhereItCan() ?? .none
+    }
+
+    /// Bytes that were lost on the way come again after seconds, those of a new exchange at once.
+    private mutating func comingBackWhereItCan() -> Step? {
+        guard case .receiving(let plan, _) = state, canComeBack(plan) else { return nil }
+        state = .parking(plan, offset: resumedFrom, nil)
+        return .cancel
+    }
+
+    /// It has waited for a while, and nothing says that the network carries it: that may be wrong.
+    mutating func probe() -> Step {
+        guard case .waiting(let plan, _) = state, !isSuspended else { return .none }
+        let step = start(plan)
+        isProbing = true
+        return step
+    }
+
+    /// The other end has sent something, or taken it.
+    mutating func connectivityConfirmed() { isProbing = false }
 
     /// Another reason than before, while it waits.
     mutating func waitChanged(_ wait: PathWait) -> Bool {

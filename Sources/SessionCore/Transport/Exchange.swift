@@ -50,6 +50,8 @@ public struct Exchange: Sendable {
     public var rateLimit: Int?
     /// Seconds: a connection made earlier is not used again. `nil`: any.
     public var maximumConnectionAge: Int?
+    /// Seconds: an address that was found for a name earlier is not used again. `nil`: as long as the transport keeps them.
+    public var maximumNameAge: Int?
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Testing
+import TransferModel
+import TransferTesting
+
+/// What a session does when the network under a download goes.
+@Suite struct SessionOutageTests {
+    private static let content = Array("0123456789".utf8)
+
+    private struct Download {
+        let stage: Stage
+        let recorder = Recorder()
+        let monitor = FakePathMonitor()
+        let folder: TemporaryFolder
+        let task: DownloadTask
+
+        /// Gives five bytes and stops; `second` is the answer to the next exchange.
+        init(_ second: FakeTransport.Answer) async throws {
+            folder = try TemporaryFolder()
+            let monitor = monitor
+            stage = Stage(delegate: recorder, { $0.pathMonitor = monitor; $0.waitsForConnectivity = true }) { _, number in
+                if number > 1 { return second }
+                var fields = HTTPFields()
+                fields[.eTag] = "\"v\""
+                fields[.contentLength] = "10"
+                var answer = FakeTransport.Answer(200, fields, body: Array(content[..<5]))
+                answer.stalls = true
+                return answer
+            }
+            task = stage.session.downloadTask(with: try request(),
+                                              to: DownloadTarget(place: .partial(try PartialFile(path: folder.file("part")))))
+            task.resume()
+            #expect(await eventually { task.progress.received == 5 })
+        }
+
+        /// From now on the session hears of changes.
+        func watch() { stage.scheduler.advance(by: 1.1) }
+
+        func returns() {
+            monitor.set(FakePathMonitor.wired)
+            monitor.fire(PathChange(available: ["eth0"]))
+        }
+
+        func arrives() async throws {
+            #expect(await eventually { recorder.endCount(task) == 1 })
+            #expect(recorder.error(task) == nil)
+            #expect(try folder.read("part") == content)
+            #expect(stage.transport.exchanges.map { $0.fields[.range] } == [nil, "bytes=5-"])
+        }
+    }
+
+    private static var rest: FakeTransport.Answer {
+        var fields = HTTPFields()
+        fields[.contentRange] = "bytes 5-9/10"
+        return .init(206, fields, body: Array(content[5...]))
+    }
+
+    @Test func theConnectionIsKeptUntilTheNetworkIsBack() async throws {
+        let download = try await Download(Self.rest)
+        download.watch()
+        download.monitor.set(FakePathMonitor.none)
+        download.monitor.fire(PathChange(lost: ["eth0"]))
+        #expect(download.stage.transport.countUnderWay == 1)
+        #expect(download.stage.transport.exchanges.count == 1)
+        download.returns()
+        try await download.arrives()
+    }
+
+    /// The change came before anybody listened.
+    @Test func anOutageInTheFirstSecondIsNoticed() async throws {
+        let download = try await Download(Self.rest)
+        download.monitor.set(FakePathMonitor.none)
+        download.watch()
+        download.returns()
+        try await download.arrives()
+    }
+
+    @Test func aConnectionWhoseOwnAddressHasGoneIsLeft() async throws {
+        let download = try await Download(Self.rest)
+        var path = FakePathMonitor.wired
+        path.sourceAddress = HostAddress("10.9.0.2")
+        download.monitor.set(path)
+        download.watch()
+        // A change elsewhere moves nothing.
+        download.monitor.fire(PathChange(available: ["eth1"], lost: ["eth1"]))
+        #expect(download.stage.transport.exchanges.count == 1)
+        path.sourceAddress = HostAddress("10.9.0.7")
+        download.monitor.set(path)
+        download.monitor.fire(PathChange(available: ["eth0"], lost: ["eth0"]))
+        try await download.arrives()
+    }
+
+    /// The bytes that are there count, not those that the last accepted answer brought.
+    @Test func aTryThatFailsAfterwardsLosesNothing() async throws {
+        let download = try await Download(.init(failure: .init(.curl(code: 7, errno: 111))))
+        download.watch()
+        download.monitor.set(FakePathMonitor.none)
+        download.monitor.fire(PathChange(lost: ["eth0"]))
+        download.returns()
+        #expect(await eventually { download.recorder.endCount(download.task) == 1 })
+        #expect(download.recorder.error(download.task) != nil)
+        #expect(download.task.resumePoint?.offset == 5)
+    }
+
+    /// A name that is found again may have another address.
+    @Test func afterAChangeNamesAreAskedForAgain() async throws {
+        let download = try await Download(Self.rest)
+        download.watch()
+        download.monitor.set(FakePathMonitor.none)
+        download.monitor.fire(PathChange(lost: ["eth0"]))
+        download.returns()
+        try await download.arrives()
+        #expect(download.stage.transport.exchanges.map(\.maximumNameAge) == [nil, 0])
+    }
+}
