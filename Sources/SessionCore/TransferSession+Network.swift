@@ -87,7 +87,7 @@ extension TransferSession {
             return Array(guarded.tasks.values)
         }
         // What changed before, nobody was told.
-        for task in tasks {
+        for task in tasks where task.wait != .silentResolver {
             task.driver.noteSource(self)
             task.driver.pathChanged(hasLost: false, self)
         }

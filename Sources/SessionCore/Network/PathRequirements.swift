@@ -110,6 +110,9 @@ public struct PathWait: Sendable, Hashable {
         advice = PathObstacle.patience
     }
 
+    /// The network may be there, and nobody knows an address.
+    static let silentResolver = PathWait(message: "the name server does not answer")
+
     init(askingAbout name: String) { self.init(message: "asking whether \(TextLine.first(of: name)) is metered") }
 
     public var canBeLifted: Bool { unavailableReason != nil }

@@ -153,7 +153,7 @@ extension TaskStateMachine {
         guard case .checkingName(let plan, let failure) = state else { return .none }
         if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist { return stay(wait, plan, failure, context) }
         switch answer {
-        case .silent: return stay(PathWait(message: "the name server does not answer"), plan, failure, context)
+        case .silent: return stay(.silentResolver, plan, failure, context)
         case .doesNotExist, .exists: return end(failure)
         }
     }

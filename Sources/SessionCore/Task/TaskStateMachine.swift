@@ -279,6 +279,10 @@ struct TaskStateMachine: Sendable {
         case .exchanging(let plan) where !plan.sendsBody:
             state = .parking(plan, offset: plan.resume?.offset ?? 0, wait)
             return .cancel
+        // It may send nothing more over this network, not even what the other end has on its way.
+        case .receiving(let plan, _) where wait.canBeLifted && canComeBack(plan):
+            state = .parking(plan, offset: resumedFrom, wait)
+            return .cancel
         case .exchanging, .receiving:
             // Closing a connection sends packets. Without a network they only make the kernel forget, for seconds, how the
             // next hop is reached: a download's, too, is kept until there is one.
