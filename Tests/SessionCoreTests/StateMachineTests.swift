@@ -243,4 +243,15 @@ import TransferModel
         guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
         #expect(!plan.expectsContinue)
     }
+
+    @Test func anExchangeWithoutAnyAnswerIsRepeatedOnceWhereItMayBe() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        _ = machine.resume()
+        guard case .begin = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "once more") }
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }
+        #expect(error.code == .notHTTP)
+        var upload = Machine(role: .upload, request: try request(.put), sendsBody: true)
+        _ = upload.resume()
+        guard case .finish = upload.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }
+    }
 }

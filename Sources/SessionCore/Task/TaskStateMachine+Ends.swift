@@ -100,6 +100,12 @@ extension TaskStateMachine {
         let failure = outcome.failure
             ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
         switch outcome.demand {
+        // libcurl now and then takes an exchange for whole that was paused while it began, and loses its answer.
+        case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
+            var next = plan
+            next.isRepeated = true
+            state = .exchanging(next)
+            return .begin(next)
         case .withoutAlternative where !plan.avoidsAlternative:
             var next = plan
             next.avoidsAlternative = true

@@ -64,6 +64,8 @@ struct TaskStateMachine: Sendable {
         var answersFromCache = CacheUse.none
         /// Straight to the origin: where it said that it can be had too, it could not be reached.
         var avoidsAlternative = false
+        /// The exchange before ended without an answer and without a failure.
+        var isRepeated = false
         /// The download has a copy already, and asks whether it is still current.
         var isConditional = false
     }
