@@ -44,7 +44,7 @@ extension TaskDriver: ExchangeHandler {
     func obey(_ decision: TaskStateMachine.HeadDecision, _ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
         let machine = guarded.withLock { guarded in
             if !guarded.machine.isFollowing { guarded.response = head }
-            guarded.progress.expectedToReceive = guarded.machine.total
+            guarded.progress.expectedToReceive = guarded.machine.total ?? guarded.machine.announced
             guarded.progress.resumedFrom = guarded.machine.resumedFrom
             if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
             return guarded.machine

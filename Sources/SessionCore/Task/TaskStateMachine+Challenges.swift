@@ -76,7 +76,8 @@ extension TaskStateMachine {
         -> HeadDecision {
         switch (pending.question, answer) {
         case (.redirect, .redirect(let redirect)):
-            guard let redirect else { return accept(head, pending.plan, context.interests) }
+            guard var redirect else { return accept(head, pending.plan, context.interests) }
+            redirect.url = context.secured(redirect.url)
             return follow(redirect, from: pending.plan)
         case (.response, .response(let disposition)):
             switch disposition {

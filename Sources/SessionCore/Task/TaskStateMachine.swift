@@ -217,6 +217,12 @@ struct TaskStateMachine: Sendable {
         }
     }
 
+    /// Where the body under way will end, counted from the resource's first byte; `nil` where nobody said.
+    var announced: Int64? {
+        guard case .receiving(_, let expected) = state else { return nil }
+        return expected.map { resumedFrom + $0 }
+    }
+
     /// Whether nothing is under way that would tell of its end.
     private var isAtRest: Bool {
         switch state {

@@ -22,6 +22,8 @@ import TransferTesting
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(recorder.calls == ["informational 103", "response 404", "data 5", "metrics", "complete ok"])
         #expect(recorder.overlapCount == 0)
+        #expect(task.progress.expectedToReceive == 5)
+        #expect(task.progress.fractionCompleted == 1)
     }
 
     @Test func aDownloadTellsWhereItIsAndThenItsEnd() async throws {

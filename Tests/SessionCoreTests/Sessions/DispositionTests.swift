@@ -170,6 +170,24 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
         #expect(stage.transport.exchanges.last?.fields[.accept] == "text/plain")
     }
 
+    /// What a host has said of TLS holds for addresses of the delegate too.
+    @Test func aChangedAddressIsSecuredAsAnyOther() async throws {
+        let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
+        security.note([HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://c.test/"))
+        let judge = Judge(redirect: { redirect, answer in
+            var other = redirect
+            other.url = try! TransferURL("http://c.test/elsewhere")
+            answer(other)
+        })
+        let stage = Stage(delegate: judge, { $0.transportSecurity = security }) { exchange, number in
+            number == 1 ? .init(302, [.location: "http://b.test/next"]) : .init(200)
+        }
+        let task = stage.session.dataTask(with: try request())
+        task.resume()
+        #expect(await eventually { judge.endCount(task) == 1 })
+        #expect(stage.transport.exchanges.last?.url.string == "https://c.test/elsewhere")
+    }
+
     @Test func refusedTheRedirectIsTheAnswer() async throws {
         let judge = Judge(redirect: { $1(nil) })
         let stage = stage(judge)
