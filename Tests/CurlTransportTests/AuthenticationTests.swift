@@ -12,7 +12,7 @@ import TransferModel
 import TransferTesting
 
 /// Schemes of authentication, against a server whose answers are written by hand.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthenticationTests {
     let transport = try! CurlTransport()
     private let ada = Credential(user: "ada", password: "love")
 

@@ -6,7 +6,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct CertificateSummaryTests {
+@Suite(.timeLimit(.minutes(10))) struct CertificateSummaryTests {
     @Test func namesDatesAndSumsAreRead() async throws {
         let folder = try TemporaryFolder()
         let made = try await TestCertificate.make(

@@ -7,7 +7,7 @@ import TransferModel
 import TransferTesting
 
 /// Certificates of the client and limits of TLS, against `openssl s_server`.
-@Suite(.timeLimit(.minutes(1))) struct ClientIdentityTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientIdentityTests {
     let transport = try! CurlTransport()
     private static let demanding = ["-Verify", "1", "-verify_return_error"]
 

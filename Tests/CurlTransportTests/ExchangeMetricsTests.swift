@@ -8,7 +8,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeMetricsTests {
     @Test func eachExchangeOfAChainIsMeasured() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {

@@ -53,7 +53,7 @@ extension HTTPVersionPolicyTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionTests {
     @Test func aConnectionIsUsedAgainButNotForAPost() async throws {
         let connections = Counter()
         let server = try ScriptedServer { connection, _ in

@@ -11,7 +11,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct NetworkOptionsTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkOptionsTests {
     let transport = try! CurlTransport()
 
     private func server() throws -> ScriptedServer {
@@ -124,7 +124,7 @@ import TransferTesting
 
     /// Asks each of this process's sockets that is connected to `port`.
     private static func sockets(to port: Int, _ ask: (Int32) -> Int32) -> [Int32] {
-        (0..<1024 as Range<Int32>).compactMap { descriptor in
+        (0..<65_536 as Range<Int32>).compactMap { descriptor in
             var address = sockaddr_in()
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let result = withUnsafeMutablePointer(to: &address) { pointer in

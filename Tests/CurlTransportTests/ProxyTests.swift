@@ -9,7 +9,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyTests {
     let transport = try! CurlTransport()
     private let ada = Credential(user: "ada", password: "love")
     private static let basic = "Proxy-Authorization: Basic " + Data("ada:love".utf8).base64EncodedString()

@@ -8,7 +8,7 @@ import TransferModel
 import TransferTesting
 
 /// What is demanded of a server's certificate, against a real server whose folder shows what reached it.
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTrustTests {
     let transport = try! CurlTransport()
 
     @Test func anUnknownCertificateIsAskedForBeforeAnythingIsSent() async throws {

@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// Delegates, closures and async over one core.
-@Suite(.timeLimit(.minutes(1))) struct SessionFaceTests {
+@Suite(.timeLimit(.minutes(10))) struct SessionFaceTests {
     let transport = try! CurlTransport()
 
     /// Writes every call down.

@@ -9,7 +9,7 @@ import TransferModel
 import TransferTesting
 
 /// Stream tasks over the real transport.
-@Suite(.timeLimit(.minutes(2))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     let transport = try! CurlTransport()
 
     final class Log: Sendable {
@@ -161,7 +161,7 @@ import TransferTesting
 }
 
 /// The same with TLS, as another program speaks it.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: EchoServer.isAvailable)) struct SecureStreamTests {
+@Suite(.timeLimit(.minutes(10)), .enabled(if: EchoServer.isAvailable)) struct SecureStreamTests {
     let transport = try! CurlTransport()
 
     private func task(_ server: EchoServer, isSecure: Bool, isTrusted: Bool = true) throws -> StreamTask {

@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// What the timers do beyond the table of `fileq lab table`.
-@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     let transport = try! CurlTransport()
 
     private func request(_ port: Int, connect: Double) throws -> TransferRequest {

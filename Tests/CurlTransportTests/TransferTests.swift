@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// Sessions over the real transport, against a server whose bytes are written by hand.
-@Suite(.timeLimit(.minutes(1))) struct TransferTests {
+@Suite(.timeLimit(.minutes(10))) struct TransferTests {
     let transport = try! CurlTransport()
 
     @Test func dataTaskDeliversBodyAndHead() async throws {
@@ -205,7 +205,7 @@ extension TransferSession {
 }
 
 /// What may be sent again, and to whom.
-@Suite(.timeLimit(.minutes(1))) struct RepetitionTests {
+@Suite(.timeLimit(.minutes(10))) struct RepetitionTests {
     let transport = try! CurlTransport()
 
     @Test func aPostRefusedForItsExpectationIsStoredOnce() async throws {

@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// What the queue makes of a network that goes, comes back, or may not be used. The network is as the test says.
-@Suite(.timeLimit(.minutes(1))) struct ConnectivityTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectivityTests {
     private static let lte = FakePathMonitor.through(
         NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
     private static let unreachable = ExchangeFailure(.curl(code: 7, errno: 101), detail: "Couldn't connect")

@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// What people are asked, and what their answers lead to, on a network that only pretends.
-@Suite(.timeLimit(.minutes(1))) struct ConsentTests {
+@Suite(.timeLimit(.minutes(10))) struct ConsentTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

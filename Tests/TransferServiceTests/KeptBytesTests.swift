@@ -10,7 +10,7 @@ import TransferModel
 import TransferTesting
 
 /// Bytes of two versions never end up in one file, and what is on disk is lost to nobody.
-@Suite(.timeLimit(.minutes(1))) struct KeptBytesTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptBytesTests {
     let stage: QueueStage
 
     init() throws { stage = try QueueStage() }

@@ -9,7 +9,7 @@ import TransferModel
 import TransferTesting
 
 /// The whole way from a description to a file, against a server whose bytes are written by hand.
-@Suite(.timeLimit(.minutes(1))) struct LocalQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct LocalQueueTests {
     let stage: QueueStage
     var folder: TemporaryFolder { stage.folder }
     var queue: LocalQueue { stage.queue }

@@ -9,7 +9,7 @@ import TransferModel
 import TransferTesting
 
 /// The server as clients meet it. Waits are checked to be no shorter than asked for; how much longer is the machine's affair.
-@Suite(.timeLimit(.minutes(2))) struct LabServerTests {
+@Suite(.timeLimit(.minutes(10))) struct LabServerTests {
     private func with(_ configure: (inout LabServer.Configuration) -> Void = { _ in },
                       _ body: (LabServer) async throws -> Void) async throws {
         var configuration = LabServer.Configuration()

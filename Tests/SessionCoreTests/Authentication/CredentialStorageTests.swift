@@ -8,7 +8,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct CredentialStorageTests {
+@Suite(.timeLimit(.minutes(10))) struct CredentialStorageTests {
     private let folder = try! TemporaryFolder()
     private var path: String { folder.file("fileq/credentials.json") }
 

@@ -7,7 +7,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct TrustStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct TrustStoreTests {
     private let folder = try! TemporaryFolder()
     private var path: String { folder.file("known_servers") }
 

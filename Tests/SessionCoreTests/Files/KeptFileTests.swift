@@ -7,7 +7,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct KeptFileTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptFileTests {
     private let folder = try! TemporaryFolder()
 
     private func file(_ name: String = "kept", _ privacy: KeptFile.Privacy = .secret, patience: Double = 5) -> KeptFile {

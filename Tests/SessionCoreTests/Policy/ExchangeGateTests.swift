@@ -3,7 +3,7 @@
 @testable import SessionCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeGateTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeGateTests {
     enum Step: Sendable {
         /// id, host, priority, whether it runs at once.
         case enter(Int, String, Double, Bool)

@@ -9,7 +9,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-@Suite(.timeLimit(.minutes(1))) struct TransportSecurityStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportSecurityStoreTests {
     /// Seconds since 1970, moved by hand: 2026-11-21.
     private final class Clock: Sendable {
         private let seconds = Mutex(1_795_219_200.0)
