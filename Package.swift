@@ -17,6 +17,7 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let logging = product(name: "Logging", package: "swift-log")
     static let structuredFields = product(name: "StructuredFieldValues", package: "swift-http-structured-headers")
@@ -48,6 +49,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // What Swift cannot say by itself.
@@ -70,6 +72,7 @@ let package = Package(
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
 
         // The queue.
+        house("TransferStore", ["TransferModel", .grdb]),
         house("TransferControl", ["TransferModel"]),
         house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
 
@@ -103,8 +106,10 @@ let package = Package(
                           swiftSettings: houseSettings),
         .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
                           path: "Tests/OutageProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
+                          path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
-        tests("TransferModelTests", ["TransferModel"]),
+        tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", [
             "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
@@ -113,6 +118,8 @@ let package = Package(
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("TransferStoreTests", ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
         tests("TransferServiceTests", [
             "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
         ]),

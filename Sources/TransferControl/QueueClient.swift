@@ -22,9 +22,37 @@ public protocol QueueClient: Sendable {
     /// The whole queue at this moment.
     func snapshot() async throws -> QueueSnapshot
 
-    /// A snapshot first, then every change since, in order, without a gap. The stream ends when the queue shuts down.
+    /// A snapshot first, then every change since, in order, without a gap. A listener that does not keep up may find a new
+    /// snapshot in place of the changes it missed. The stream ends when the queue shuts down.
     /// Any number of listeners; each has its own stream.
     func updates() -> AsyncStream<QueueUpdate>
+
+    // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
+
+    /// The transfers that `filter` takes in, in the order of the queue.
+    func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot]
+
+    /// One transfer with its tries, as far as they are recorded.
+    /// - Throws: code `usage` when the id is unknown, in the queue and in the history.
+    func info(_ id: TransferID) async throws -> TransferInfo
+
+    /// Gives a transfer a new address or new credentials; the bytes it has stay. A running one starts its next try with them.
+    /// - Throws: code `usage` when the id is unknown, the transfer is completed, or the queue cannot do it.
+    func relocate(_ id: TransferID, to place: Relocation) async throws
+
+    /// What has ended, latest first.
+    /// - Throws: code `usage` where the queue keeps no history.
+    func history(_ query: HistoryQuery) async throws -> [HistoryEntry]
+
+    /// Forgets what has ended and what `filter` takes in, in the queue and in the history.
+    /// - Returns: how many transfers were forgotten.
+    func clear(_ filter: QueueFilter) async throws -> Int
+
+    /// - Throws: code `usage` where the queue keeps no timetable.
+    func timetable() async throws -> LimitTimetable
+
+    /// - Throws: code `usage` where the queue keeps no timetable, or an entry is none.
+    func setTimetable(_ timetable: LimitTimetable) async throws
 }
 
 /// The queue at one moment.
@@ -69,7 +97,7 @@ public enum QueueUpdate: Sendable, Hashable {
 }
 
 /// What can be done to a transfer that is in the queue.
-public enum QueueCommand: Sendable, Hashable, Codable {
+public enum QueueCommand: Sendable, Hashable {
     /// Stop and keep everything; nothing behind it is held up.
     case pause
     /// Go on after `pause`.
@@ -83,6 +111,8 @@ public enum QueueCommand: Sendable, Hashable, Codable {
     case limit(Int?)
     /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at once.
     case liftRestrictions
+    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first.
+    case priority(Double)
     /// Forget a transfer that has ended.
     case remove
     /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same question, as

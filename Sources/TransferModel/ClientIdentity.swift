@@ -2,7 +2,7 @@
 
 /// The certificate that a client shows to a server which asks for one, and where its key is. Prints without the passphrase.
 public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible {
-    public enum Format: String, Sendable, Hashable {
+    public enum Format: String, Sendable, Hashable, Codable {
         /// The client's certificate first, then those up to its authority.
         case pem
         /// Certificate and key in one file. libcurl with GnuTLS cannot read it.

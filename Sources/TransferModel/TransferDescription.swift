@@ -134,7 +134,7 @@ public struct TransferOptions: Sendable, Hashable {
     public init() {}
 
     /// The newest version that is tried; a server that has no more is met with an older one.
-    public enum HTTPVersion: String, Sendable, Hashable { case automatic, http1 = "1.1", http2 = "2", http3 = "3" }
+    public enum HTTPVersion: String, Sendable, Hashable, Codable { case automatic, http1 = "1.1", http2 = "2", http3 = "3" }
 }
 
 /// A user name and its secret. Prints without the secret.

@@ -82,6 +82,11 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
         TransferURL(scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential, target: target)
     }
 
+    /// The same address with another user information, or without any.
+    public func replacingCredential(_ credential: Credential?) -> TransferURL {
+        TransferURL(scheme: scheme, host: host, port: port, credential: credential, target: target)
+    }
+
     /// What `reference` means when met at this address (RFC 3986, section 5), as `Location` needs it.
     public func resolving(_ reference: String) throws(TransferError) -> TransferURL {
         if reference.isEmpty { return self }

@@ -22,7 +22,8 @@ extension Coordinator {
         case .trust(let persistence): try trust(job, persistence)
         case .login(let credential, let persistence): logIn(job, credential, persistence)
         case .decline: decline(job)
-        case .remove: break
+        // Refused or done for all ids together, before.
+        case .priority, .remove: break
         }
     }
 

@@ -53,6 +53,9 @@ public final class LocalQueue: QueueClient {
     }
 
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        if case .priority = command {
+            throw TransferError(.usage, "only the background service knows priorities; move the transfer instead")
+        }
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
     }
 

@@ -12,6 +12,7 @@ import Testing
         "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
+        "TransferStore": ["TransferModel", "GRDB"],
         "TransferControl": ["TransferModel"],
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
@@ -90,7 +91,7 @@ import Testing
     /// The names in the dependency list of one target's declaration.
     private static func declaredDependencies(of target: String) throws -> Set<String> {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "httpTypes": "HTTPTypes", "logging": "Logging",
+        let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB", "httpTypes": "HTTPTypes", "logging": "Logging",
                      "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
         let opening = target == "fileq" ? ".executableTarget(name: \"fileq\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound

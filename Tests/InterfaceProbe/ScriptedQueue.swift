@@ -128,6 +128,7 @@ final class ScriptedQueue: QueueClient {
         case .decline: turn(ids, .failed, .failed) { $0 == .paused }
         case .limit(let rate):
             change { ids.contains($0.id) } to: { $0.rateLimit = rate; return .changed }
+        case .priority: break
         case .move(let move): ids.forEach { self.move($0, move) }
         case .liftRestrictions: break
         case .remove:

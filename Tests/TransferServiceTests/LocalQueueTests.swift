@@ -31,6 +31,28 @@ import TransferTesting
         #expect(FileTimes.modified(folder.file("out.bin")) == 784_111_777)
     }
 
+    @Test func whatOnlyTheServiceDoesIsRefused() async throws {
+        var description = try stage.download("http://127.0.0.1:9/")
+        description.options.retries = 0
+        let id = try await queue.add([description], paused: true)[0]
+        func refused(_ call: () async throws -> Void) async -> TransferError.Code? {
+            do { try await call() } catch { return (error as? TransferError)?.code }
+            return nil
+        }
+        #expect(await refused { try await queue.perform(.priority(1), on: [id]) } == .usage)
+        #expect(await refused { try await queue.relocate(id, to: Relocation(sid: "x")) } == .usage)
+        #expect(await refused { _ = try await queue.history(HistoryQuery()) } == .usage)
+        #expect(await refused { _ = try await queue.timetable() } == .usage)
+        #expect(await refused { try await queue.setTimetable(LimitTimetable()) } == .usage)
+        #expect(await refused { _ = try await queue.info(TransferID(rawValue: 99)) } == .usage)
+        #expect(try await queue.info(id).attempts == nil)
+        #expect(try await queue.clear(QueueFilter()) == 0)
+        try await queue.perform(.cancel(deletingPartial: false), on: [id])
+        #expect(try await queue.clear(QueueFilter(states: [.failed])) == 0)
+        #expect(try await queue.clear(QueueFilter(ids: [id])) == 1)
+        #expect(try await queue.snapshot().transfers.isEmpty)
+    }
+
     @Test func aBrokenDownloadGoesOnByItself() async throws {
         let bytes = patternedBytes(100_000)
         let server = try ScriptedServer { connection, number in

@@ -5,16 +5,10 @@ import TransferModel
 
 /// The header fields of one exchange.
 enum RequestFields {
-    /// Fields that say what is wanted and nothing of who wants it. All others that the user gave stay at the origin they
-    /// were given for: keys and tokens travel in fields of any name.
-    private static let impersonal: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .expect, .userAgent,
-    ]
-
     /// - Parameter cookies: those that are kept for the session or the request.
     static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
                      cookies: CookieStorage? = nil) -> HTTPFields {
-        let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || impersonal.contains($0.name)) }
+        let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || $0.name.isImpersonal) }
         let replaced = Set(given.map(\.name))
         var fields = HTTPFields(configuration.additionalFields.filter { !replaced.contains($0.name) })
         for field in given { fields.append(field) }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Synchronization
+import TransferModel
+
+/// Requests out, answers in.
+extension ControlClient {
+    func call<Value: Codable & Sendable>(_ request: ControlRequest, as type: Value.Type) async throws -> Value {
+        let id = makeNumber()
+        let line = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                send(request, id: id) { continuation.resume(with: $0) }
+                // What is cancelled before it is registered is not found by the handler below.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+        do {
+            return try ControlCoding.read(Answer<Value>.self, from: line).result
+        } catch {
+            throw TransferError(.other, "the background service answered '\(request.method.rawValue)' with something this fileq "
+                + "cannot read; both should be of one version")
+        }
+    }
+
+    func makeNumber() -> Int {
+        state.withLock { state in
+            defer { state.nextNumber += 1 }
+            return state.nextNumber
+        }
+    }
+
+    /// Sends at once, so that requests go out in the order of the calls.
+    /// - Parameter finish: called exactly once, on any thread, maybe before this returns.
+    func send(_ request: ControlRequest, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
+        let line: Data
+        do {
+            line = try ControlCoding.line(OutgoingRequest(id: .number(id), request: request))
+        } catch {
+            return finish(.failure(TransferError(.other, "'\(request.method.rawValue)' cannot be put into a message")))
+        }
+        let maximum = state.withLock { $0.service?.maximumMessage } ?? ControlProtocol.maximumRequest
+        guard line.count - 1 <= maximum else {
+            return finish(.failure(TransferError(.usage, "the background service takes at most \(maximum) bytes in one message, these "
+                + "transfers need \(line.count - 1); add them in smaller lists")))
+        }
+        register(id, method: request.method.rawValue, finish)
+        connection.send(line)
+    }
+
+    func register(_ id: Int, method: String, _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
+        let now = options.clock.now()
+        let call = PendingCalls.Call(method: method, deadline: now + options.callTimeout, finish: finish)
+        let (failure, look) = state.withLock { state in
+            (state.failure, state.failure == nil ? state.calls.insert(call, id: id) : nil)
+        }
+        if let failure { return finish(.failure(failure)) }
+        if let look { planLook(in: look - now) }
+    }
+
+    private func planLook(in seconds: Double) {
+        options.clock.schedule(max(0, seconds)) { [weak self] in
+            guard let self else { return }
+            let now = options.clock.now()
+            let (late, next) = state.withLock { $0.calls.look(at: now) }
+            for call in late {
+                call.finish(.failure(TransferError(
+                    .timedOut, "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s")))
+            }
+            if let next { planLook(in: next - now) }
+        }
+    }
+
+    private func cancel(_ id: Int) { finish(id, .failure(CancellationError())) }
+
+    private func finish(_ id: Int, _ result: Result<[UInt8], any Error>) {
+        state.withLock { $0.calls.take(id) }?.finish(result)
+    }
+
+    // MARK: What comes in
+
+    func received(_ event: LineConnection.Event) {
+        switch event {
+        case .line(let line): received(line)
+        case .tooLong:
+            fail(TransferError(.receiveFailed, "the background service sent a message of more than \(options.maximumMessage) bytes"))
+        case .endOfInput, .closed:
+            fail(TransferError(.receiveFailed, "the background service has ended or closed the connection"))
+        }
+    }
+
+    private func received(_ line: [UInt8]) {
+        guard let message = try? ControlCoding.read(ServerMessage.self, from: line) else {
+            return fail(TransferError(.receiveFailed, "the background service sent something that is no message"))
+        }
+        switch message {
+        case .hello: finish(Self.greeting, .success(line))
+        case .update(let update): received(update, bytes: line.count)
+        case .answer(.number(let id)): finish(id, .success(line))
+        case .error(.number(let id)?, let error): finish(id, .failure(error.transferError))
+        // Without an id it is said of the connection, which ends after it.
+        case .error(_, let error): fail(error.transferError)
+        case .answer(.text), .unknown: break
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Each call is one request; what the service throws is thrown here.
+extension ControlClient {
+    /// - Throws: code `usage` for a stream, for a relative path, and for more than fits into one message; then none was added.
+    public func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+        let transfers = try descriptions.map { try WireDescription($0) }
+        return try await call(.add(AddParams(transfers: transfers, paused: paused)), as: AddResult.self).ids
+    }
+
+    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        _ = try await call(.perform(PerformParams(command: WireCommand(command), ids: ids)), as: Done.self)
+    }
+
+    public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(.setLimits(limits), as: Done.self) }
+
+    public func limits() async throws -> QueueLimits { try await call(.getLimits, as: QueueLimits.self) }
+
+    public func snapshot() async throws -> QueueSnapshot { try await call(.snapshot, as: QueueSnapshot.self) }
+
+    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+        try await call(.list(filter), as: ListResult.self).transfers
+    }
+
+    public func info(_ id: TransferID) async throws -> TransferInfo { try await call(.info(id), as: TransferInfo.self) }
+
+    public func relocate(_ id: TransferID, to place: Relocation) async throws {
+        _ = try await call(.relocate(RelocateParams(id: id, place: WireRelocation(place))), as: Done.self)
+    }
+
+    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
+        try await call(.history(query), as: HistoryResult.self).entries
+    }
+
+    public func clear(_ filter: QueueFilter) async throws -> Int { try await call(.clear(filter), as: ClearResult.self).cleared }
+
+    public func timetable() async throws -> LimitTimetable { try await call(.getTimetable, as: LimitTimetable.self) }
+
+    public func setTimetable(_ timetable: LimitTimetable) async throws {
+        _ = try await call(.setTimetable(timetable), as: Done.self)
+    }
+
+    /// The service itself.
+    public func status() async throws -> ServiceStatus { try await call(.status, as: ServiceStatus.self) }
+
+    /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be gone.
+    public func shutDownService() async throws { _ = try await call(.shutDown, as: Done.self) }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+public import TransferModel
+
+/// A queue that another process keeps: ``QueueClient`` over its control socket.
+///
+/// Calls may come from any thread; the service works those of one client off in the order in which they were made. When the
+/// connection ends, for whatever reason, every call that waits and every later one throws that reason, and every stream of updates
+/// ends; ``failure`` says why. A client does not connect again: the caller makes a new one.
+public final class ControlClient: QueueClient {
+    public struct Options: Sendable {
+        /// Of the program.
+        public var version: String
+        public var program = "fileq"
+        /// Seconds until an answer must have come.
+        public var callTimeout = 30.0
+        /// Bytes of one message from the service, at most.
+        public var maximumMessage = 256 << 20
+        /// Bytes of changes that a stream of updates holds for a slow listener; beyond, it gets a snapshot later.
+        public var updateLimit = 8 << 20
+        public var clock = CallClock.system
+
+        public init(version: String) { self.version = version }
+    }
+
+    struct State {
+        var calls = PendingCalls()
+        var feeds: [Int: UpdateFeed] = [:]
+        /// Ids of calls and numbers of subscriptions.
+        var nextNumber = 1
+        var service: ServerHello?
+        var failure: TransferError?
+        var whenClosed: [CheckedContinuation<TransferError, Never>] = []
+    }
+
+    /// The id under which the service's first line is awaited; no request has it.
+    static let greeting = 0
+
+    let options: Options
+    let connection: LineConnection
+    let state = Mutex(State())
+
+    /// Connects and greets.
+    /// - Throws: code `cannotConnect` where nobody listens at `path`; `usage` for a path no socket can have, for a service of
+    ///   another user, and for one of another version; `timedOut` for one that says nothing.
+    public static func connect(path: String, options: Options) async throws -> ControlClient {
+        let descriptor = try UnixSocket.make()
+        do {
+            let code = try UnixSocket.connect(descriptor, to: path)
+            guard code == 0 else { throw refused(path, code) }
+            // Whoever made this socket is told passwords.
+            guard UnixSocket.peerUser(descriptor) == geteuid() else {
+                throw TransferError(.usage, "\(path): another user's service listens here; set FILEQ_HOME to a folder of your own")
+            }
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+        let client = ControlClient(descriptor: descriptor, options: options)
+        do {
+            try await client.greet()
+        } catch {
+            client.close()
+            throw error
+        }
+        return client
+    }
+
+    private static func refused(_ path: String, _ code: Int32) -> TransferError {
+        let reason = switch code {
+        case ENOENT, ECONNREFUSED: "no background service listens here; 'fileq service run' starts one"
+        case EAGAIN: "the background service is too busy to answer; try again"
+        default: "cannot connect to the background service: \(UnixSocket.message(code))"
+        }
+        return TransferError(.cannotConnect, "\(path): \(reason)", systemErrno: code)
+    }
+
+    init(descriptor: Int32, options: Options) {
+        self.options = options
+        connection = LineConnection(descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
+                                    maximumLine: options.maximumMessage, outgoingLimit: .max)
+    }
+
+    deinit { connection.close() }
+
+    private func greet() async throws {
+        let line = try await withCheckedThrowingContinuation { continuation in
+            register(Self.greeting, method: "hello") { continuation.resume(with: $0) }
+            connection.start { [weak self] event in self?.received(event) }
+        }
+        guard case .hello(let service) = try? ControlCoding.read(ServerMessage.self, from: line) else {
+            throw TransferError(.other, "what listens at the socket is no fileq service")
+        }
+        guard service.protocol == ControlProtocol.version else {
+            throw TransferError(.usage, "the background service is fileq \(Self.shown(service.version)) and speaks version "
+                + "\(service.protocol) of the protocol, this fileq version \(ControlProtocol.version); end it with the fileq that "
+                + "started it ('fileq service stop')")
+        }
+        state.withLock { $0.service = service }
+        let hello = ClientHello(protocol: ControlProtocol.version, version: options.version, program: options.program)
+        _ = try await call(.hello(hello), as: ServerHello.self)
+    }
+
+    /// A word of the other end that is fit for a message.
+    private static func shown(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7f }.prefix(40)))
+    }
+
+    /// The service's version and process.
+    public var service: (version: String, pid: Int32) {
+        state.withLock { ($0.service?.version ?? "", $0.service?.pid ?? 0) }
+    }
+
+    /// Why the connection has ended; `nil` while it stands.
+    public var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// Ends the connection from this side.
+    public func close() { fail(TransferError(.interrupted, "the connection to the background service was closed")) }
+
+    /// Returns why, once the connection has ended.
+    @discardableResult
+    public func waitUntilClosed() async -> TransferError {
+        await withCheckedContinuation { continuation in
+            let failure = state.withLock { state in
+                if state.failure == nil { state.whenClosed.append(continuation) }
+                return state.failure
+            }
+            if let failure { continuation.resume(returning: failure) }
+        }
+    }
+
+    /// Everything that waits ends with `error`. The first reason stands.
+    func fail(_ error: TransferError) {
+        let ended = state.withLock { state -> (calls: [PendingCalls.Call], feeds: [UpdateFeed], waiting: [CheckedContinuation<TransferError, Never>])? in
+            guard state.failure == nil else { return nil }
+            state.failure = error
+            defer { (state.feeds, state.whenClosed) = ([:], []) }
+            return (state.calls.takeAll(), Array(state.feeds.values), state.whenClosed)
+        }
+        guard let ended else { return }
+        connection.close()
+        for call in ended.calls { call.finish(.failure(error)) }
+        for feed in ended.feeds { feed.finish() }
+        for waiting in ended.waiting { waiting.resume(returning: error) }
+    }
+}

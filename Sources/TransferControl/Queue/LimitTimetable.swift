@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Rate limits by day and hour. The first entry that holds now replaces the rates of ``QueueLimits``; where none does, those
+/// stand. How many transfers run at once is no matter of the hour.
+public struct LimitTimetable: Sendable, Hashable, Codable {
+    public enum Day: String, Sendable, Hashable, Codable, CaseIterable { case mon, tue, wed, thu, fri, sat, sun }
+
+    public struct Entry: Sendable, Hashable, Codable {
+        /// The days on which it begins.
+        public var days: [Day]
+        /// Minutes since midnight, local time, 0..<1440.
+        public var from: Int
+        /// The first minute in which it no longer holds, 0…1440. One at or before `from` is of the next day.
+        public var to: Int
+        /// Bytes a second over all downloads; `nil`: unlimited.
+        public var download: Int?
+        /// Bytes a second over all uploads; `nil`: unlimited.
+        public var upload: Int?
+
+        public init(days: [Day] = Day.allCases, from: Int, to: Int, download: Int? = nil, upload: Int? = nil) {
+            self.days = days
+            self.from = from
+            self.to = to
+            self.download = download
+            self.upload = upload
+        }
+    }
+
+    public var entries: [Entry]
+
+    public init(entries: [Entry] = []) { self.entries = entries }
+
+    /// - Throws: code `usage` for an entry without a day, an hour that no day has, or a rate that is not above 0.
+    public func validate() throws(TransferError) {
+        for entry in entries {
+            guard !entry.days.isEmpty else { throw TransferError(.usage, "timetable: an entry names no day") }
+            guard (0..<1440).contains(entry.from), (0...1440).contains(entry.to) else {
+                throw TransferError(.usage, "timetable: an entry begins or ends at an hour that no day has")
+            }
+            guard entry.download ?? 1 > 0, entry.upload ?? 1 > 0 else {
+                throw TransferError(.usage, "timetable: rates must be above 0")
+            }
+        }
+    }
+}

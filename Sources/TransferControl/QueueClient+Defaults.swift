@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// What a queue can do by its snapshot alone, and a clear refusal of what only the background service does.
+extension QueueClient {
+    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+        filter.apply(to: try await snapshot().transfers)
+    }
+
+    public func info(_ id: TransferID) async throws -> TransferInfo {
+        guard let transfer = try await transfers(matching: QueueFilter(ids: [id])).first else {
+            throw TransferError(.usage, "no transfer has the id \(id)")
+        }
+        return TransferInfo(transfer: transfer)
+    }
+
+    public func relocate(_ id: TransferID, to place: Relocation) async throws {
+        throw refusal("gives a transfer a new address")
+    }
+
+    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { throw refusal("keeps a history") }
+
+    public func clear(_ filter: QueueFilter) async throws -> Int {
+        let ended = try await transfers(matching: filter).filter(\.state.isEnded).map(\.id)
+        if !ended.isEmpty { try await perform(.remove, on: ended) }
+        return ended.count
+    }
+
+    public func timetable() async throws -> LimitTimetable { throw refusal("keeps a timetable") }
+
+    public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
+
+    private func refusal(_ what: String) -> TransferError {
+        TransferError(.usage, "only the background service \(what); this queue ends with the program it is in")
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+public import TransferModel
+
+/// The service's end of the control socket: accepts front ends of the same user and lets them use a queue.
+///
+/// One dispatch queue moves the bytes of all connections and waits for none of them; the calls of the queue run on Swift's pool,
+/// one at a time for each connection. The messages are described in docs/Control.md.
+public final class ControlServer: @unchecked Sendable {
+    // Sendable: the dispatch source may be used on any thread; all else does not change or is under the mutex.
+
+    public struct Options: Sendable {
+        /// Of the program, for greetings.
+        public var version: String
+        public var maximumConnections = 128
+        /// Bytes of one request, at most. A longer one ends its connection.
+        public var maximumMessage = ControlProtocol.maximumRequest
+        /// Bytes of changes that a listener may leave unread; beyond, it misses changes and gets a snapshot later.
+        public var outgoingLimit = 1 << 20
+        /// Subscriptions of one connection, at most.
+        public var maximumSubscriptions = 16
+        /// Seconds that ``ControlServer/shutDown()`` gives clients to read what is still for them.
+        public var shutDownGrace = 1.0
+
+        public init(version: String) { self.version = version }
+    }
+
+    /// Where to listen.
+    public enum Place: Sendable {
+        /// A path to bind; see ``ControlServer/init(place:handler:options:)``.
+        case path(String)
+        /// A listening socket that somebody else has bound, such as ``SocketActivation`` finds; it becomes the server's own.
+        case inherited(descriptor: Int32)
+    }
+
+    struct State {
+        var sessions: [Int: ServerSession] = [:]
+        var nextKey = 1
+        var isEnding = false
+        /// Whether the path is taken away and the lock let go.
+        var hasLeftPath = false
+        var whenGone: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let options: Options
+    let handler: any ControlHandler
+    let socket: ListeningSocket
+    let work = DispatchQueue(label: "fileq.control")
+    let startedAt = Date().timeIntervalSince1970
+    let state = Mutex(State())
+    let acceptor: any DispatchSourceRead
+
+    /// Binds the socket; nobody is accepted before ``start()``, but connections wait from here on.
+    ///
+    /// The socket's mode is 0600. Its folder is made with mode 0700 where there is none, and must be this user's and not writable
+    /// by others. The socket of a server that has died is replaced.
+    /// - Throws: code `usage` for a path or folder that cannot serve, with what to do; `other` where a server is alive there.
+    public init(place: Place, handler: any ControlHandler, options: Options) throws(TransferError) {
+        self.options = options
+        self.handler = handler
+        socket = switch place {
+        case .path(let path): try ListeningSocket(path: path)
+        case .inherited(let descriptor): try ListeningSocket(inherited: descriptor)
+        }
+        acceptor = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: work)
+        acceptor.setEventHandler { [weak self] in self?.acceptSome() }
+        acceptor.setCancelHandler { [weak self, socket] in
+            socket.end()
+            self?.state.withLock { $0.hasLeftPath = true }
+            self?.resumeIfGone()
+        }
+    }
+
+    deinit {
+        // A source that was never active must not be let go of.
+        acceptor.activate()
+        acceptor.cancel()
+    }
+
+    public convenience init(path: String, handler: any ControlHandler, options: Options) throws(TransferError) {
+        try self.init(place: .path(path), handler: handler, options: options)
+    }
+
+    /// The path that was bound; `nil` for a socket that was handed over.
+    public var path: String? { socket.path }
+
+    public var connectionCount: Int { state.withLock { $0.sessions.count } }
+
+    /// Begins to accept.
+    public func start() { acceptor.activate() }
+
+    /// Accepts nobody any more, takes the path away and ends all connections: each as soon as it has what is for it and its
+    /// subscriptions are over, or after ``Options/shutDownGrace``. Returns when all are gone.
+    ///
+    /// Subscriptions end when the queue's streams do, so the queue is to be shut down before.
+    public func shutDown() async {
+        start()
+        await withCheckedContinuation { done in
+            // On `work`, so that no connection is being accepted meanwhile.
+            work.async { [self] in
+                let sessions = state.withLock { state in
+                    state.isEnding = true
+                    state.whenGone.append(done)
+                    return Array(state.sessions.values)
+                }
+                acceptor.cancel()
+                for session in sessions { session.finish() }
+                resumeIfGone()
+                work.asyncAfter(deadline: .now() + options.shutDownGrace) { [weak self] in
+                    for session in self?.state.withLock({ Array($0.sessions.values) }) ?? [] { session.connection.close() }
+                }
+            }
+        }
+    }
+
+    func resumeIfGone() {
+        let waiting = state.withLock { state in
+            guard state.isEnding, state.hasLeftPath, state.sessions.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.whenGone = [] }
+            return state.whenGone
+        }
+        for done in waiting { done.resume() }
+    }
+
+    func status() async throws -> ServiceStatus {
+        var counts: [String: Int] = [:]
+        for transfer in try await handler.queue.snapshot().transfers { counts[transfer.state.rawValue, default: 0] += 1 }
+        return ServiceStatus(pid: getpid(), version: options.version, protocol: ControlProtocol.version, socket: path,
+                             startedAt: startedAt, clients: connectionCount, transfers: counts)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+/// A socket that listens: bound to a path of this user's own, or handed over by whoever started the process.
+final class ListeningSocket: Sendable {
+    private struct Identity: Equatable {
+        let device: dev_t
+        let inode: ino_t
+
+        init(_ status: stat) { (device, inode) = (status.st_dev, status.st_ino) }
+    }
+
+    let descriptor: Int32
+    /// `nil` where it was handed over: then the path is another's to remove.
+    let path: String?
+    /// Held as long as the socket listens: two servers that start at once must not both take the other's for a dead one's.
+    private let lock: Int32
+    private let identity: Identity?
+
+    /// Binds a socket with mode 0600, in a folder that nobody else can write; makes the folder, with mode 0700, where there is none.
+    /// The socket of a server that has died is replaced, that of a living one never.
+    /// - Throws: code `usage` for a path or a folder that cannot serve, `other` where somebody listens there already.
+    init(path: String) throws(TransferError) {
+        try UnixSocket.withAddress(path) { _, _ in }
+        try Self.prepareFolder(of: path)
+        let lock = try Self.takeLock(path)
+        do throws(TransferError) {
+            try Self.removeStale(path)
+            let descriptor = try UnixSocket.make()
+            do throws(TransferError) {
+                identity = Identity(try Self.bind(descriptor, to: path))
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            self.descriptor = descriptor
+        } catch {
+            close(lock)
+            throw error
+        }
+        self.lock = lock
+        self.path = path
+    }
+
+    /// - Parameter descriptor: becomes the socket's own.
+    /// - Throws: code `usage` for a descriptor that is no listening Unix stream socket.
+    init(inherited descriptor: Int32) throws(TransferError) {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+        }
+        guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1 else {
+            throw TransferError(.usage, "the socket that was handed over is no listening Unix stream socket; the unit needs "
+                + "ListenStream= with a path")
+        }
+        DescriptorFlags.set(descriptor)
+        self.descriptor = descriptor
+        path = nil
+        lock = -1
+        identity = nil
+    }
+
+    /// Takes the path away, if it is still this socket's, and stops listening. Once.
+    func end() {
+        if let path, let identity {
+            var status = stat()
+            if lstat(path, &status) == 0, Identity(status) == identity { unlink(path) }
+        }
+        close(descriptor)
+        if lock >= 0 { close(lock) }
+    }
+
+    private static func prepareFolder(of path: String) throws(TransferError) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if !folder.isEmpty { try makeFolders(folder) }
+        var status = stat()
+        guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
+            throw UnixSocket.failure("\(folder): cannot use the folder of the socket", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw TransferError(.usage, "\(folder): is no folder") }
+        guard status.st_uid == geteuid() else {
+            throw TransferError(.usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw TransferError(.usage, "\(folder): other users can write this folder, so no socket is put there; "
+                + "'chmod 700' keeps it to yourself")
+        }
+    }
+
+    private static func makeFolders(_ folder: String) throws(TransferError) {
+        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+        if errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
+            try makeFolders(String(folder[..<slash]))
+            if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+        }
+        throw UnixSocket.failure("\(folder): cannot make the folder of the socket", errno)
+    }
+
+    private static func takeLock(_ path: String) throws(TransferError) -> Int32 {
+        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw UnixSocket.failure("\(path).lock: cannot open", errno) }
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(lock)
+            throw code == EWOULDBLOCK ? alive(path) : UnixSocket.failure("\(path).lock: cannot lock", code)
+        }
+        return lock
+    }
+
+    /// A socket that refuses connections has nobody behind it.
+    private static func removeStale(_ path: String) throws(TransferError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw UnixSocket.failure("\(path): cannot look at it", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw TransferError(.usage, "\(path): is there already and is no socket; move it away")
+        }
+        let probe = try UnixSocket.make()
+        defer { close(probe) }
+        switch try UnixSocket.connect(probe, to: path) {
+        case ECONNREFUSED:
+            guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocket.failure("\(path): cannot remove the old socket", errno) }
+        // Its queue of connections may be full: it lives all the same.
+        case 0, EAGAIN, EINPROGRESS: throw alive(path)
+        case ENOENT: break
+        case let code: throw UnixSocket.failure("\(path): cannot tell whether somebody listens there", code)
+        }
+    }
+
+    /// - Returns: what the path is now.
+    private static func bind(_ descriptor: Int32, to path: String) throws(TransferError) -> stat {
+        // On Linux the path gets the socket's own mode (unix(7)); the umask, which belongs to all threads, stays as it is.
+        guard fchmod(descriptor, 0o600) == 0 else { throw UnixSocket.failure("\(path): cannot keep the socket to one user", errno) }
+        let code = try UnixSocket.withAddress(path) { address, length in
+            Glibc.bind(descriptor, address, length) == 0 ? 0 : errno
+        }
+        guard code == 0 else { throw UnixSocket.failure("\(path): cannot make the socket", code) }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & 0o777 == 0o600, status.st_uid == geteuid() else {
+            unlink(path)
+            throw TransferError(.usage, "\(path): this file system does not keep a socket to one user; set FILEQ_HOME to a folder on another")
+        }
+        guard listen(descriptor, 128) == 0 else {
+            let code = errno
+            unlink(path)
+            throw UnixSocket.failure("\(path): cannot listen", code)
+        }
+        return status
+    }
+
+    private static func alive(_ path: String) -> TransferError {
+        TransferError(.other, "\(path): a service listens here already; 'fileq service status' tells more")
+    }
+}
+
+/// What every descriptor of a connection needs.
+enum DescriptorFlags {
+    /// Does not block, and is closed in programs started from here.
+    static func set(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)
+    }
+}

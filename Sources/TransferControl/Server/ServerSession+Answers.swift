@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// From a line to what is answered.
+extension ServerSession {
+    func answer(_ line: [UInt8]) async {
+        let incoming = IncomingRequest.read(line)
+        do {
+            let request = try incoming.content.get()
+            guard isGreeted || request.method == .hello else {
+                throw ControlError(.helloExpected, "say hello first, with your version of the protocol")
+            }
+            let result = try await carryOut(request)
+            if !incoming.isNotification, let id = incoming.id { reply(id, result) }
+            if case .subscribe(let number) = request { subscribe(number) }
+            if request == .shutDown { server.handler.shutDownRequested() }
+        } catch {
+            let known = error as? ControlError ?? (error as? TransferError).map(ControlError.init)
+                ?? ControlError(.internalError, "the service failed to do it: \(type(of: error))")
+            if !incoming.isNotification { send(ErrorAnswer(id: incoming.id, error: known)) }
+        }
+    }
+
+    private func reply(_ id: MessageID, _ result: some Codable & Sendable) { send(Answer(id: id, result: result)) }
+
+    private func carryOut(_ request: ControlRequest) async throws -> any Codable & Sendable {
+        let queue = server.handler.queue
+        switch request {
+        case .hello(let client): return try greeted(client)
+        case .add(let params):
+            let descriptions = try params.transfers.map { try $0.description() }
+            return AddResult(ids: try await queue.add(descriptions, paused: params.paused ?? false))
+        case .list(let filter): return ListResult(transfers: try await queue.transfers(matching: filter))
+        case .snapshot: return try await queue.snapshot()
+        case .info(let id): return try await queue.info(id)
+        case .perform(let params): try await queue.perform(params.command.command, on: params.ids)
+        case .relocate(let params): try await queue.relocate(params.id, to: try params.place.relocation())
+        case .getLimits: return try await queue.snapshot().limits
+        case .setLimits(let limits): try await queue.setLimits(limits)
+        case .getTimetable: return try await queue.timetable()
+        case .setTimetable(let timetable):
+            try timetable.validate()
+            try await queue.setTimetable(timetable)
+        case .subscribe(let number): try checkSubscription(number)
+        case .unsubscribe(let number): await unsubscribe(number)
+        case .history(let query):
+            guard (1...HistoryQuery.maximumLimit).contains(query.limit) else {
+                throw TransferError(.usage, "limit must be from 1 to \(HistoryQuery.maximumLimit)")
+            }
+            return HistoryResult(entries: try await queue.history(query))
+        case .clear(let filter): return ClearResult(cleared: try await queue.clear(filter))
+        case .status: return try await server.status()
+        case .shutDown: break
+        }
+        return Done()
+    }
+
+    private func greeted(_ client: ClientHello) throws(ControlError) -> ServerHello {
+        guard client.protocol == ControlProtocol.version else {
+            throw ControlError(.incompatible, "the service speaks version \(ControlProtocol.version) of the protocol "
+                + "(fileq \(server.options.version)), the client version \(client.protocol); end the service with the fileq that "
+                + "started it ('fileq service stop')")
+        }
+        greet()
+        return hello
+    }
+
+    /// Carries the queue's updates to the client until the queue ends, or nobody wants them any more.
+    ///
+    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew, with
+    /// a snapshot, when it has read them all.
+    func tell(_ number: Int) async {
+        var isBehind: Bool
+        repeat {
+            isBehind = false
+            for await update in server.handler.queue.updates() {
+                guard !Task.isCancelled, let line = try? ControlCoding.line(notice(number, .update(update))) else { return }
+                var isDroppable = true
+                if case .snapshot = update { isDroppable = false }
+                connection.send(line, isDroppable: isDroppable)
+                isBehind = connection.isBehind
+                if isBehind { break }
+            }
+            if isBehind { await connection.waitUntilSent() }
+        } while isBehind && !Task.isCancelled && connection.isOpen
+        if !Task.isCancelled { send(notice(number, .ended)) }
+    }
+
+    private func notice(_ number: Int, _ content: WireUpdate.Content) -> Notice<WireUpdate> {
+        Notice(method: ControlNotice.update, params: WireUpdate(subscription: number, content))
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TransferModel
+
+/// One client's conversation, on the server's side.
+///
+/// Its requests are worked off one after the other, in the order in which they came; answers have the same order. While too many
+/// wait, or too many bytes of answers are unread, nothing more is read from it.
+final class ServerSession: Sendable {
+    private struct State {
+        var isGreeted = false
+        /// Lines that wait for their turn.
+        var pending: [Pending] = []
+        var isWorking = false
+        var isReadingPaused = false
+        var subscriptions: [Int: Task<Void, Never>] = [:]
+        /// Whether the connection ends as soon as there is nothing more to do.
+        var isFinishing = false
+        var isClosed = false
+    }
+
+    private enum Pending {
+        case line([UInt8])
+        case tooLong
+    }
+
+    /// Requests that may wait before no more are read; what one read of the socket brings may come on top.
+    private static let pendingLimit = 32
+
+    let connection: LineConnection
+    /// The server lives as long as its sessions do.
+    let server: ControlServer
+    private let state = Mutex(State())
+
+    init(connection: LineConnection, server: ControlServer) {
+        self.connection = connection
+        self.server = server
+    }
+
+    /// Greets, then listens.
+    /// - Parameter ended: called once, when the connection is gone.
+    func start(_ ended: @escaping @Sendable () -> Void) {
+        connection.start { [self] event in
+            switch event {
+            case .line(let line): enqueue(.line(line))
+            case .tooLong: enqueue(.tooLong)
+            case .endOfInput: inputEnded()
+            case .closed:
+                closed()
+                ended()
+            }
+        }
+        send(Notice(method: ControlNotice.hello, params: hello))
+    }
+
+    var hello: ServerHello {
+        ServerHello(protocol: ControlProtocol.version, version: server.options.version, pid: getpid(),
+                    maximumMessage: server.options.maximumMessage)
+    }
+
+    func send(_ message: some Encodable) {
+        // Every message is made of plain values; there is nothing in them that JSON cannot hold.
+        if let line = try? ControlCoding.line(message) { connection.send(line) }
+    }
+
+    // MARK: Requests, one after the other
+
+    private func enqueue(_ pending: Pending) {
+        let (startsWorking, pausesReading) = state.withLock { state in
+            state.pending.append(pending)
+            defer { state.isWorking = true }
+            let pauses = state.pending.count >= Self.pendingLimit && !state.isReadingPaused
+            if pauses { state.isReadingPaused = true }
+            return (!state.isWorking, pauses)
+        }
+        if pausesReading { connection.setReading(false) }
+        if startsWorking { Task { await workOff() } }
+    }
+
+    private func workOff() async {
+        while let next = takeNext() {
+            switch next {
+            case .line(let line):
+                await answer(line)
+                await connection.waitForRoom()
+            case .tooLong:
+                send(ErrorAnswer(id: nil, error: ControlError(
+                    .tooLong, "a message is longer than \(server.options.maximumMessage) bytes; the connection ends")))
+                finish()
+            }
+        }
+        closeIfDone()
+    }
+
+    private func takeNext() -> Pending? {
+        let (next, resumesReading) = state.withLock { state -> (Pending?, Bool) in
+            guard !state.pending.isEmpty, !state.isClosed else {
+                state.isWorking = false
+                state.pending = []
+                defer { state.isReadingPaused = false }
+                return (nil, state.isReadingPaused)
+            }
+            return (state.pending.removeFirst(), false)
+        }
+        if resumesReading { connection.setReading(true) }
+        return next
+    }
+
+    // MARK: Ends
+
+    /// Lets the connection end once all requests are answered and all subscriptions are over.
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        closeIfDone()
+    }
+
+    private func inputEnded() {
+        for task in state.withLock({ Array($0.subscriptions.values) }) { task.cancel() }
+        finish()
+    }
+
+    private func closed() {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.subscriptions.values)
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func closeIfDone() {
+        let isDone = state.withLock { $0.isFinishing && !$0.isWorking && $0.subscriptions.isEmpty }
+        if isDone { connection.closeWhenSent() }
+    }
+
+    // MARK: What requests change
+
+    /// - Returns: whether the client has said hello before.
+    var isGreeted: Bool { state.withLock { $0.isGreeted } }
+
+    func greet() { state.withLock { $0.isGreeted = true } }
+
+    /// - Throws: where the number is in use, or there are too many.
+    func checkSubscription(_ number: Int) throws(ControlError) {
+        let (isTaken, count) = state.withLock { ($0.subscriptions[number] != nil, $0.subscriptions.count) }
+        if isTaken { throw ControlError(.invalidParams, "subscription \(number) is there already") }
+        if count >= server.options.maximumSubscriptions {
+            throw ControlError(.invalidParams, "a connection has at most \(server.options.maximumSubscriptions) subscriptions")
+        }
+    }
+
+    func subscribe(_ number: Int) {
+        state.withLock { state in
+            guard !state.isClosed, state.subscriptions[number] == nil else { return }
+            state.subscriptions[number] = Task {
+                await tell(number)
+                ended(number)
+            }
+        }
+    }
+
+    private func ended(_ number: Int) {
+        state.withLock { $0.subscriptions[number] = nil }
+        closeIfDone()
+    }
+
+    /// Returns when the last message of the subscription has been put in line.
+    func unsubscribe(_ number: Int) async {
+        let task = state.withLock { $0.subscriptions[number] }
+        task?.cancel()
+        await task?.value
+    }
+}

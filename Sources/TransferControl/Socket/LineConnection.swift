@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+import TransferModel
+
+/// One connected socket that carries lines, at either end. It owns the descriptor.
+///
+/// Reading and writing happen on `queue`, which never waits for the peer. Lines go out in the order of ``send(_:isDroppable:)``.
+final class LineConnection: @unchecked Sendable {
+    // Sendable: descriptor, sources and framer are used on `queue` alone; all else is under the mutex.
+
+    enum Event: Sendable {
+        case line([UInt8])
+        /// A line was longer than allowed; nothing more is read.
+        case tooLong
+        /// The peer sends nothing more; it may still read.
+        case endOfInput
+        /// The connection is gone. Comes once, and last.
+        case closed
+    }
+
+    private struct Shared {
+        var outgoing = OutgoingQueue()
+        var isClosed = false
+        var isFlushing = false
+        var closesWhenSent = false
+        var waiting: [Waiter] = []
+    }
+
+    private struct Waiter {
+        let limit: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    /// Bytes that may be waiting to be sent before this end slows down.
+    private let outgoingLimit: Int
+    private let shared = Mutex(Shared())
+    private let reader: any DispatchSourceRead
+    private let writer: any DispatchSourceWrite
+    private var framer: LineFramer
+    private var handle: (@Sendable (Event) -> Void)?
+    private var isReading = false
+    private var isWriting = false
+    private var isAtEnd = false
+
+    /// - Parameter descriptor: a connected socket that does not block.
+    init(descriptor: Int32, queue: DispatchQueue, maximumLine: Int, outgoingLimit: Int) {
+        self.descriptor = descriptor
+        self.queue = queue
+        self.outgoingLimit = outgoingLimit
+        framer = LineFramer(maximum: maximumLine)
+        reader = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        writer = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+    }
+
+    /// Begins to read. Once, before all else.
+    /// - Parameter handle: called on `queue`, one event after the other, until ``Event/closed``.
+    func start(_ handle: @escaping @Sendable (Event) -> Void) {
+        queue.async { [self] in
+            self.handle = handle
+            reader.setEventHandler { [weak self] in self?.readSome() }
+            writer.setEventHandler { [weak self] in self?.writeSome() }
+            // The descriptor must outlive both sources: its number could be another file's by then.
+            let group = DispatchGroup()
+            group.enter()
+            group.enter()
+            reader.setCancelHandler { group.leave() }
+            writer.setCancelHandler { group.leave() }
+            group.notify(queue: queue) { [descriptor] in Glibc.close(descriptor) }
+            setReadingHere(true)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Any thread. What is sent on a connection that is closed is dropped.
+    /// - Parameter isDroppable: whether it counts for ``isBehind``.
+    func send(_ line: Data, isDroppable: Bool = false) {
+        let startsFlushing = shared.withLock { shared in
+            guard !shared.isClosed, !shared.closesWhenSent else { return false }
+            shared.outgoing.append(line, isDroppable: isDroppable)
+            defer { shared.isFlushing = true }
+            return !shared.isFlushing
+        }
+        if startsFlushing { queue.async { [self] in writeSome() } }
+    }
+
+    /// Whether what is sent can still arrive.
+    var isOpen: Bool { shared.withLock { !$0.isClosed } }
+
+    /// Whether the peer has left more droppable bytes unread than it may.
+    var isBehind: Bool { shared.withLock { $0.outgoing.droppableBytes > outgoingLimit } }
+
+    /// Returns when at most the allowed number of bytes waits to be sent, or the connection is closed.
+    func waitForRoom() async { await wait(until: outgoingLimit) }
+
+    /// Returns when everything is sent, or the connection is closed.
+    func waitUntilSent() async { await wait(until: 0) }
+
+    private func wait(until limit: Int) async {
+        await withCheckedContinuation { continuation in
+            let isDone = shared.withLock { shared in
+                if shared.isClosed || shared.outgoing.bytes <= limit { return true }
+                shared.waiting.append(Waiter(limit: limit, continuation: continuation))
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// On `queue`. Sends what the kernel takes now, and asks to be called again for the rest.
+    private func writeSome() {
+        while true {
+            guard let next = shared.withLock({ shared in
+                shared.isFlushing = shared.outgoing.next != nil
+                return shared.outgoing.next
+            }) else {
+                setWritingHere(false)
+                if shared.withLock({ $0.closesWhenSent }) { closeHere() }
+                return
+            }
+            let count = next.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                if code == EAGAIN || code == EWOULDBLOCK { return setWritingHere(true) }
+                return closeHere()
+            }
+            let ready = shared.withLock { shared in
+                shared.outgoing.sent(count)
+                let bytes = shared.outgoing.bytes
+                let ready = shared.waiting.filter { $0.limit >= bytes }
+                if !ready.isEmpty { shared.waiting.removeAll { $0.limit >= bytes } }
+                return ready
+            }
+            for waiter in ready { waiter.continuation.resume() }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Any thread. While reading is off, the peer's bytes stay with the kernel, and the peer has to wait.
+    func setReading(_ isOn: Bool) {
+        queue.async { [self] in setReadingHere(isOn) }
+    }
+
+    private func readSome() {
+        guard isReading else { return }
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count < 0, errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK { return }
+            guard count >= 0 else { return closeHere() }
+            guard count > 0 else {
+                endReading()
+                handle?(.endOfInput)
+                return
+            }
+            for output in framer.receive(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])) {
+                switch output {
+                case .line(let line): handle?(.line(line))
+                case .tooLong:
+                    endReading()
+                    handle?(.tooLong)
+                }
+            }
+        }
+    }
+
+    private func endReading() {
+        setReadingHere(false)
+        isAtEnd = true
+    }
+
+    // MARK: Closing
+
+    /// Any thread. What was sent before goes out first, if the peer takes it.
+    func closeWhenSent() {
+        shared.withLock { $0.closesWhenSent = true }
+        queue.async { [self] in writeSome() }
+    }
+
+    /// Any thread. Sends what the kernel takes at once, no more.
+    func close() {
+        queue.async { [self] in
+            writeSome()
+            closeHere()
+        }
+    }
+
+    private func closeHere() {
+        let waiting: [Waiter]? = shared.withLock { shared in
+            guard !shared.isClosed else { return nil }
+            shared.isClosed = true
+            shared.outgoing.removeAll()
+            defer { shared.waiting = [] }
+            return shared.waiting
+        }
+        guard let waiting else { return }
+        for waiter in waiting { waiter.continuation.resume() }
+        // A source that is suspended is never cancelled.
+        reader.cancel()
+        writer.cancel()
+        if !isReading { reader.resume() }
+        if !isWriting { writer.resume() }
+        (isReading, isWriting, isAtEnd) = (true, true, true)
+        let last = handle
+        handle = nil
+        last?(.closed)
+    }
+
+    private func setReadingHere(_ isOn: Bool) {
+        guard isOn != isReading, !isAtEnd, isOpen else { return }
+        isReading = isOn
+        if isOn { reader.resume() } else { reader.suspend() }
+    }
+
+    private func setWritingHere(_ isOn: Bool) {
+        guard isOn != isWriting, isOpen else { return }
+        isWriting = isOn
+        if isOn { writer.resume() } else { writer.suspend() }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferModel
+
+/// Stream sockets that have a path, and what the kernel knows of the other end.
+enum UnixSocket {
+    /// Bytes of a path that fit into `sun_path` with the NUL behind it (unix(7)).
+    static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// A socket that does not block and is closed in programs started from here.
+    static func make() throws(TransferError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw failure("cannot make a socket", errno) }
+        return descriptor
+    }
+
+    /// - Throws: code `usage` for a path that no socket can have.
+    static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) throws(TransferError) -> Result {
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, !bytes.contains(0) else { throw TransferError(.usage, "the socket's path is empty or holds a NUL") }
+        guard bytes.count <= maximumPathBytes else {
+            throw TransferError(.usage, "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has "
+                + "\(bytes.count); set FILEQ_HOME to a folder with a shorter path")
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+
+    /// - Returns: 0 or an errno.
+    static func connect(_ descriptor: Int32, to path: String) throws(TransferError) -> Int32 {
+        try withAddress(path) { address, length in
+            while Glibc.connect(descriptor, address, length) != 0 {
+                let code = errno
+                if code != EINTR { return code }
+            }
+            return 0
+        }
+    }
+
+    /// The user at the other end when it connected, or when it began to listen (`SO_PEERCRED`); `nil` where that cannot be told.
+    static func peerUser(_ descriptor: Int32) -> uid_t? {
+        // `struct ucred`: pid, uid, gid, each of 32 bits.
+        var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
+        var length = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
+            length == MemoryLayout.size(ofValue: credentials) else { return nil }
+        return credentials.1
+    }
+
+    static func failure(_ what: String, _ code: Int32) -> TransferError {
+        TransferError(.other, "\(what): \(message(code))", systemErrno: code)
+    }
+
+    /// The C library's words for an errno.
+    static func message(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// Messages as lines of JSON, both ways.
+enum ControlCoding {
+    /// A message with its line's end. JSON's own line breaks are escaped, so there is no other.
+    static func line(_ message: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // A rate that is no number must not cost the message it is in.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        var line = try encoder.encode(message)
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    static func read<Message: Decodable>(_ type: Message.Type, from line: [UInt8]) throws -> Message {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try decoder.decode(type, from: Data(line))
+    }
+}
+
+/// The name of a request, chosen by who asks: a whole number or a text (JSON-RPC 2.0, section 4).
+enum MessageID: Sendable, Hashable, Codable {
+    case number(Int)
+    case text(String)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) { self = .number(number) } else { self = .text(try container.decode(String.self)) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        }
+    }
+}
+
+/// The members of every message.
+enum MessageKey: String, CodingKey { case jsonrpc, id, method, params, result, error }
+
+extension KeyedEncodingContainer<MessageKey> {
+    mutating func encodeVersion() throws { try encode("2.0", forKey: .jsonrpc) }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// The error object of an answer (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is repeated in them.
+struct ControlError: Error, Sendable, Hashable, Codable {
+    struct Code: RawRepresentable, Sendable, Hashable, Codable {
+        let rawValue: Int
+        init(rawValue: Int) { self.rawValue = rawValue }
+
+        static let parseError = Self(rawValue: -32700)
+        static let invalidRequest = Self(rawValue: -32600)
+        static let methodNotFound = Self(rawValue: -32601)
+        static let invalidParams = Self(rawValue: -32602)
+        static let internalError = Self(rawValue: -32603)
+        /// The queue refused, `data` says why.
+        static let refusedByQueue = Self(rawValue: -32000)
+        /// The two ends have no version of the protocol in common.
+        static let incompatible = Self(rawValue: -32001)
+        /// Something else was asked for before `hello`.
+        static let helloExpected = Self(rawValue: -32002)
+        /// A message is longer than the server takes; the connection ends.
+        static let tooLong = Self(rawValue: -32003)
+        /// This peer gets no connection: another user's, or one too many.
+        static let notAdmitted = Self(rawValue: -32004)
+    }
+
+    /// A ``TransferModel/TransferError`` as `--json` shows it, with what else is known.
+    struct Cause: Sendable, Hashable, Codable {
+        var code: TransferError.Code
+        var name: String
+        var message: String
+        var curlCode: Int32?
+        var systemErrno: Int32?
+        var networkUnavailableReason: String?
+    }
+
+    var code: Code
+    var message: String
+    var data: Cause?
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ error: TransferError) {
+        self.init(.refusedByQueue, error.message)
+        data = Cause(code: error.code, name: error.code.name, message: error.message, curlCode: error.curlCode,
+                     systemErrno: error.systemErrno, networkUnavailableReason: error.networkUnavailableReason)
+    }
+
+    /// What a client throws.
+    var transferError: TransferError {
+        guard let data else { return TransferError(.other, "the background service: \(message)") }
+        var error = TransferError(data.code, data.message, curlCode: data.curlCode, systemErrno: data.systemErrno)
+        error.networkUnavailableReason = data.networkUnavailableReason
+        return error
+    }
+}
+
+extension ControlError {
+    /// What is wrong with params, by their place alone: values may be secrets.
+    init(_ error: DecodingError) {
+        let (place, problem) = switch error {
+        case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+        case .valueNotFound(_, let context): (context.codingPath, "must not be null")
+        case .typeMismatch(_, let context): (context.codingPath, "has the wrong type")
+        case .dataCorrupted(let context): (context.codingPath, "has a value that is not known here")
+        @unknown default: ([], "cannot be read")
+        }
+        let path = place.reduce(into: "") { path, key in
+            if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+        }
+        self.init(.invalidParams, "\(path.isEmpty ? "params" : path) \(problem)")
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What a client asks for.
+enum ControlRequest: Sendable, Hashable {
+    case hello(ClientHello)
+    case add(AddParams)
+    case list(QueueFilter)
+    case snapshot
+    case info(TransferID)
+    case perform(PerformParams)
+    case relocate(RelocateParams)
+    case getLimits
+    case setLimits(QueueLimits)
+    case getTimetable
+    case setTimetable(LimitTimetable)
+    /// The client chooses a number; every message of the subscription bears it.
+    case subscribe(Int)
+    case unsubscribe(Int)
+    case history(HistoryQuery)
+    case clear(QueueFilter)
+    case status
+    case shutDown
+
+    var method: ControlMethod {
+        switch self {
+        case .hello: .hello
+        case .add: .add
+        case .list: .list
+        case .snapshot: .snapshot
+        case .info: .info
+        case .perform: .perform
+        case .relocate: .relocate
+        case .getLimits: .getLimits
+        case .setLimits: .setLimits
+        case .getTimetable: .getTimetable
+        case .setTimetable: .setTimetable
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        case .history: .history
+        case .clear: .clear
+        case .status: .status
+        case .shutDown: .shutDown
+        }
+    }
+}
+
+struct ClientHello: Sendable, Hashable, Codable {
+    /// ``ControlProtocol/version``
+    var `protocol`: Int
+    /// Of the program.
+    var version: String
+    var program: String?
+}
+
+struct AddParams: Sendable, Hashable, Codable {
+    var transfers: [WireDescription]
+    /// Absent: false.
+    var paused: Bool?
+}
+
+struct PerformParams: Sendable, Hashable, Codable {
+    var command: WireCommand
+    var ids: [TransferID]
+
+    init(command: WireCommand, ids: [TransferID]) {
+        self.command = command
+        self.ids = ids
+    }
+
+    private enum Key: CodingKey { case ids }
+
+    /// The command's members stand beside the ids.
+    init(from decoder: any Decoder) throws {
+        command = try WireCommand(from: decoder)
+        ids = try decoder.container(keyedBy: Key.self).decode([TransferID].self, forKey: .ids)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try command.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(ids, forKey: .ids)
+    }
+}
+
+struct RelocateParams: Sendable, Hashable, Codable {
+    var id: TransferID
+    var place: WireRelocation
+
+    init(id: TransferID, place: WireRelocation) {
+        self.id = id
+        self.place = place
+    }
+
+    /// The members of the new place stand beside the id.
+    init(from decoder: any Decoder) throws {
+        id = try IDParams(from: decoder).id
+        place = try WireRelocation(from: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try IDParams(id: id).encode(to: encoder)
+        try place.encode(to: encoder)
+    }
+}
+
+struct IDParams: Sendable, Hashable, Codable { var id: TransferID }
+
+struct SubscriptionParams: Sendable, Hashable, Codable {
+    /// Absent: 1.
+    var subscription: Int?
+}
+
+struct HistoryParams: Sendable, Hashable, Codable {
+    var filter: QueueFilter?
+    var before: HistoryEntry.Place?
+    /// Absent: 100.
+    var limit: Int?
+}

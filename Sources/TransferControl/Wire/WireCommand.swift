@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// A ``QueueCommand`` as a flat object: its name, and its members beside it.
+///
+/// This file alone knows the commands' names and members. A further command is a ``Name``, and a line in each of the two
+/// switches, one above the other; neither compiles without.
+struct WireCommand: Sendable, Hashable, Codable {
+    let command: QueueCommand
+
+    init(_ command: QueueCommand) { self.command = command }
+
+    enum Name: String, Codable, CaseIterable {
+        case pause, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, trust, login, decline
+    }
+    private enum Key: CodingKey { case command, deletePartial, to, rate, priority, login, persistence }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        command = switch try members.decode(Name.self, forKey: .command) {
+        case .pause: .pause
+        case .resume: .resume
+        case .cancel: .cancel(deletingPartial: try members.decodeIfPresent(Bool.self, forKey: .deletePartial) ?? false)
+        case .retry: .retry
+        case .move: .move(try members.decode(QueueMove.self, forKey: .to))
+        case .limit: .limit(try Self.rate(members))
+        case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
+        case .remove: .remove
+        case .liftRestrictions: .liftRestrictions
+        case .trust: .trust(try members.decode(ConsentPersistence.self, forKey: .persistence))
+        case .login: .login(try members.decode(Credential.self, forKey: .login),
+                            try members.decode(ConsentPersistence.self, forKey: .persistence))
+        case .decline: .decline
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        func name(_ name: Name) throws { try members.encode(name, forKey: .command) }
+        switch command {
+        case .pause: try name(.pause)
+        case .resume: try name(.resume)
+        case .cancel(let deletingPartial): try name(.cancel); try members.encode(deletingPartial, forKey: .deletePartial)
+        case .retry: try name(.retry)
+        case .move(let move): try name(.move); try members.encode(move, forKey: .to)
+        case .limit(let rate): try name(.limit); try members.encode(rate, forKey: .rate)
+        case .priority(let priority): try name(.priority); try members.encode(priority, forKey: .priority)
+        case .remove: try name(.remove)
+        case .liftRestrictions: try name(.liftRestrictions)
+        case .trust(let persistence): try name(.trust); try members.encode(persistence, forKey: .persistence)
+        case .login(let login, let persistence):
+            try name(.login)
+            try members.encode(login, forKey: .login)
+            try members.encode(persistence, forKey: .persistence)
+        case .decline: try name(.decline)
+        }
+    }
+
+    /// `null` lifts the limit; forgetting the member must not.
+    private static func rate(_ members: KeyedDecodingContainer<Key>) throws -> Int? {
+        if try members.decodeNil(forKey: .rate) { return nil }
+        return try WireCheck.number(try members.decode(Int.self, forKey: .rate), atLeast: 1, "rate")
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// A ``TransferModel/TransferDescription`` as it travels. Members at their defaults are left out.
+///
+/// It holds secrets: user information in the URL, cookies, headers, logins, passphrases. It is made for the socket and is not to be
+/// written anywhere else.
+struct WireDescription: Sendable, Hashable, Codable {
+    struct Download: Sendable, Hashable, Codable {
+        /// Either exactly this path…
+        var file: String?
+        /// …or a file in this folder, called `name` until the server proposes a better one.
+        var folder: String?
+        var name: String?
+        var overwrites: Bool?
+        /// `sha256:HEX`
+        var checksum: String?
+        var syncs: Bool?
+    }
+
+    struct Upload: Sendable, Hashable, Codable {
+        var file: String
+        /// Absent: a plain `PUT`.
+        var fileq: FileQUpload?
+        var checksum: String?
+    }
+
+    /// With user information, percent-encoded, where there is any.
+    var url: String
+    var download: Download?
+    var upload: Upload?
+    var options: WireOptions?
+
+    /// - Throws: code `usage` for a stream, whose descriptor means nothing in another process, and for a relative path.
+    init(_ description: TransferDescription) throws(TransferError) {
+        url = description.url.withUserInformation
+        switch description.operation {
+        case .download(let download):
+            var wire = Download(overwrites: download.overwrites ? true : nil, checksum: download.checksum?.description,
+                                syncs: download.syncs ? true : nil)
+            switch download.destination {
+            case .file(let path): wire.file = path
+            case .folder(let path, let name): (wire.folder, wire.name) = (path, name)
+            case .stream:
+                throw TransferError(.usage, "the background service cannot write to this program's output; "
+                    + "use 'fileq get' for that, or name a file")
+            }
+            self.download = wire
+        case .upload(let upload):
+            guard case .file(let path) = upload.source else {
+                throw TransferError(.usage, "the background service cannot read this program's input; "
+                    + "use 'fileq put' for that, or name a file")
+            }
+            var form: FileQUpload?
+            if case .fileQ(let metadata) = upload.form { form = metadata }
+            self.upload = Upload(file: path, fileq: form, checksum: upload.checksum?.description)
+        }
+        let wire = WireOptions(description.options)
+        options = wire == WireOptions(TransferOptions()) ? nil : wire
+        // What the other end would refuse is refused before anything is sent.
+        _ = try self.description()
+    }
+
+    /// - Throws: code `usage` or `malformedURL`, saying what is wrong.
+    func description() throws(TransferError) -> TransferDescription {
+        TransferDescription(url: try TransferURL(url), operation: try operation(), options: try options?.options() ?? TransferOptions())
+    }
+
+    private func operation() throws(TransferError) -> TransferDescription.Operation {
+        switch (download, upload) {
+        case (let download?, nil):
+            .download(DownloadDescription(
+                destination: try Self.destination(download), overwrites: download.overwrites ?? false,
+                checksum: try download.checksum.map(Checksum.init(parsing:)), syncs: download.syncs ?? false))
+        case (nil, let upload?):
+            .upload(UploadDescription(
+                source: .file(path: try WireCheck.path(upload.file, "file")), form: upload.fileq.map { .fileQ($0) } ?? .put,
+                checksum: try upload.checksum.map(Checksum.init(parsing:))))
+        default: throw TransferError(.usage, "a transfer is either a download or an upload")
+        }
+    }
+
+    private static func destination(_ download: Download) throws(TransferError) -> DownloadDescription.Destination {
+        switch (download.file, download.folder) {
+        case (let file?, nil): return .file(path: try WireCheck.path(file, "file"))
+        case (nil, let folder?):
+            guard let name = download.name, !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
+                !name.utf8.contains(0) else {
+                throw TransferError(.usage, "a download into a folder needs a file name without '/'")
+            }
+            return .folder(path: try WireCheck.path(folder, "folder"), name: name)
+        default: throw TransferError(.usage, "a download goes either to a file or into a folder")
+        }
+    }
+}
+
+extension TransferURL {
+    /// What ``init(_:)`` reads as the same address with the same ``credential``.
+    var withUserInformation: String {
+        guard let credential else { return string }
+        let user = "\(PercentCoding.encode(credential.user)):\(PercentCoding.encode(credential.password))@"
+        return "\(scheme)://\(user)\(string.dropFirst(scheme.count + 3))"
+    }
+}

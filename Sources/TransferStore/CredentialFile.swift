@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import TransferModel
+
+/// The secrets of all transfers, apart from the database: one JSON file, mode 0600, replaced whole and synced.
+///
+/// Transfers that were added with the same secrets share one set of them; the database says who has which. A set is in the
+/// file before a row names it, and leaves it after the last one is gone: a crash in between leaves a set that nobody names,
+/// and the next opening removes it. Used on the database's queue alone.
+struct CredentialFile {
+    private struct Content: Codable {
+        var version = 1
+        /// The number of the set that comes next; never used twice.
+        var next: Int64 = 1
+        var sets: [String: SecretValues] = [:]
+    }
+
+    static let maximumBytes = 256 << 20
+
+    let path: String
+    private var content = Content()
+
+    enum Trouble: Error {
+        case damaged(String)
+        case refused(TransferError)
+    }
+
+    init(emptyAt path: String) { self.path = path }
+
+    init(path: String) throws(Trouble) {
+        self.path = path
+        guard let bytes = try Self.read(path) else { return }
+        guard let found = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
+            throw .damaged("\(path) is not what it should be")
+        }
+        guard found.version <= Content().version else {
+            throw .refused(TransferError(.other, "\(path): was written by a newer version of this program; use that one"))
+        }
+        content = found
+    }
+
+    subscript(set: Int64) -> SecretValues? { content.sets[String(set)] }
+
+    /// Keeps sets, in the file before it returns.
+    /// - Parameter used: the highest number that is in use, in case the file was lost.
+    /// - Returns: their numbers, in the same order.
+    mutating func add(_ sets: [SecretValues], above used: Int64) throws(TransferError) -> [Int64] {
+        guard !sets.isEmpty else { return [] }
+        var changed = content
+        changed.next = max(changed.next, used + 1)
+        let first = changed.next
+        for set in sets {
+            changed.sets[String(changed.next)] = set
+            changed.next += 1
+        }
+        try write(changed)
+        return Array(first..<changed.next)
+    }
+
+    mutating func remove(_ sets: Set<Int64>) throws(TransferError) {
+        var changed = content
+        for set in sets { changed.sets[String(set)] = nil }
+        if changed.sets.count != content.sets.count { try write(changed) }
+    }
+
+    mutating func keep(only used: Set<Int64>) throws(TransferError) {
+        try remove(Set(content.sets.keys.compactMap { Int64($0) }).subtracting(used))
+    }
+
+    private mutating func write(_ changed: Content) throws(TransferError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let bytes = try? [UInt8](encoder.encode(changed)), bytes.count <= Self.maximumBytes else {
+            throw TransferError(.cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes; remove transfers first")
+        }
+        let temporary = path + ".new"
+        // One that is there was left by a process that ended too early: whoever writes holds the store's lock.
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreFailure.cannotWrite(temporary, errno) }
+        let isWritten = Self.write(bytes, to: descriptor) && fsync(descriptor) == 0 && rename(temporary, path) == 0
+        let code = errno
+        close(descriptor)
+        guard isWritten else {
+            unlink(temporary)
+            throw StoreFailure.cannotWrite(path, code)
+        }
+        content = changed
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// - Returns: `nil` where there is no file.
+    private static func read(_ path: String) throws(Trouble) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let code = errno
+            if code == ENOENT { return nil }
+            throw .refused(TransferError(.cannotWrite, "\(path): cannot read: \(StoreFailure.message(code))", systemErrno: code))
+        }
+        defer { close(descriptor) }
+        do throws(TransferError) { try StoreFolder.keepPrivate(descriptor, path) } catch { throw .refused(error) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size <= maximumBytes else { throw .damaged("\(path) is too large") }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .damaged("\(path) cannot be read to its end") }
+            done += count
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import GRDB
+import TransferModel
+
+/// What SQLite's refusals mean to a person.
+enum StoreFailure {
+    /// - Parameter path: of the database, for the message.
+    static func translate(_ error: any Error, path: String) -> TransferError {
+        if let error = error as? TransferError { return error }
+        guard let error = error as? DatabaseError else {
+            return TransferError(.other, "\(path): holds an entry that cannot be read; "
+                + "stop the service, move the file away and add the transfers anew")
+        }
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            return TransferError(.cannotWrite, "\(path): cannot write: the disk is full; make room and try again",
+                                 systemErrno: ENOSPC)
+        case .SQLITE_READONLY:
+            return TransferError(.cannotWrite, "\(path): cannot write: the file, its folder or the file system is read-only",
+                                 systemErrno: EROFS)
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
+            return TransferError(.cannotWrite, "\(path): cannot be opened; see who owns it and its folder", systemErrno: EACCES)
+        case .SQLITE_IOERR:
+            return TransferError(.cannotWrite, "\(path): the disk reported an error; see the system's log", systemErrno: EIO)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return TransferError(.cannotWrite, "\(path): another program is using this database; close that one first",
+                                 systemErrno: EBUSY)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            return TransferError(.other, "\(path): is damaged; start again, and it is set aside")
+        default:
+            return TransferError(.other, "\(path): SQLite refused: \(error.message ?? "error \(error.resultCode.rawValue)")")
+        }
+    }
+
+    /// Whether the file itself is at fault, so that nothing but another file helps.
+    static func isDamage(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
+    }
+
+    static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
+        TransferError(.cannotWrite, "\(path): cannot write: \(message(code))", systemErrno: code)
+    }
+
+    /// The C library's words for an errno, lower case at the front.
+    static func message(_ code: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

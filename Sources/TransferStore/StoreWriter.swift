@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+public import TransferModel
+
+/// Gathers changes of transfers and commits them to a store: the latest of each transfer, in one transaction at most twice a
+/// second, at once where they are urgent.
+///
+/// From any thread; no call waits for the disk. Changes of one transfer reach the store in the order in which they were
+/// recorded. What a change says of a file is committed after the file's bytes are on the disk; files of many changes are
+/// synced in one round, at most two rounds a second.
+public final class StoreWriter: Sendable {
+    /// Called once, on the writer's queue: `nil` when the change, or a newer one of the same transfer, is committed; else
+    /// why not.
+    public typealias Completion = @Sendable (TransferError?) -> Void
+
+    /// Who waits for changes. No tuple: a closure that goes in and out of a generic container in one is wrapped each time.
+    private struct Waiter {
+        var count: Int
+        var error: TransferError?
+        let completion: Completion
+    }
+
+    private struct Guarded {
+        var plan = WritePlan()
+        var nextTicket = 0
+        var waiting: [Int: Waiter] = [:]
+
+        mutating func ticket(_ count: Int, _ completion: Completion?) -> Int? {
+            guard let completion else { return nil }
+            nextTicket += 1
+            waiting[nextTicket] = Waiter(count: count, completion: completion)
+            return nextTicket
+        }
+
+        /// Takes one off each ticket's count; the first error stays.
+        /// - Returns: those who wait for nothing more.
+        mutating func settle(_ tickets: [Int], _ error: TransferError?) -> [Waiter] {
+            tickets.compactMap { ticket in
+                guard var waiter = waiting[ticket] else { return nil }
+                waiter.count -= 1
+                waiter.error = waiter.error ?? error
+                waiting[ticket] = waiter.count == 0 ? nil : waiter
+                return waiter.count == 0 ? waiter : nil
+            }
+        }
+    }
+
+    private let store: TransferStore
+    private let now: @Sendable () -> Double
+    private let schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
+    private let sync: @Sendable (Int32) -> Int32
+    private let reportFailure: @Sendable (TransferError) -> Void
+    private let work = DispatchQueue(label: "fileq.store")
+    private let guarded = Mutex(Guarded())
+
+    /// - Parameters:
+    ///   - now: seconds on a clock that never goes back.
+    ///   - schedule: runs a closure once, not before a time on that clock, on any thread.
+    ///   - sync: makes a descriptor's data durable; 0 or an errno. `nil`: `fdatasync`.
+    ///   - reportFailure: called on the writer's queue when a batch could not be committed. It is tried again after some
+    ///     seconds, without end: what is in memory is the truth, and the disk may have room again.
+    public init(store: TransferStore, now: @escaping @Sendable () -> Double,
+                schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void,
+                sync: (@Sendable (Int32) -> Int32)? = nil,
+                reportFailure: @escaping @Sendable (TransferError) -> Void) {
+        self.store = store
+        self.now = now
+        self.schedule = schedule
+        self.sync = sync ?? { fdatasync($0) == 0 ? 0 : errno }
+        self.reportFailure = reportFailure
+    }
+
+    /// Takes note of changes.
+    /// - Parameter completion: called once for all of them. An error that says that a file could not be synced means that
+    ///   nothing of that change is stored, nor will be: record what the transfer is now. After any other error the change
+    ///   is kept and tried again.
+    public func record(_ changes: [StoreChange], then completion: Completion? = nil) {
+        guard !changes.isEmpty else {
+            work.async { completion?(nil) }
+            return
+        }
+        let time = now()
+        let steps = guarded.withLock { guarded in
+            let ticket = guarded.ticket(changes.count, completion)
+            return changes.compactMap { guarded.plan.recorded($0, ticket: ticket, at: time) }
+        }
+        steps.forEach(act)
+    }
+
+    public func record(_ change: StoreChange, then completion: Completion? = nil) { record([change], then: completion) }
+
+    /// Syncs and commits at once all that was recorded before.
+    /// - Throws: why it could not be.
+    public func flush() async throws(TransferError) {
+        let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
+            flush { done.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+
+    /// As the other, for those who cannot wait.
+    public func flush(then completion: @escaping Completion) {
+        let time = now()
+        let step = guarded.withLock { guarded in
+            guarded.ticket(1, completion).flatMap { guarded.plan.flushAsked(ticket: $0, at: time) }
+        }
+        step.map(act)
+    }
+
+    // MARK: Acting
+
+    private func act(_ step: WritePlan.Step) {
+        switch step {
+        case .commit(let batch): work.async { [self] in perform(batch) }
+        case .wake(let time): schedule(time) { [weak self] in self?.wake() }
+        case .flushed(let tickets): work.async { [self] in tell(guarded.withLock { $0.settle(tickets, nil) }) }
+        }
+    }
+
+    private func wake() {
+        let time = now()
+        guarded.withLock { $0.plan.timerFired(at: time) }.map(act)
+    }
+
+    private func perform(_ batch: WritePlan.Batch) {
+        let (good, refused) = synced(batch.items)
+        let changes = good.map(\.change)
+        var failure: TransferError?
+        if !changes.isEmpty {
+            do throws(TransferError) { try store.commit(changes, isDurable: batch.isDurable) } catch { failure = error }
+        }
+        if let failure { reportFailure(failure) }
+        let time = now()
+        let (told, step) = guarded.withLock { guarded in
+            var told = guarded.settle(good.flatMap(\.tickets), failure)
+            for (item, error) in refused { told += guarded.settle(item.tickets, error) }
+            told += guarded.settle(batch.flushes, failure ?? refused.first?.error)
+            return (told, guarded.plan.commitEnded(failed: failure == nil ? [] : changes, at: time))
+        }
+        tell(told)
+        step.map(act)
+    }
+
+    private func tell(_ waiters: [Waiter]) {
+        for waiter in waiters { waiter.completion(waiter.error) }
+    }
+
+    private typealias Refused = (item: WritePlan.Item, error: TransferError)
+
+    /// One round of syncing: each file once.
+    /// - Returns: the changes whose files are on the disk, and why others are not.
+    private func synced(_ items: [WritePlan.Item]) -> (good: [WritePlan.Item], refused: [Refused]) {
+        var codes: [Int32: Int32] = [:]
+        var good: [WritePlan.Item] = []
+        var refused: [Refused] = []
+        for item in items {
+            for target in item.change.syncing where codes[target.descriptor] == nil {
+                codes[target.descriptor] = sync(target.descriptor)
+            }
+            if let code = item.change.syncing.lazy.compactMap({ codes[$0.descriptor] }).first(where: { $0 != 0 }) {
+                refused.append((item, TransferError(.cannotWrite, "\(item.change.transfer.file): cannot be made durable: "
+                    + StoreFailure.message(code), systemErrno: code)))
+            } else {
+                good.append(item)
+            }
+        }
+        return (good, refused)
+    }
+}

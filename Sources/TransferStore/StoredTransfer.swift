@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+/// Everything of one transfer that outlives the process, but its description, which is fetched when it is needed
+/// (``TransferStore/description(of:)``). Times are seconds since 1970. Nothing in it is a secret.
+public struct StoredTransfer: Sendable, Hashable, Identifiable {
+    public let id: TransferID
+    /// The queue runs in rising order of ranks. Changed by ``TransferStore/setRanks(_:)`` alone.
+    public internal(set) var rank: Int64
+    /// The session that the transfer belongs to: the identifier given to `background(identifier)`.
+    public let session: String
+    public let kind: TransferKind
+    /// Without user information. Changed by ``TransferStore/replaceDescription(of:with:)`` alone.
+    public internal(set) var url: String
+    public let addedAt: Double
+
+    /// As for ``TransferModel/TransferSnapshot/file``.
+    public var file: String
+    /// Higher goes first; 0 is usual.
+    public var priority = 0
+    public var state: TransferState
+    public var reason: String?
+    /// Last final HTTP status.
+    public var status: Int?
+    @Boxed public var error: TransferError?
+    /// 1 for the first try.
+    public var attempt = 1
+    /// Tries that failed in a row without progress that lasts.
+    public var failures = 0
+    /// When its first try began: what the resource timeout counts from.
+    public var startedAt: Double?
+    public var endedAt: Double?
+    /// When the next try starts, while retrying.
+    public var retryAt: Double?
+    public var bytes: Int64 = 0
+    public var total: Int64?
+    public var confirmed: Int64?
+    @Boxed public var resume: StoredResume?
+    @Boxed public var upload: StoredUpload?
+    /// Bytes a second; `nil`: unlimited.
+    public var rateLimit: Int?
+    /// Not to begin before.
+    public var earliestBeginAt: Double?
+    public var isDiscretionary = false
+    /// The client's own words; never read here.
+    public var taskDescription: String?
+}
+
+/// A transfer that is to be queued.
+public struct NewTransfer: Sendable, Hashable {
+    public var description: TransferDescription
+    public var session: String
+    /// As for ``TransferModel/TransferSnapshot/file``.
+    public var file: String
+    public var isPaused = false
+    public var priority = 0
+    /// Seconds since 1970.
+    public var addedAt: Double
+    public var earliestBeginAt: Double?
+    public var isDiscretionary = false
+    public var taskDescription: String?
+
+    public init(_ description: TransferDescription, session: String, file: String, addedAt: Double) {
+        self.description = description
+        self.session = session
+        self.file = file
+        self.addedAt = addedAt
+    }
+}
+
+/// From where a download may go on.
+public struct StoredResume: Sendable, Hashable, Codable {
+    /// Its ranges are those that were synced before they were stored: all that another boot may trust.
+    public var data: ResumeData
+    /// Ranges that were written, synced or not: the boot of `data.bootID` may trust them too.
+    public var written: ByteRangeSet
+    /// Whether the file is written strictly from its first byte on, so that the same boot may trust its whole length.
+    public var isSequential: Bool
+    /// Inode of the partial file: by it the file is known again under its final name.
+    public var inode: UInt64?
+
+    public init(_ data: ResumeData, written: ByteRangeSet, isSequential: Bool = false, inode: UInt64? = nil) {
+        self.data = data
+        self.written = written
+        self.isSequential = isSequential
+        self.inode = inode
+    }
+}
+
+/// What makes it safe to send an upload again, or to go on with it.
+public struct StoredUpload: Sendable, Hashable, Codable {
+    /// One UUID for all tries of a FileQ upload of the same bytes.
+    public var key: String?
+    /// What the source was when it was looked at first; bytes of another one are never joined to it.
+    public var source: Source
+    /// What the upload's protocol needs to go on, as its own type encodes it.
+    public var record: [UInt8]?
+
+    public struct Source: Sendable, Hashable, Codable {
+        public var inode: UInt64
+        public var size: Int64
+        public var seconds: Int64
+        public var nanoseconds: Int64
+
+        public init(inode: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64) {
+            self.inode = inode
+            self.size = size
+            self.seconds = seconds
+            self.nanoseconds = nanoseconds
+        }
+    }
+
+    public init(source: Source, key: String? = nil, record: [UInt8]? = nil) {
+        self.source = source
+        self.key = key
+        self.record = record
+    }
+}
+
+/// One try of a transfer. Of each transfer the last ``maximumKept`` are kept.
+public struct StoredAttempt: Sendable, Hashable {
+    public static let maximumKept = 100
+
+    /// 1 for the first try. A later record of the same number replaces the earlier one.
+    public var number: Int
+    public var startedAt: Double
+    public var endedAt: Double?
+    public var error: TransferError?
+    public var metrics: TransferMetrics?
+
+    public init(number: Int, startedAt: Double, endedAt: Double? = nil, error: TransferError? = nil,
+                metrics: TransferMetrics? = nil) {
+        self.number = number
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.error = error
+        self.metrics = metrics
+    }
+}
+
+/// Something that a session's delegate has not been told yet.
+public struct StoredEvent: Sendable, Hashable {
+    /// Rises with every event of the store; never used twice.
+    public let sequence: Int64
+    public let transfer: TransferID
+    /// As it was recorded.
+    public let payload: [UInt8]
+}

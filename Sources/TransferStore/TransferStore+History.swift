@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import GRDB
+public import TransferModel
+
+extension TransferStore {
+    private static let ended = "state IN ('completed', 'failed', 'cancelled')"
+
+    /// What has ended, the latest end first.
+    public func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [StoredTransfer] {
+        try read { db in
+            try Self.transfers(db, "WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?", [limit, offset])
+        }
+    }
+
+    /// Forgets what ended too long ago, and what is beyond the count. Without an end's time it counts as the oldest.
+    /// - Parameter time: seconds since 1970.
+    /// - Returns: who was forgotten.
+    @discardableResult
+    public func pruneHistory(_ limits: HistoryLimits, time: Double) throws(TransferError) -> [TransferID] {
+        let found = try read { db in
+            try Int.fetchAll(db, sql: """
+                SELECT id FROM (SELECT id, ended_at FROM transfers WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC
+                    LIMIT -1 OFFSET ?)
+                UNION SELECT id FROM transfers WHERE \(Self.ended) AND ended_at < ?
+                """, arguments: [max(0, limits.count), time - limits.age])
+        }
+        let ids = found.map(TransferID.init(rawValue:))
+        if !ids.isEmpty { try remove(ids) }
+        return ids
+    }
+}

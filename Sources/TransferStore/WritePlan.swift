@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// When which changes are committed. Pure: no clock, no I/O; the steps it returns are to be carried out at once.
+///
+/// Of each transfer the latest change waits; what happened on the way is gathered in it. One batch is committed at a time,
+/// so urgent changes that come meanwhile share the next one. A change that needs syncing waits for the next round of
+/// syncing, at most two a second, with all later changes of its transfer: no commit says more than the disk holds.
+struct WritePlan {
+    /// Seconds between batches of progress, and between rounds of syncing.
+    static let interval = 0.5
+    /// Seconds until what could not be committed is tried again.
+    static let failureDelay = 5.0
+
+    struct Batch: Equatable {
+        /// In the order in which they were first recorded.
+        var items: [Item] = []
+        /// Who waits for all of it.
+        var flushes: [Int] = []
+        var isDurable = false
+    }
+
+    struct Item: Equatable {
+        var change: StoreChange
+        /// Who waits for it.
+        var tickets: [Int] = []
+    }
+
+    /// What to do now.
+    enum Step: Equatable {
+        /// Sync, commit, then call ``commitEnded(failed:at:)``.
+        case commit(Batch)
+        /// Call ``timerFired(at:)`` at this time. Earlier timers may still come; they do no harm.
+        case wake(at: Double)
+        /// Nothing is pending: tell those who asked for a flush.
+        case flushed([Int])
+    }
+
+    private enum Lane: CaseIterable { case urgent, syncing, progress }
+
+    private struct Entry {
+        var number: Int
+        var change: StoreChange
+        var tickets: [Int]
+
+        var lane: Lane { !change.syncing.isEmpty ? .syncing : change.urgency == .now ? .urgent : .progress }
+    }
+
+    private var lanes: [Lane: [TransferID: Entry]] = [:]
+    private var lane: [TransferID: Lane] = [:]
+    /// When a lane may go next. Urgent changes never wait.
+    private var notBefore: [Lane: Double] = [:]
+    private var nextNumber = 0
+    private var isCommitting = false
+    private var armed: Double?
+    private var flushes: [Int] = []
+
+    mutating func recorded(_ change: StoreChange, ticket: Int?, at now: Double) -> Step? {
+        put(change, tickets: ticket.map { [$0] } ?? [])
+        return next(now)
+    }
+
+    mutating func flushAsked(ticket: Int, at now: Double) -> Step? {
+        flushes.append(ticket)
+        return next(now)
+    }
+
+    mutating func timerFired(at now: Double) -> Step? {
+        armed = nil
+        return next(now)
+    }
+
+    /// - Parameter failed: the changes that could not be committed; they are tried again later, under what is newer.
+    mutating func commitEnded(failed: [StoreChange] = [], at now: Double) -> Step? {
+        isCommitting = false
+        if !failed.isEmpty { notBefore[.progress] = now + Self.failureDelay }
+        for var change in failed {
+            // It is synced already, and those who waited for it have been told.
+            change.urgency = .soon
+            change.syncing = []
+            let newer = take(change.transfer.id)
+            if let newer { change.absorb(newer.change) }
+            put(change, tickets: newer?.tickets ?? [])
+        }
+        return next(now)
+    }
+
+    // MARK: Inside
+
+    private mutating func put(_ change: StoreChange, tickets: [Int]) {
+        let id = change.transfer.id
+        var entry: Entry
+        if let waiting = take(id) {
+            entry = waiting
+            entry.change.absorb(change)
+            entry.tickets += tickets
+        } else {
+            entry = Entry(number: nextNumber, change: change, tickets: tickets)
+            nextNumber += 1
+        }
+        lane[id] = entry.lane
+        lanes[entry.lane, default: [:]][id] = entry
+    }
+
+    private mutating func take(_ id: TransferID) -> Entry? {
+        guard let old = lane.removeValue(forKey: id) else { return nil }
+        return lanes[old]?.removeValue(forKey: id)
+    }
+
+    private mutating func next(_ now: Double) -> Step? {
+        guard !isCommitting else { return nil }
+        let filled = Lane.allCases.filter { lanes[$0]?.isEmpty == false }
+        let asked = flushes
+        if filled.isEmpty {
+            flushes = []
+            return asked.isEmpty ? nil : .flushed(asked)
+        }
+        let due = filled.filter { !asked.isEmpty || (notBefore[$0] ?? now) <= now }
+        guard due.isEmpty else {
+            flushes = []
+            return .commit(batch(of: due, flushing: asked, now))
+        }
+        guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else { return nil }
+        armed = earliest
+        return .wake(at: earliest)
+    }
+
+    private mutating func batch(of due: [Lane], flushing: [Int], _ now: Double) -> Batch {
+        var entries: [Entry] = []
+        for lane in due {
+            entries += (lanes.removeValue(forKey: lane) ?? [:]).values
+            if lane != .urgent { notBefore[lane] = now + Self.interval }
+        }
+        entries.sort { $0.number < $1.number }
+        for entry in entries { lane[entry.change.transfer.id] = nil }
+        isCommitting = true
+        return Batch(items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushing,
+                     isDurable: !flushing.isEmpty || entries.contains { $0.change.urgency == .now })
+    }
+}

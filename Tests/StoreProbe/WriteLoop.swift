@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import TransferModel
+import TransferStore
+
+/// Adds transfers, lets them get on and end, removes some; says what it was told is committed:
+/// `added ID`, `ended ID BYTES`, `removed ID`.
+struct WriteLoop {
+    let store: TransferStore
+    let writer: StoreWriter
+    let folder: String
+
+    init(folder: String) throws(TransferError) {
+        self.folder = folder
+        store = try TransferStore(folder: folder, time: 1_800_000_000)
+        writer = StoreWriter(store: store, now: { StoreProbe.now }, schedule: { time, work in
+            DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time - StoreProbe.now), execute: work)
+        }, reportFailure: { StoreProbe.say("failure \($0)") })
+    }
+
+    func run() throws(TransferError) -> Never {
+        StoreProbe.say("open \(getpid())")
+        while true {
+            let added = try store.add([try Self.transfer(0), try Self.transfer(1), try Self.transfer(2)])
+            for transfer in added { StoreProbe.say("added \(transfer.id)") }
+            for transfer in added { try carry(transfer) }
+            if let last = added.last, last.id.rawValue.isMultiple(of: 2) {
+                StoreProbe.say("removing \(last.id)")
+                try store.remove([last.id])
+                StoreProbe.say("removed \(last.id)")
+            }
+        }
+    }
+
+    /// Each with a cookie of its own, so that the credentials change all the time.
+    private static func transfer(_ index: Int) throws(TransferError) -> NewTransfer {
+        var options = TransferOptions()
+        options.cookies = [try Cookie(name: "key", value: "value-\(UInt32.random(in: 0 ... .max))")]
+        let url = try TransferURL("http://server.test/\(index)")
+        return NewTransfer(TransferDescription(url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
+                                               options: options), session: "probe", file: "/tmp/\(index)", addedAt: 1)
+    }
+
+    private func carry(_ transfer: StoredTransfer) throws(TransferError) {
+        var transfer = transfer
+        transfer.state = .running
+        for step in 1...5 {
+            transfer.bytes = Int64(step * 1000)
+            writer.record(StoreChange(transfer))
+        }
+        let path = "\(folder)/file-\(transfer.id)"
+        let file = try ProbeFile(path: path, bytes: Int(transfer.bytes))
+        transfer.state = .failed
+        transfer.error = TransferError(.timedOut, "ended by the probe")
+        let (id, bytes) = (transfer.id, transfer.bytes)
+        writer.record(StoreChange(transfer, urgency: .now, attempts: [StoredAttempt(number: 1, startedAt: 1, error: transfer.error)],
+                                  events: [Array("\(id)".utf8)],
+                                  syncing: [SyncTarget(descriptor: file.descriptor, owner: file)])) { error in
+            StoreProbe.say(error.map { "failure \($0)" } ?? "ended \(id) \(bytes)")
+        }
+    }
+}
+
+/// A file whose bytes a change speaks of.
+final class ProbeFile: Sendable {
+    let descriptor: Int32
+
+    init(path: String, bytes: Int) throws(TransferError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let content = [UInt8](repeating: 7, count: bytes)
+        guard descriptor >= 0, pwrite(descriptor, content, bytes, 0) == bytes else {
+            throw TransferError(.cannotWrite, "\(path): cannot be written")
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import Testing
+import TransferModel
+import TransferTesting
+
+@testable import TransferControl
+
+@Suite struct ControlClientTests {
+    private static let one = TransferID(rawValue: 1)
+
+    @Test func everyCallReachesTheQueue() async throws {
+        try await onStage { stage in
+            let client = try await stage.client()
+            #expect(client.service.version == "0.1.0")
+            #expect(client.service.pid == getpid())
+            var options = TransferOptions()
+            options.credential = Credential(user: "me", password: "s3cret")
+            let description = TransferDescription(
+                url: try TransferURL("https://u:p@example.org/x"), operation: .download(DownloadDescription(destination: .file(path: "/x"))),
+                options: options)
+            #expect(try await client.add([description, description], paused: true) == [3, 4].map(TransferID.init(rawValue:)))
+            #expect(stage.testQueue.added == [description, description])
+            #expect(try await client.snapshot() == stage.testQueue.snapshot())
+            #expect(try await client.transfers(matching: QueueFilter(states: [.paused])).count == 2)
+            #expect(try await client.info(Self.one).attempts?.count == 1)
+            try await client.perform(.limit(nil), on: [Self.one])
+            try await client.perform(.priority(1), on: [Self.one])
+            #expect(stage.testQueue.performed == [.limit(nil), .priority(1)])
+            try await client.relocate(Self.one, to: Relocation(sid: "new"))
+            #expect(stage.testQueue.relocated == [Relocation(sid: "new")])
+            try await client.setLimits(QueueLimits(concurrent: 9, download: 5))
+            #expect(try await client.limits() == QueueLimits(concurrent: 9, download: 5))
+            let timetable = LimitTimetable(entries: [.init(from: 0, to: 1440, upload: 1)])
+            try await client.setTimetable(timetable)
+            #expect(try await client.timetable() == timetable)
+            #expect(try await client.history(HistoryQuery()).map(\.transfer.id.rawValue) == [2])
+            #expect(try await client.clear(QueueFilter()) == 1)
+            #expect(try await client.status().transfers == ["running": 1, "paused": 2])
+        }
+    }
+
+    @Test func errorsComeThroughWhole() async throws {
+        try await onStage { stage in
+            let client = try await stage.client()
+            let error = await #expect(throws: TransferError.self) { try await client.perform(.pause, on: [TransferID(rawValue: 99)]) }
+            #expect(error == TransferError(.usage, "no transfer has the id 99"))
+        }
+    }
+
+    @Test func whatDoesNotFitIsRefusedHere() async throws {
+        try await onStage(change: { $0.maximumMessage = 2000 }) { stage in
+            let client = try await stage.client()
+            let description = TransferDescription(url: try TransferURL("https://example.org/x"),
+                                                  operation: .download(DownloadDescription(destination: .file(path: "/x"))))
+            let error = await #expect(throws: TransferError.self) {
+                try await client.add([TransferDescription](repeating: description, count: 100), paused: false)
+            }
+            #expect(error?.code == .usage)
+            #expect(stage.testQueue.added.isEmpty)
+            #expect(try await client.snapshot().transfers.count == 2)
+        }
+    }
+
+    @Test(arguments: ["nobody", "dead"]) func nobodyAtThePath(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        if name == "dead" {
+            let dead = try UnixSocket.make()
+            #expect(try UnixSocket.withAddress(folder.file(name)) { bind(dead, $0, $1) } == 0)
+            close(dead)
+        }
+        let error = await #expect(throws: TransferError.self) {
+            try await ControlClient.connect(path: folder.file(name), options: .init(version: "1"))
+        }
+        #expect(error?.code == .cannotConnect)
+    }
+
+    @Test func aPathThatIsTooLongSaysWhatToDo() async {
+        let error = await #expect(throws: TransferError.self) {
+            try await ControlClient.connect(path: "/" + String(repeating: "x", count: 107), options: .init(version: "1"))
+        }
+        #expect(error?.message.contains("FILEQ_HOME") == true)
+    }
+
+    @Test func aServiceOfAnotherVersionIsNamed() async throws {
+        let service = try ScriptedService { peer in
+            await peer.send(#"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"maximumMessage":9}}"# + "\n")
+        }
+        let error = await #expect(throws: TransferError.self) { try await service.client() }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("fileq 7.5") == true)
+        #expect(error?.message.contains("fileq service stop") == true)
+    }
+
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func whatIsNoServiceIsToldApart(_ text: String) async throws {
+        let service = try ScriptedService { peer in
+            await peer.send(text)
+            peer.endInput()
+        }
+        await #expect(throws: TransferError.self) { try await service.client() }
+    }
+
+    @Test func aServiceThatDiesEndsCallsAndStreams() async throws {
+        let service = try ScriptedService { peer in
+            await peer.greet()
+            _ = await peer.line()
+            _ = await peer.line()
+        }
+        let client = try await service.client()
+        let updates = client.updates()
+        let error = await #expect(throws: TransferError.self) { try await client.snapshot() }
+        #expect(error?.code == .receiveFailed)
+        for await _ in updates {}
+        #expect(client.failure == error)
+        #expect(await client.waitUntilClosed() == error)
+        let later = await #expect(throws: TransferError.self) { try await client.snapshot() }
+        #expect(later == error)
+        for await _ in client.updates() { #expect(Bool(false)) }
+    }
+
+    @Test func nonsenseFromTheServiceEndsTheConnection() async throws {
+        let service = try ScriptedService { peer in
+            await peer.greet()
+            _ = await peer.line()
+            await peer.send("nonsense\n")
+            _ = await peer.line()
+        }
+        let client = try await service.client()
+        await #expect(throws: TransferError.self) { try await client.snapshot() }
+        #expect(client.failure?.code == .receiveFailed)
+    }
+
+    @Test func anAnswerThatDoesNotComeTimesOut() async throws {
+        let clock = ManualScheduler()
+        try await onStage { stage in
+            let client = try await stage.client { options in
+                options.callTimeout = 30
+                options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
+            }
+            stage.testQueue.hold()
+            let call = Task { try await client.snapshot() }
+            // Beside the looks that were planned for the greeting.
+            #expect(await eventually { client.state.withLock { $0.calls.count } == 1 })
+            clock.advance(by: 29)
+            #expect(client.state.withLock { $0.calls.count } == 1)
+            clock.advance(by: 1)
+            let error = await #expect(throws: TransferError.self) { try await call.value }
+            #expect(error == TransferError(.timedOut, "the background service has not answered 'snapshot' for 30 s"))
+            // The connection stands; the answer that comes late finds nobody.
+            stage.testQueue.release()
+            #expect(try await client.limits() == QueueLimits())
+        }
+    }
+
+    @Test func aServiceThatSaysNothingTimesOut() async throws {
+        let clock = ManualScheduler()
+        let service = try ScriptedService { peer in _ = await peer.line() }
+        let client = Task {
+            try await service.client {
+                $0.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
+            }
+        }
+        #expect(await eventually { clock.nextDelay != nil })
+        clock.advance(by: 30)
+        let error = await #expect(throws: TransferError.self) { try await client.value }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func aCancelledCallReturns() async throws {
+        try await onStage { stage in
+            let client = try await stage.client()
+            stage.testQueue.hold()
+            let call = Task { try await client.snapshot() }
+            #expect(await eventually { client.state.withLock { $0.calls.count } == 1 })
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+    }
+
+    @Test func callsFromManyTasksFindTheirOwnAnswers() async throws {
+        try await onStage(queue: TestQueue(more: 200)) { stage in
+            let client = try await stage.client()
+            try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+                for id in 1...200 {
+                    group.addTask { (id, try await client.info(TransferID(rawValue: id)).transfer.id.rawValue) }
+                }
+                for try await (asked, answered) in group { #expect(asked == answered) }
+            }
+        }
+    }
+
+    @Test func requestsAreAnsweredWhileEventsStream() async throws {
+        try await onStage(queue: TestQueue(more: 100)) { stage in
+            let client = try await stage.client()
+            let heard = Counter()
+            let listening = Task { for await _ in client.updates() { heard.add() } }
+            let posting = Task {
+                var bytes: Int64 = 0
+                while !Task.isCancelled {
+                    bytes += 1
+                    stage.testQueue.progress(to: bytes)
+                    await Task.yield()
+                    if bytes % 16 == 0 { try? await Task.sleep(for: .milliseconds(1)) }
+                }
+            }
+            for _ in 0..<500 { #expect(try await client.limits().concurrent == 4) }
+            #expect(await eventually { heard.count > 1 })
+            posting.cancel()
+            listening.cancel()
+            await posting.value
+            await listening.value
+        }
+    }
+}

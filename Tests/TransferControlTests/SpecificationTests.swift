@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferModel
+import TransferTesting
+
+@testable import TransferControl
+
+/// docs/Control.md: every example is played against the real server.
+@Suite struct SpecificationTests {
+    struct Conversation: Sendable, CustomTestStringConvertible {
+        var line: Int
+        /// Each with its direction taken off.
+        var messages: [(isFromClient: Bool, text: String)] = []
+        var testDescription: String { "line \(line)" }
+    }
+
+    static let document: String = {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return (try? String(contentsOf: root.appending(path: "docs/Control.md"), encoding: .utf8)) ?? ""
+    }()
+
+    static let conversations: [Conversation] = {
+        var found: [Conversation] = []
+        var isInside = false
+        for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("```") {
+                isInside = line == "```json"
+                if isInside { found.append(Conversation(line: index + 1)) }
+            } else if isInside, !found.isEmpty, line.hasPrefix("--> ") || line.hasPrefix("<-- ") {
+                found[found.count - 1].messages.append((line.hasPrefix("-->"), String(line.dropFirst(4))))
+            }
+        }
+        return found
+    }()
+
+    @Test(arguments: conversations) func exampleIsTrue(_ conversation: Conversation) async throws {
+        try await onStage { stage in
+            let peer = try RawPeer(stage.path)
+            let greets = conversation.messages.first.map { !$0.isFromClient && $0.text.contains(#""hello""#) } ?? false
+            if !greets {
+                _ = await peer.line()
+                await peer.send(RawPeer.hello + "\n")
+                _ = await peer.line()
+            }
+            for message in conversation.messages {
+                if message.isFromClient {
+                    await peer.send(message.text + "\n")
+                } else {
+                    let line = try #require(await peer.line(), "line \(conversation.line): nothing came for \(message.text)")
+                    let (expected, actual) = (JSONValue(message.text), JSONValue(line))
+                    let fits = expected.flatMap { expected in actual.map { expected.matches($0) } } ?? false
+                    #expect(fits, "line \(conversation.line): the server says \(line)")
+                }
+            }
+        }
+    }
+
+    @Test func everyMethodNoticeAndCodeHasAnExample() {
+        let said = Self.conversations.flatMap(\.messages).compactMap { JSONValue($0.text) }
+        let methods = Set(said.compactMap { $0["method"]?.text })
+        for method in ControlMethod.allCases { #expect(methods.contains(method.rawValue), "\(method.rawValue)") }
+        #expect(methods.contains(ControlNotice.update))
+        let updates = said.compactMap { $0["params"] }.filter { $0["subscription"] != nil }
+        for kind in ["snapshot", "events", "order", "removed", "limits", "ended"] {
+            #expect(updates.contains { $0[kind] != nil } , "\(kind)")
+        }
+        let codes = Set(said.compactMap { $0["error"]?["code"]?.number })
+        for code in [-32700.0, -32600, -32601, -32602, -32000, -32001, -32002] { #expect(codes.contains(code), "\(code)") }
+        // The table names them all.
+        for code in [-32603, -32003, -32004] { #expect(Self.document.contains("| \(code) |")) }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TransferModel
+
+@testable import TransferControl
+
+/// A queue in memory whose commands take effect at once and whose times never change.
+final class TestQueue: QueueClient {
+    private struct Contents {
+        var transfers: [TransferSnapshot] = []
+        var limits = QueueLimits()
+        var timetable = LimitTimetable()
+        var added: [TransferDescription] = []
+        var performed: [QueueCommand] = []
+        var relocated: [Relocation] = []
+        var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
+        var subscriptions = 0
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    static let time = 1_700_000_000.0
+    private let contents = Mutex(Contents())
+
+    /// A download that runs and an upload that is done, then `more` that are queued.
+    init(more: Int = 0) {
+        var running = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/pool/big.iso",
+                                       file: "/home/user/big.iso", state: .running)
+        (running.bytes, running.total, running.confirmed, running.rate, running.eta) = (1024, 4096, 1024, 512, 6)
+        var done = TransferSnapshot(id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org/upload",
+                                    file: "/home/user/議事録.pdf", state: .completed)
+        (done.bytes, done.total, done.confirmed, done.status) = (2048, 2048, 2048, 201)
+        let queued = (0..<more).map { index in
+            TransferSnapshot(id: TransferID(rawValue: index + 3), kind: .download, url: "https://example.org/pool/\(index)",
+                             file: "/home/user/\(index)", state: .queued)
+        }
+        var all = [running, done] + queued
+        for index in all.indices { all[index].addedAt = Self.time }
+        contents.withLock { [all] in $0.transfers = all }
+    }
+
+    var added: [TransferDescription] { contents.withLock { $0.added } }
+    var performed: [QueueCommand] { contents.withLock { $0.performed } }
+    var relocated: [Relocation] { contents.withLock { $0.relocated } }
+    var listenerCount: Int { contents.withLock { $0.listeners.count } }
+    /// How often somebody began to listen.
+    var subscriptions: Int { contents.withLock { $0.subscriptions } }
+
+    /// From now on `snapshot` waits until ``release()``.
+    func hold() { contents.withLock { $0.isHeld = true } }
+
+    func release() {
+        let held = contents.withLock { contents in
+            contents.isHeld = false
+            defer { contents.held = [] }
+            return contents.held
+        }
+        held.forEach { $0.resume() }
+    }
+
+    /// Tells every listener.
+    func post(_ update: QueueUpdate) {
+        contents.withLock { contents in contents.listeners.values.forEach { $0.yield(update) } }
+    }
+
+    /// Moves the first transfer on and tells of it.
+    func progress(to bytes: Int64) { change(1, .progress) { $0.bytes = bytes } }
+
+    func end() {
+        let listeners = contents.withLock { contents in
+            defer { contents.listeners = [:] }
+            return contents.listeners
+        }
+        listeners.values.forEach { $0.finish() }
+    }
+
+    private func change(_ id: Int, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
+        contents.withLock { contents in
+            guard let index = contents.transfers.firstIndex(where: { $0.id.rawValue == id }) else { return }
+            body(&contents.transfers[index])
+            let event = TransferEvent(time: Self.time, name: name, transfer: contents.transfers[index])
+            contents.listeners.values.forEach { $0.yield(.events([event])) }
+        }
+    }
+
+    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+        contents.withLock { contents in
+            contents.added += descriptions
+            let ids = descriptions.map { description in
+                let id = TransferID(rawValue: (contents.transfers.last?.id.rawValue ?? 0) + 1)
+                var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: "/home/user/new",
+                                                state: paused ? .paused : .queued)
+                transfer.addedAt = Self.time
+                contents.transfers.append(transfer)
+                return id
+            }
+            let events = contents.transfers.suffix(ids.count).map {
+                TransferEvent(time: Self.time, name: paused ? .paused : .queued, transfer: $0)
+            }
+            contents.listeners.values.forEach { $0.yield(.events(events)) }
+            return ids
+        }
+    }
+
+    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {
+            throw TransferError(.usage, "no transfer has the id \(unknown)")
+        }
+        contents.withLock { $0.performed.append(command) }
+        switch command {
+        case .pause: for id in ids { change(id.rawValue, .paused) { ($0.state, $0.rate, $0.eta) = (.paused, nil, nil) } }
+        case .limit(let rate): for id in ids { change(id.rawValue, .changed) { $0.rateLimit = rate } }
+        case .move:
+            let order = contents.withLock { contents in
+                contents.transfers.reverse()
+                return contents.transfers.map(\.id)
+            }
+            post(.order(order))
+        case .remove:
+            contents.withLock { $0.transfers.removeAll { ids.contains($0.id) } }
+            post(.removed(ids))
+        default: break
+        }
+    }
+
+    func setLimits(_ limits: QueueLimits) async throws {
+        guard limits.concurrent >= 1 else { throw TransferError(.usage, "limits must be above 0") }
+        contents.withLock { $0.limits = limits }
+        post(.limits(limits))
+    }
+
+    func snapshot() async throws -> QueueSnapshot {
+        await withCheckedContinuation { continuation in
+            let isHeld = contents.withLock { contents in
+                if contents.isHeld { contents.held.append(continuation) }
+                return contents.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
+        return contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) }
+    }
+
+    func updates() -> AsyncStream<QueueUpdate> {
+        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
+        let key = contents.withLock { contents in
+            contents.subscriptions += 1
+            contents.listeners[contents.subscriptions] = continuation
+            continuation.yield(.snapshot(QueueSnapshot(transfers: contents.transfers, limits: contents.limits)))
+            return contents.subscriptions
+        }
+        continuation.onTermination = { [weak self] _ in self?.contents.withLock { $0.listeners[key] = nil } }
+        return stream
+    }
+
+    func info(_ id: TransferID) async throws -> TransferInfo {
+        guard let transfer = contents.withLock({ $0.transfers.first { $0.id == id } }) else {
+            throw TransferError(.usage, "no transfer has the id \(id)")
+        }
+        var attempt = TransferAttempt(number: 1, startedAt: Self.time, url: transfer.url, firstByte: 0)
+        attempt.lastByte = transfer.bytes
+        return TransferInfo(transfer: transfer, attempts: [attempt])
+    }
+
+    func relocate(_ id: TransferID, to place: Relocation) async throws { contents.withLock { $0.relocated.append(place) } }
+
+    func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
+        let ended = contents.withLock { $0.transfers.filter(\.state.isEnded) }
+        return query.filter.apply(to: ended).prefix(query.limit).map { HistoryEntry(endedAt: Self.time, transfer: $0) }
+    }
+
+    func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
+    func setTimetable(_ timetable: LimitTimetable) async throws { contents.withLock { $0.timetable = timetable } }
+}

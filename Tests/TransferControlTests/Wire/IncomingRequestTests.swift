@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+
+@testable import TransferControl
+
+@Suite struct IncomingRequestTests {
+    private static func code(_ text: String) -> Int? {
+        if case .failure(let error) = IncomingRequest.read(Array(text.utf8)).content { error.code.rawValue } else { nil }
+    }
+
+    @Test(arguments: [
+        ("", -32700), ("{", -32700), ("nonsense", -32700), (#"{"jsonrpc":"2.0","#, -32700), (#"{"a":1}{"b":2}"#, -32700),
+        ("[]", -32600), ("1", -32600), ("null", -32600), (#""text""#, -32600), (#"[{"jsonrpc":"2.0","id":1,"method":"list"}]"#, -32600),
+        ("{}", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"list"}"#, -32600), (#"{"jsonrpc":2.0,"id":1,"method":"list"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":null,"method":"list"}"#, -32600), (#"{"jsonrpc":"2.0","id":1.5,"method":"list"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":{},"method":"list"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"explode"}"#, -32601), (#"{"jsonrpc":"2.0","id":1,"method":"LIST"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, -32602), (#"{"jsonrpc":"2.0","id":1,"method":"add","params":[]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"info","params":{"id":"one"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"list","params":{"states":["sleeping"]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"explode","ids":[1]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"move","ids":[1]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","ids":[1]}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","rate":0,"ids":[1]}}"#, -32000),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"priority","priority":2,"ids":[1]}}"#, -32000),
+        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"pause","ids":[99999999999999999999]}}"#, -32602),
+    ])
+    func whatIsWrongHasACode(_ text: String, _ code: Int) { #expect(Self.code(text) == code) }
+
+    @Test func invalidUTF8IsNoJSON() {
+        let bytes = Array(#"{"jsonrpc":"2.0","id":1,"method":""#.utf8) + [0xff, 0xfe] + Array("\"}".utf8)
+        guard case .failure(let error) = IncomingRequest.read(bytes).content else { return #expect(Bool(false)) }
+        #expect(error.code == .parseError)
+    }
+
+    /// Deep nesting must not take the service's stack.
+    @Test(arguments: ["[", #"{"a":"#]) func depthIsBounded(_ opening: String) {
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"list","params":"# + String(repeating: opening, count: 500_000)
+        #expect(Self.code(text) == -32700)
+    }
+
+    @Test func errorsNameThePlaceAndNotTheValue() throws {
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/"},{"url":{"secret":"hunter2"}}]}}"#
+        guard case .failure(let error) = IncomingRequest.read(Array(line.utf8)).content else { return #expect(Bool(false)) }
+        #expect(error.message == "params.transfers[1].url has the wrong type")
+    }
+
+    @Test func idsAndNotifications() {
+        func read(_ text: String) -> IncomingRequest { IncomingRequest.read(Array(text.utf8)) }
+        #expect(read(#"{"jsonrpc":"2.0","id":7,"method":"list"}"#).id == .number(7))
+        #expect(read(#"{"jsonrpc":"2.0","id":"seven","method":"list"}"#).id == .text("seven"))
+        #expect(read(#"{"jsonrpc":"2.0","method":"list"}"#).isNotification)
+        #expect(!read(#"{"jsonrpc":"2.0","id":7,"method":"list"}"#).isNotification)
+        #expect(read(#"{"jsonrpc":"2.0","id":7,"method":"nothing"}"#).id == .number(7))
+    }
+
+    private static let requests: [ControlRequest] = [
+        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable, .status, .shutDown,
+        .list(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)), .list(QueueFilter()),
+        .info(TransferID(rawValue: 3)), .subscribe(4), .unsubscribe(4), .clear(QueueFilter(states: [.completed])),
+        .perform(PerformParams(command: WireCommand(.pause), ids: [TransferID(rawValue: 1), TransferID(rawValue: 2)])),
+        .perform(PerformParams(command: WireCommand(.resume), ids: [])), .perform(PerformParams(command: WireCommand(.retry), ids: [])),
+        .perform(PerformParams(command: WireCommand(.cancel(deletingPartial: true)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.move(.bottom)), ids: [])), .perform(PerformParams(command: WireCommand(.remove), ids: [])),
+        .perform(PerformParams(command: WireCommand(.limit(500)), ids: [])), .perform(PerformParams(command: WireCommand(.limit(nil)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.priority(0.75)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.liftRestrictions), ids: [])),
+        .perform(PerformParams(command: WireCommand(.trust(.always)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.login(Credential(user: "u", password: "p"), .once)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.decline), ids: [])),
+        .setLimits(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
+        .setTimetable(LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
+        .history(HistoryQuery(filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)), limit: 10)),
+    ]
+
+    /// What the client writes is what the server reads.
+    @Test(arguments: requests) func requestsComeThrough(_ request: ControlRequest) throws {
+        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
+        #expect(line.last == UInt8(ascii: "\n"))
+        let incoming = IncomingRequest.read(Array(line.dropLast()))
+        #expect(incoming.id == .number(5))
+        #expect(try incoming.content.get() == request)
+    }
+
+    @Test func everyCommandIsAmongThemAndInTheSpecification() throws {
+        var names: Set<WireCommand.Name> = []
+        for case .perform(let params) in Self.requests {
+            let written = JSONValue(String(decoding: try ControlCoding.line(params), as: UTF8.self))
+            let name = try #require(written?["command"]?.text)
+            names.insert(try #require(WireCommand.Name(rawValue: name)))
+        }
+        #expect(names == Set(WireCommand.Name.allCases))
+        for name in WireCommand.Name.allCases { #expect(SpecificationTests.document.contains("`\(name.rawValue)`"), "\(name)") }
+    }
+
+    /// Adding and relocating have tests of their own.
+    @Test func everyMethodIsAmongThem() {
+        #expect(Set(Self.requests.map(\.method)).union([.add, .relocate]) == Set(ControlMethod.allCases))
+    }
+
+    @Test func aRelocationComesThrough() throws {
+        let place = Relocation(url: try TransferURL("https://me:s3cr%40t@example.org/new"), cookies: [try Cookie(name: "a", value: "b")],
+                               credential: Credential(user: "u", password: "p"), sid: "SID")
+        let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: WireRelocation(place)))
+        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
+        guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else { return #expect(Bool(false)) }
+        #expect(params.id == TransferID(rawValue: 2))
+        #expect(try params.place.relocation() == place)
+    }
+}

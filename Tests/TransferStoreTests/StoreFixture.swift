@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TransferModel
+import TransferStore
+import TransferTesting
+
+/// A folder for one store, and transfers to put into it.
+struct StoreFixture {
+    let folder: TemporaryFolder
+    static let time = 1_800_000_000.0
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+    }
+
+    func open() throws -> TransferStore { try TransferStore(folder: folder.path, time: Self.time) }
+
+    static func transfer(_ name: String = "a", session: String = "s", cookie: String? = nil) throws -> NewTransfer {
+        var options = TransferOptions()
+        if let cookie { options.cookies = [try Cookie(name: "key", value: cookie)] }
+        let description = TransferDescription(url: try TransferURL("http://host.test/\(name)"),
+                                              operation: .download(.init(destination: .file(path: "/d/\(name)"))), options: options)
+        return NewTransfer(description, session: session, file: "/d/\(name)", addedAt: time)
+    }
+
+    static func transfers(_ count: Int) throws -> [NewTransfer] { try (0..<count).map { try transfer("file-\($0)") } }
+
+    func permissions(_ name: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    var credentials: String { (try? String(decoding: folder.read("credentials.json"), as: UTF8.self)) ?? "" }
+}

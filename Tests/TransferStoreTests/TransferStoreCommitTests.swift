@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+@testable import TransferStore
+import TransferTesting
+
+@Suite struct TransferStoreCommitTests {
+    @Test func triesAreKeptUpToABound() throws {
+        let store = try StoreFixture().open()
+        let transfer = try store.add(StoreFixture.transfers(1))[0]
+        var metrics = TransferMetrics()
+        metrics.bodyReceived = 5
+        let first = StoredAttempt(number: 1, startedAt: 1)
+        let ended = StoredAttempt(number: 1, startedAt: 1, endedAt: 2, error: TransferError(.timedOut, "late"), metrics: metrics)
+        try store.commit([StoreChange(transfer, attempts: [first, ended])], isDurable: false)
+        #expect(try store.attempts(of: transfer.id) == [ended])
+        let many = (2...(StoredAttempt.maximumKept + 3)).map { StoredAttempt(number: $0, startedAt: 3) }
+        try store.commit([StoreChange(transfer, attempts: many)], isDurable: false)
+        #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(StoredAttempt.maximumKept + 3)))
+        try store.remove([transfer.id])
+        #expect(try store.attempts(of: transfer.id).isEmpty)
+    }
+
+    @Test func eventsAreToldOnceInOrderAndToTheirSession() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            let one = try store.add([StoreFixture.transfer(session: "one")])[0]
+            let two = try store.add([StoreFixture.transfer(session: "two")])[0]
+            try store.commit([StoreChange(one, events: [[1], [2]]), StoreChange(two, events: [[3]])], isDurable: true)
+            try store.remove([one.id])
+        }
+        let store = try fixture.open()
+        let found = try store.events(of: "one")
+        #expect(found.map(\.payload) == [[1], [2]])
+        #expect(found.map(\.transfer.rawValue) == [1, 1])
+        #expect(try store.events(of: "one") == found)
+        #expect(try store.events(of: "one", limit: 1).map(\.payload) == [[1]])
+        try store.acknowledgeEvents(of: "one", upTo: found[0].sequence)
+        #expect(try store.events(of: "one").map(\.payload) == [[2]])
+        try store.acknowledgeEvents(of: "one", upTo: .max)
+        #expect(try store.events(of: "one").isEmpty)
+        #expect(try store.events(of: "two").map(\.payload) == [[3]])
+        #expect(try store.events(of: "nobody").isEmpty)
+    }
+
+    @Test func ofARemovedTransferOnlyTheEventsAreKept() throws {
+        let store = try StoreFixture().open()
+        let transfer = try store.add(StoreFixture.transfers(1))[0]
+        try store.remove([transfer.id])
+        try store.commit([StoreChange(transfer, attempts: [StoredAttempt(number: 1, startedAt: 0)], events: [[9]])], isDurable: true)
+        #expect(try store.transfer(transfer.id) == nil)
+        #expect(try store.events(of: "s").map(\.payload) == [[9]])
+    }
+
+    // MARK: History
+
+    private func ended(_ store: TransferStore, _ times: [Double?]) throws -> [StoredTransfer] {
+        var transfers = try store.add(StoreFixture.transfers(times.count))
+        for (index, time) in times.enumerated() {
+            transfers[index].state = [.completed, .failed, .cancelled][index % 3]
+            transfers[index].endedAt = time
+        }
+        try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
+        return transfers
+    }
+
+    @Test func historyIsWhatHasEndedLatestFirst() throws {
+        let store = try StoreFixture().open()
+        _ = try ended(store, [10, 30, 20])
+        let running = try store.add(StoreFixture.transfers(1))[0]
+        #expect(try store.history().map(\.id.rawValue) == [2, 3, 1])
+        #expect(try store.history(limit: 1, offset: 1).map(\.id.rawValue) == [3])
+        #expect(try store.unfinished() == [running])
+    }
+
+    @Test(arguments: [
+        (HistoryLimits(count: 10, age: 1000), []), (HistoryLimits(count: 2, age: 1000), [1, 4]),
+        (HistoryLimits(count: 10, age: 75), [1]), (HistoryLimits(count: 0, age: 1000), [1, 2, 3, 4]),
+        (HistoryLimits(count: 3, age: 65), [1, 3, 4]),
+    ]) func historyIsBounded(_ limits: HistoryLimits, _ gone: [Int]) throws {
+        let store = try StoreFixture().open()
+        _ = try ended(store, [10, 50, 30, nil])
+        let running = try store.add(StoreFixture.transfers(1))[0]
+        #expect(try store.pruneHistory(limits, time: 100).map(\.rawValue).sorted() == gone)
+        #expect(try store.history().count == 4 - gone.count)
+        #expect(try store.unfinished() == [running])
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import GRDB
+import Testing
+import TransferModel
+@testable import TransferStore
+import TransferTesting
+
+@Suite struct TransferStoreOpeningTests {
+    @Test func makesFolderAndFilesForTheirOwnerAlone() throws {
+        let parent = try TemporaryFolder()
+        let path = parent.file("state/fileq")
+        let store = try TransferStore(folder: path, time: 0)
+        _ = try store.add([StoreFixture.transfer(cookie: "v")])
+        #expect(store.report == StoreReport(isNew: true))
+        #expect(store.report.warning == nil)
+        func mode(_ path: String) throws -> Int? {
+            (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+        }
+        #expect(try mode(parent.file("state")) == 0o700)
+        #expect(try mode(path) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) { #expect(try mode("\(path)/\(name)") == 0o600, "\(name)") }
+    }
+
+    @Test func isInWriteAheadModeWithForeignKeys() throws {
+        let store = try StoreFixture().open()
+        #expect(try store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        #expect(try store.read { try Bool.fetchOne($0, sql: "PRAGMA foreign_keys") } == true)
+    }
+
+    @Test func aFileThatOthersCouldReadIsClosedToThem() throws {
+        let fixture = try StoreFixture()
+        _ = try fixture.open()
+        chmod(fixture.folder.file("queue.sqlite"), 0o644)
+        let store = try fixture.open()
+        #expect(try fixture.permissions("queue.sqlite") == 0o600)
+        #expect(!store.report.isNew)
+    }
+
+    @Test func aSecondOpenerIsToldWhoHasIt() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let error = #expect(throws: TransferError.self) { try fixture.open() }
+        #expect(error?.code == .other)
+        #expect(error?.message.contains("process \(getpid())") == true)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func theLockGoesWithTheStore() throws {
+        let fixture = try StoreFixture()
+        for _ in 0..<3 { _ = try fixture.open() }
+    }
+
+    @Test func closingLetsTheNextOneIn() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let added = try store.add(StoreFixture.transfers(1))
+        store.close()
+        #expect(try fixture.open().unfinished() == added)
+        let error = #expect(throws: TransferError.self) { try store.unfinished() }
+        #expect(error?.message.contains("closed") == true)
+    }
+
+    // MARK: Damage
+
+    @Test(arguments: [[UInt8](repeating: 0x41, count: 5000), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0xff, count: 8000)])
+    func aDamagedFileIsSetAsideAndSaid(_ bytes: [UInt8]) throws {
+        let fixture = try StoreFixture()
+        try fixture.folder.write(bytes, to: "queue.sqlite")
+        try fixture.folder.write(Array("kept".utf8), to: "credentials.json")
+        let store = try fixture.open()
+        let kept = "queue.sqlite.damaged-20270115-080000"
+        #expect(store.report.isNew)
+        #expect(store.report.setAside.contains(fixture.folder.file(kept)))
+        #expect(store.report.warning?.contains(kept) == true)
+        #expect(try fixture.folder.read(kept) == bytes)
+        #expect(try fixture.folder.read("credentials.json.damaged-20270115-080000") == Array("kept".utf8))
+        #expect(try store.add([StoreFixture.transfer()]).count == 1)
+    }
+
+    @Test func damageInsideIsFoundByTheCheck() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            _ = try store.add(StoreFixture.transfers(200))
+        }
+        let file = try FileHandle(forUpdating: URL(filePath: fixture.folder.file("queue.sqlite")))
+        let size = try file.seekToEnd()
+        try #require(size > 40_000)
+        for page in stride(from: UInt64(8192), to: size, by: 4096) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0x5a, count: 2000))
+        }
+        try file.close()
+        let store = try fixture.open()
+        #expect(store.report.isNew)
+        #expect(store.report.setAside.count >= 1)
+        #expect(try store.unfinished().isEmpty)
+    }
+
+    @Test func damagedTwiceInOneSecondKeepsBoth() throws {
+        let fixture = try StoreFixture()
+        for _ in 0..<2 {
+            try fixture.folder.write([1, 2, 3], to: "queue.sqlite")
+            _ = try fixture.open()
+        }
+        #expect(fixture.folder.names.filter { $0.hasPrefix("queue.sqlite.damaged-") }.count == 2)
+    }
+
+    @Test func damagedCredentialsAreSetAsideAndSaid() throws {
+        let fixture = try StoreFixture()
+        let id = try #require(try fixture.open().add([StoreFixture.transfer(cookie: "value")]).first).id
+        try fixture.folder.write(Array("{".utf8), to: "credentials.json")
+        let store = try fixture.open()
+        #expect(!store.report.isNew)
+        #expect(store.report.setAside.count == 1)
+        let error = #expect(throws: TransferError.self) { try store.description(of: id) }
+        #expect(error?.message.contains("no longer kept") == true)
+        // A set that comes later is not taken for the lost one.
+        let later = try store.add([StoreFixture.transfer(cookie: "other")])
+        #expect(throws: TransferError.self) { try store.description(of: id) }
+        #expect(try store.description(of: later[0].id).options.cookies.first?.value == "other")
+    }
+
+    // MARK: Versions
+
+    @Test func aNewerDatabaseIsLeftAlone() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            _ = try store.add([StoreFixture.transfer()])
+            try store.change { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('from-the-future')") }
+        }
+        let before = try fixture.folder.read("queue.sqlite")
+        let error = #expect(throws: TransferError.self) { try fixture.open() }
+        #expect(error?.code == .other)
+        #expect(error?.message.contains("newer version") == true)
+        #expect(try fixture.folder.read("queue.sqlite") == before)
+        #expect(!fixture.folder.names.contains { $0.contains("damaged") })
+    }
+
+    @Test func newerCredentialsAreLeftAlone() throws {
+        let fixture = try StoreFixture()
+        _ = try fixture.open()
+        let bytes = Array(#"{"version":2,"next":1,"sets":{}}"#.utf8)
+        try fixture.folder.write(bytes, to: "credentials.json")
+        #expect(throws: TransferError.self) { try fixture.open() }
+        #expect(try fixture.folder.read("credentials.json") == bytes)
+    }
+
+    // MARK: What cannot be written
+
+    @Test func aFolderThatCannotBeMadeIsSaid() {
+        let error = #expect(throws: TransferError.self) { try TransferStore(folder: "/proc/fileq-state", time: 0) }
+        #expect(error?.code == .cannotWrite)
+    }
+
+    @Test func aFolderThatOthersMayWriteInIsRefused() throws {
+        let fixture = try StoreFixture()
+        chmod(fixture.folder.path, 0o777)
+        let error = #expect(throws: TransferError.self) { try fixture.open() }
+        #expect(error?.message.contains("chmod 700") == true)
+        #expect(fixture.folder.names.isEmpty)
+    }
+
+    @Test(arguments: ["queue.sqlite", "credentials.json", "queue.lock"]) func linksAreNotFollowed(_ name: String) throws {
+        let fixture = try StoreFixture()
+        let other = try TemporaryFolder()
+        try other.write([], to: "target")
+        #expect(symlink(other.file("target"), fixture.folder.file(name)) == 0)
+        #expect(throws: TransferError.self) { try fixture.open() }
+        #expect(try other.read("target").isEmpty)
+    }
+
+    @Test func aFullDiskIsSaidAndNothingIsAdded() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        try store.onQueue { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+        }
+        let many = try (0..<500).map { try StoreFixture.transfer("\($0)", cookie: "value") }
+        let error = #expect(throws: TransferError.self) { try store.add(many) }
+        #expect(error?.code == .cannotWrite)
+        #expect(error?.systemErrno == ENOSPC)
+        #expect(try store.unfinished().isEmpty)
+        #expect(!fixture.credentials.contains("value"))
+        // Nor is room taken by what was taken back.
+        #expect(try fixture.folder.read("queue.sqlite-wal").isEmpty)
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_FULL, TransferError.Code.cannotWrite, "full"), (.SQLITE_READONLY, .cannotWrite, "read-only"),
+        (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"), (.SQLITE_BUSY, .cannotWrite, "using"),
+        (.SQLITE_CORRUPT, .other, "damaged"), (.SQLITE_NOTADB, .other, "damaged"), (.SQLITE_ERROR, .other, "refused"),
+    ]) func refusalsAreTranslated(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
+        let error = StoreFailure.translate(DatabaseError(resultCode: result), path: "/q")
+        #expect(error.code == code)
+        #expect(error.message.hasPrefix("/q: "))
+        #expect(error.message.contains(word))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferModel
+@testable import TransferStore
+import TransferTesting
+
+@Suite struct TransferStoreSecretsTests {
+    @Test func secretsAreInTheirFileAlone() throws {
+        let fixture = try StoreFixture()
+        let description: TransferDescription
+        do {
+            let store = try fixture.open()
+            var new = try StoreFixture.transfer(cookie: "secret-cookie")
+            new.description.url = try TransferURL("http://secret-user:secret-password@host.test/a")
+            description = new.description
+            let id = try store.add([new])[0].id
+            #expect(try store.description(of: id) == description)
+        }
+        for name in fixture.folder.names where name != "credentials.json" {
+            let text = String(decoding: try fixture.folder.read(name), as: UTF8.self)
+            #expect(!text.contains("secret-"), "\(name)")
+        }
+        #expect(fixture.credentials.contains("secret-cookie"))
+        #expect(try fixture.permissions("credentials.json") == 0o600)
+        #expect(try fixture.open().description(of: TransferID(rawValue: 1)) == description)
+    }
+
+    @Test func whatIsTheSameIsKeptOnce() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        let added = try store.add((0..<20).map { try StoreFixture.transfer("\($0)", cookie: $0 < 19 ? "shared-value" : "own-value") })
+        #expect(fixture.credentials.components(separatedBy: "shared-value").count == 2)
+        try store.remove(added.dropLast(2).map(\.id))
+        #expect(try store.description(of: added[18].id).options.cookies[0].value == "shared-value")
+        try store.remove([added[18].id])
+        #expect(!fixture.credentials.contains("shared-value"))
+        #expect(try store.description(of: added[19].id).options.cookies[0].value == "own-value")
+    }
+
+    @Test func aCompletedTransferKeepsNone() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        var transfers = try store.add((0..<2).map { try StoreFixture.transfer(cookie: "value-\($0)") })
+        transfers[0].state = .completed
+        transfers[1].state = .failed
+        try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
+        #expect(!fixture.credentials.contains("value-0"))
+        #expect(try store.description(of: transfers[1].id).options.cookies[0].value == "value-1")
+    }
+
+    @Test func anotherDescriptionKeepsWhatMoved() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.open()
+        var transfer = try store.add([StoreFixture.transfer(cookie: "old-value")])[0]
+        transfer.bytes = 500
+        try store.commit([StoreChange(transfer)], isDurable: false)
+        var description = try store.description(of: transfer.id)
+        description.url = try TransferURL("https://elsewhere.test/a")
+        description.options.cookies = [try Cookie(name: "key", value: "new-value")]
+        let changed = try store.replaceDescription(of: transfer.id, with: description)
+        #expect(changed.url == "https://elsewhere.test/a")
+        #expect(changed.bytes == 500)
+        #expect(try store.description(of: transfer.id) == description)
+        #expect(!fixture.credentials.contains("old-value"))
+    }
+
+    @Test func setsThatNobodyNamesGoAtTheNextOpening() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            var secrets = SecretValues()
+            _ = secrets.keep("orphan", as: "cookie.0")
+            _ = try store.onQueue { try store.keep([secrets], $0) }
+        }
+        #expect(fixture.credentials.contains("orphan"))
+        _ = try fixture.open()
+        #expect(!fixture.credentials.contains("orphan"))
+    }
+}

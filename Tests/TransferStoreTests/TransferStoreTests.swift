@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import GRDB
+import Testing
+import TransferModel
+@testable import TransferStore
+import TransferTesting
+
+@Suite struct TransferStoreTests {
+    @Test func everythingOfATransferSurvives() throws {
+        let fixture = try StoreFixture()
+        var expected: StoredTransfer
+        do {
+            let store = try fixture.open()
+            var new = try StoreFixture.transfer(session: "app")
+            new.priority = 3
+            new.isPaused = true
+            new.earliestBeginAt = 12.5
+            new.isDiscretionary = true
+            new.taskDescription = "説明"
+            new.description.options.rateLimit = 1000
+            expected = try store.add([new])[0]
+            #expect(expected.state == .paused)
+            #expect(expected.rateLimit == 1000)
+            let data = ResumeData(url: "http://host.test/a", validator: Validator(entityTag: "\"e\""), ranges: .init(0..<10),
+                                  total: 100, partialPath: "/d/a.fileq-part", bootID: "boot")
+            expected.file = "/d/b"
+            expected.state = .retrying
+            expected.reason = "a reason"
+            expected.status = 503
+            expected.error = TransferError(.timedOut, "timed out", curlCode: 28)
+            expected.attempt = 4
+            expected.failures = 2
+            expected.startedAt = 1
+            expected.endedAt = 2
+            expected.retryAt = 3
+            expected.bytes = 20
+            expected.total = 100
+            expected.confirmed = 10
+            expected.resume = StoredResume(data, written: .init([0..<10, 20..<30]), isSequential: true, inode: 7)
+            expected.upload = StoredUpload(source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k", record: [1, 2])
+            try store.commit([StoreChange(expected)], isDurable: false)
+        }
+        #expect(try fixture.open().unfinished() == [expected])
+    }
+
+    @Test func idsRiseAndAreNeverGivenTwice() throws {
+        let fixture = try StoreFixture()
+        let first = try fixture.open().add(StoreFixture.transfers(3)).map(\.id.rawValue)
+        #expect(first == [1, 2, 3])
+        try fixture.open().remove(first.map(TransferID.init(rawValue:)))
+        #expect(try fixture.open().add(StoreFixture.transfers(1))[0].id.rawValue == 4)
+    }
+
+    @Test func oneThatCannotBeStoredAddsNone() throws {
+        let store = try StoreFixture().open()
+        var bad = try StoreFixture.transfer()
+        bad.description.operation = .download(.init(destination: .stream(descriptor: 1)))
+        #expect(throws: TransferError.self) { try store.add([StoreFixture.transfer(), bad]) }
+        bad = try StoreFixture.transfer()
+        bad.description.options.requestTimeout = .infinity
+        #expect(throws: TransferError.self) { try store.add([StoreFixture.transfer(), bad]) }
+        #expect(try store.unfinished().isEmpty)
+        #expect(try store.add([]).isEmpty)
+    }
+
+    @Test func theOrderIsThatOfRanks() throws {
+        let store = try StoreFixture().open()
+        let added = try store.add(StoreFixture.transfers(3))
+        let top = try #require(OrderRank.between(nil, added[0].rank))
+        try store.setRanks([added[2].id: top])
+        #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2])
+        // What is recorded later with the old rank does not move it back.
+        try store.commit([StoreChange(added[2])], isDurable: false)
+        #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2])
+        _ = try store.add(StoreFixture.transfers(1))
+        #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2, 4])
+    }
+
+    @Test func aRankAtTheEndOfNumbersStopsNothing() throws {
+        let store = try StoreFixture().open()
+        let id = try store.add(StoreFixture.transfers(1))[0].id
+        try store.setRanks([id: .max])
+        #expect(try store.add(StoreFixture.transfers(1)).count == 1)
+    }
+
+    @Test func anUnknownIdIsSaidOrSkipped() throws {
+        let store = try StoreFixture().open()
+        let id = TransferID(rawValue: 9)
+        #expect(try store.transfer(id) == nil)
+        #expect(try store.attempts(of: id).isEmpty)
+        try store.remove([id])
+        #expect(throws: TransferError.self) { try store.description(of: id) }
+        let other = try StoreFixture.transfer(cookie: "v").description
+        #expect(throws: TransferError.self) { try store.replaceDescription(of: id, with: other) }
+    }
+
+    @Test func resumeDataThatCannotBeReadCostsTheBytesAlone() throws {
+        let store = try StoreFixture().open()
+        let id = try store.add(StoreFixture.transfers(1))[0].id
+        try store.change { try $0.execute(sql: "UPDATE transfers SET resume = '{}', upload = 'x'") }
+        let found = try #require(try store.transfer(id))
+        #expect(found.resume == nil)
+        #expect(found.upload == nil)
+    }
+
+    @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func anEntryThatCannotBeReadIsAnError(_ change: String) throws {
+        let store = try StoreFixture().open()
+        _ = try store.add(StoreFixture.transfers(1))
+        try store.change { try $0.execute(sql: "UPDATE transfers SET \(change)") }
+        let error = #expect(throws: TransferError.self) { try store.unfinished() }
+        #expect(error?.code == .other)
+    }
+
+    @Test func settingsSurvive() throws {
+        let fixture = try StoreFixture()
+        #expect(try fixture.open().settings() == nil)
+        for concurrent in [2, 3] {
+            let settings = StoreSettings(concurrent: concurrent, download: 5, timetable: "mon-fri 9-17 500k")
+            try fixture.open().keep(settings)
+            #expect(try fixture.open().settings() == settings)
+        }
+    }
+
+    @Test func numbersBetweenNeighbours() {
+        #expect(OrderRank.between(nil, nil) == 0)
+        #expect(OrderRank.between(0, 10) == 5)
+        #expect(OrderRank.between(0, 1) == nil)
+        #expect(OrderRank.between(.min, .max) == nil)
+        #expect(OrderRank.between(nil, .min) == nil)
+        #expect(OrderRank.between(.max, nil) == nil)
+        #expect(OrderRank.between(nil, 0) == -OrderRank.spacing)
+        #expect(OrderRank.spread(3) == [0, OrderRank.spacing, 2 * OrderRank.spacing])
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+@testable import TransferStore
+
+@Suite struct WritePlanTests {
+    private final class Owner: Sendable {}
+    private let owner = Owner()
+
+    private func change(_ id: Int, _ bytes: Int64 = 0, _ urgency: StoreChange.Urgency = .soon, events: [[UInt8]] = [],
+                        syncing descriptors: [Int32] = []) -> StoreChange {
+        var transfer = StoredTransfer(id: TransferID(rawValue: id), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
+                                      file: "f", state: .running)
+        transfer.bytes = bytes
+        return StoreChange(transfer, urgency: urgency, events: events,
+                           syncing: descriptors.map { SyncTarget(descriptor: $0, owner: owner) })
+    }
+
+    private func batch(_ items: [(StoreChange, [Int])], flushes: [Int] = [], durable: Bool = false) -> WritePlan.Step {
+        .commit(.init(items: items.map { .init(change: $0.0, tickets: $0.1) }, flushes: flushes, isDurable: durable))
+    }
+
+    /// The plan behind a reference, so that an expectation may change it.
+    private final class Subject {
+        var plan = WritePlan()
+        func recorded(_ change: StoreChange, ticket: Int? = nil, at now: Double) -> WritePlan.Step? {
+            plan.recorded(change, ticket: ticket, at: now)
+        }
+        func fired(at now: Double) -> WritePlan.Step? { plan.timerFired(at: now) }
+        func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? { plan.commitEnded(failed: failed, at: now) }
+        func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushAsked(ticket: ticket, at: now) }
+    }
+
+    @Test func progressIsCommittedTwiceASecondAndTheLatestWins() {
+        let plan = Subject()
+        #expect(plan.recorded(change(1, 10), at: 0) == batch([(change(1, 10), [])]))
+        #expect(plan.ended(at: 0.01) == nil)
+        #expect(plan.recorded(change(1, 20), at: 0.1) == .wake(at: 0.5))
+        #expect(plan.recorded(change(2, 5), ticket: 8, at: 0.2) == nil)
+        #expect(plan.recorded(change(1, 30), ticket: 9, at: 0.3) == nil)
+        #expect(plan.fired(at: 0.5) == batch([(change(1, 30), [9]), (change(2, 5), [8])]))
+        #expect(plan.ended(at: 0.6) == nil)
+        #expect(plan.recorded(change(1, 40), at: 0.7) == .wake(at: 1))
+    }
+
+    @Test func urgentChangesGoAtOnceAndShareTheNextBatch() {
+        let plan = Subject()
+        #expect(plan.recorded(change(1, 1, .now), at: 0) == batch([(change(1, 1, .now), [])], durable: true))
+        #expect(plan.recorded(change(2, 1, .now), at: 0) == nil)
+        #expect(plan.recorded(change(3, 1, .now), at: 0) == nil)
+        #expect(plan.ended(at: 0.01) == batch([(change(2, 1, .now), []), (change(3, 1, .now), [])], durable: true))
+        #expect(plan.ended(at: 0.02) == nil)
+    }
+
+    @Test func progressDoesNotHoldUpWhatIsUrgent() {
+        let plan = Subject()
+        _ = plan.recorded(change(1, 1), at: 0)
+        _ = plan.ended(at: 0)
+        #expect(plan.recorded(change(1, 2), at: 0.1) == .wake(at: 0.5))
+        #expect(plan.recorded(change(2, 1, .now), at: 0.2) == batch([(change(2, 1, .now), [])], durable: true))
+        #expect(plan.ended(at: 0.2) == nil)
+        #expect(plan.fired(at: 0.5) == batch([(change(1, 2), [])]))
+    }
+
+    @Test func urgencyIsNotLostUnderALaterChange() {
+        let plan = Subject()
+        _ = plan.recorded(change(9, 0, .now), at: 0)
+        _ = plan.recorded(change(1, 1, .now, events: [[1]]), ticket: 5, at: 0)
+        _ = plan.recorded(change(1, 2, events: [[2]]), at: 0)
+        #expect(plan.ended(at: 0) == batch([(change(1, 2, .now, events: [[1], [2]]), [5])], durable: true))
+    }
+
+    @Test func syncingHasTwoRoundsASecondAndHoldsBackWhatFollows() {
+        let plan = Subject()
+        let first = change(1, 1, .now, syncing: [4])
+        #expect(plan.recorded(first, at: 0) == batch([(first, [])], durable: true))
+        _ = plan.ended(at: 0.01)
+        #expect(plan.recorded(change(2, 1, .now, syncing: [5]), at: 0.1) == .wake(at: 0.5))
+        // Urgent, but it speaks of bytes that are not on the disk yet.
+        #expect(plan.recorded(change(2, 2, .now), at: 0.2) == nil)
+        #expect(plan.recorded(change(3, 1, .now, syncing: [5, 6]), at: 0.3) == nil)
+        #expect(plan.fired(at: 0.5)
+            == batch([(change(2, 2, .now, syncing: [5]), []), (change(3, 1, .now, syncing: [5, 6]), [])], durable: true))
+    }
+
+    @Test func whatComesDuringACommitWaitsForItsEnd() {
+        let plan = Subject()
+        _ = plan.recorded(change(1, 1), at: 0)
+        #expect(plan.recorded(change(1, 2), at: 3) == nil)
+        #expect(plan.fired(at: 4) == nil)
+        #expect(plan.ended(at: 5) == batch([(change(1, 2), [])]))
+    }
+
+    @Test func flushTakesEverythingAtOnce() {
+        let plan = Subject()
+        #expect(plan.flush(1, at: 0) == .flushed([1]))
+        _ = plan.recorded(change(1, 1), at: 0)
+        #expect(plan.flush(2, at: 0) == nil)
+        #expect(plan.ended(at: 0) == .flushed([2]))
+        _ = plan.recorded(change(1, 2), ticket: 3, at: 0.1)
+        _ = plan.recorded(change(2, 2, syncing: [4]), at: 0.1)
+        _ = plan.recorded(change(1, 3), at: 0.1)
+        #expect(plan.flush(4, at: 0.1) == nil)
+        #expect(plan.ended(at: 0.1) == batch([(change(1, 3), [3])], flushes: [4], durable: true))
+    }
+
+    @Test func whatFailedIsTriedAgainUnderWhatIsNewer() {
+        let plan = Subject()
+        let first = change(1, 1, .now, events: [[1]], syncing: [4])
+        let other = change(2, 7, .now)
+        _ = plan.recorded(first, ticket: 1, at: 0)
+        _ = plan.recorded(change(1, 2, events: [[2]]), ticket: 2, at: 0.1)
+        #expect(plan.ended(failed: [first, other], at: 1) == .wake(at: 6))
+        // It does not hold up what is urgent.
+        #expect(plan.recorded(change(3, 1, .now), at: 2) == batch([(change(3, 1, .now), [])], durable: true))
+        #expect(plan.ended(at: 2) == nil)
+        #expect(plan.fired(at: 6) == batch([(change(1, 2, events: [[1], [2]]), [2]), (change(2, 7), [])]))
+    }
+
+    @Test func anEarlyTimerDoesNoHarm() {
+        let plan = Subject()
+        _ = plan.recorded(change(1, 1), at: 0)
+        _ = plan.ended(at: 0)
+        _ = plan.recorded(change(1, 2), at: 0.1)
+        #expect(plan.fired(at: 0.2) == .wake(at: 0.5))
+        #expect(plan.fired(at: 0.5) == batch([(change(1, 2), [])]))
+        #expect(plan.fired(at: 0.6) == nil)
+    }
+}
