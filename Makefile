@@ -29,10 +29,7 @@ demo: build
 # --explicit-target-dependency-import-check makes an import that Package.swift does not declare an error.
 test: test-dependencies
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
-	# One after the other: real networks and real servers measure time, and two cores do not bear all at once.
-	$(SWIFT) test --skip-build --skip 'IntegrationTests|OutageTests'
-	$(SWIFT) test --skip-build --filter IntegrationTests
-	$(SWIFT) test --skip-build --filter OutageTests
+	SWIFT='$(SWIFT)' Tests/run
 
 # The stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
 sanitize: dependencies

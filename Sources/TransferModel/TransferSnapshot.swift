@@ -42,8 +42,20 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     @Boxed public var metrics: TransferMetrics?
     /// Bytes a second it may use; `nil`: unlimited.
     public var rateLimit: Int?
+    /// 0…1, the highest starts first; `nil`: 0.5.
+    public var priority: Double?
+    /// Seconds since 1970; it does not start before.
+    public var earliestBegin: Double?
+    /// It starts only on a network that costs nothing, while nothing else runs; `nil`: no.
+    public var isDiscretionary: Bool?
+    /// The background session that it belongs to.
+    public var session: String?
+    /// The words of the client that added it.
+    public var taskDescription: String?
     /// Seconds since 1970 when it was added.
     public var addedAt: Double = 0
+    /// Seconds since 1970 when it ended.
+    public var endedAt: Double?
 
     public init(id: TransferID, kind: TransferKind, url: String, file: String, state: TransferState) {
         self.id = id

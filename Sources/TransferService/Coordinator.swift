@@ -52,7 +52,7 @@ final class Coordinator: @unchecked Sendable {
 
     var snapshot: QueueSnapshot { queue.snapshot }
 
-    func add(_ descriptions: [TransferDescription], paused: Bool) -> [TransferID] {
+    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) -> [TransferID] {
         dispatchPrecondition(condition: .onQueue(work))
         let ids = descriptions.map { description in
             let now = scheduler.wallNow
@@ -61,13 +61,13 @@ final class Coordinator: @unchecked Sendable {
                 let job = Job(id: id, description: description)
                 made = job
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
-                                                state: paused ? .paused : .queued)
+                                                state: terms.paused ? .paused : .queued)
                 transfer.addedAt = now
                 transfer.rateLimit = description.options.rateLimit
                 return transfer
             }
             jobs[id] = made
-            tell(paused ? .paused : .queued, id)
+            tell(terms.paused ? .paused : .queued, id)
             // A long list need not be taken down to its end before its first transfers start.
             if id.rawValue % 64 == 0 { startWhatMay() }
             return id

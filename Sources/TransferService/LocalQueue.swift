@@ -48,8 +48,8 @@ public final class LocalQueue: QueueClient {
         work.sync { coordinator.attach(session) }
     }
 
-    public func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
-        await run { $0.add(descriptions, paused: paused) }
+    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+        await run { $0.add(descriptions, on: terms) }
     }
 
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {

@@ -101,13 +101,13 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
-    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             descriptions.map { description in
                 contents.lastID += 1
                 var transfer = TransferSnapshot(
                     id: TransferID(rawValue: contents.lastID), kind: description.kind, url: description.url.string,
-                    file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"), state: paused ? .paused : .queued)
+                    file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"), state: terms.paused ? .paused : .queued)
                 transfer.total = 1000
                 contents.transfers.append(transfer)
                 let event = TransferEvent(time: 0, name: .queued, transfer: transfer)

@@ -45,7 +45,7 @@ final class ScriptedQueue: QueueClient {
 
     var running: RunningQueue { RunningQueue(client: self, stop: { self.stop() }) }
 
-    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
         if let refusal { throw refusal }
         state.withLock { $0.added += descriptions }
         play()

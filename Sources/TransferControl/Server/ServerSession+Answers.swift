@@ -30,7 +30,7 @@ extension ServerSession {
         case .hello(let client): return try greeted(client)
         case .add(let params):
             let descriptions = try params.transfers.map { try $0.description() }
-            return AddResult(ids: try await queue.add(descriptions, paused: params.paused ?? false))
+            return AddResult(ids: try await queue.add(descriptions, on: try params.terms()))
         case .list(let filter): return ListResult(transfers: try await queue.transfers(matching: filter))
         case .snapshot: return try await queue.snapshot()
         case .info(let id): return try await queue.info(id)

@@ -58,6 +58,26 @@ struct AddParams: Sendable, Hashable, Codable {
     var transfers: [WireDescription]
     /// Absent: false.
     var paused: Bool?
+    var earliestBegin: Double?
+    /// Absent: false.
+    var discretionary: Bool?
+    var session: String?
+    var taskDescription: String?
+
+    init(transfers: [WireDescription], terms: QueueTerms) {
+        self.transfers = transfers
+        paused = terms.paused ? true : nil
+        earliestBegin = terms.earliestBegin
+        discretionary = terms.isDiscretionary ? true : nil
+        (session, taskDescription) = (terms.session, terms.taskDescription)
+    }
+
+    /// - Throws: code `usage` for a time that is none.
+    func terms() throws(TransferError) -> QueueTerms {
+        if let earliestBegin, !earliestBegin.isFinite { throw TransferError(.usage, "earliestBegin: no time") }
+        return QueueTerms(paused: paused ?? false, earliestBegin: earliestBegin, isDiscretionary: discretionary ?? false,
+                          session: session, taskDescription: taskDescription)
+    }
 }
 
 struct PerformParams: Sendable, Hashable, Codable {

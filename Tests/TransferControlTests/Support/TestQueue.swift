@@ -84,19 +84,19 @@ final class TestQueue: QueueClient {
         }
     }
 
-    func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             contents.added += descriptions
             let ids = descriptions.map { description in
                 let id = TransferID(rawValue: (contents.transfers.last?.id.rawValue ?? 0) + 1)
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: "/home/user/new",
-                                                state: paused ? .paused : .queued)
+                                                state: terms.paused ? .paused : .queued)
                 transfer.addedAt = Self.time
                 contents.transfers.append(transfer)
                 return id
             }
             let events = contents.transfers.suffix(ids.count).map {
-                TransferEvent(time: Self.time, name: paused ? .paused : .queued, transfer: $0)
+                TransferEvent(time: Self.time, name: terms.paused ? .paused : .queued, transfer: $0)
             }
             contents.listeners.values.forEach { $0.yield(.events(events)) }
             return ids
