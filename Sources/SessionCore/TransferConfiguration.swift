@@ -84,7 +84,7 @@ public struct TransferConfiguration: Sendable {
     // MARK: Background sessions
 
     /// Names a background session: another process carries its transfers, and a session of a later run that is made with the same
-    /// name goes on with them (`background(withIdentifier:)`). 1…100 bytes. `nil`: the transfers are this process's.
+    /// name goes on with them (`background(withIdentifier:)`). Percent-encoded it has 1…200 bytes. `nil`: the transfers are this process's.
     public var identifier: String?
     /// Whether the transfers of a background session start only on a network that costs nothing, while nothing else of the queue runs.
     public var isDiscretionary = false
