@@ -31,7 +31,12 @@ struct TaskWords: Hashable, Codable {
         headers = open.isEmpty ? nil : open
     }
 
-    var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Plain values: there is nothing in them that JSON cannot hold.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
 
     /// `nil` for what no session has written.
     init?(_ text: String?) {
