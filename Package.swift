@@ -73,7 +73,7 @@ let package = Package(
 
         // The queue.
         house("TransferStore", ["TransferModel", .grdb]),
-        house("TransferControl", ["TransferModel"]),
+        house("TransferControl", ["CLinux", "TransferModel"]),
         house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
 
         // The two ends that people meet.

@@ -9,14 +9,23 @@ import TransferService
 
 /// The queue behind `get` and `put`: the one place of the command line that names concrete parts.
 func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
-    try makeLocalQueue(settings, pausesOnFullDisk: false)
+    try makeLocalQueue(settings, pausesOnFullDisk: false) { StandardError.say($0) }
 }
 
-/// The queue behind the interface, whose user can make room on a full disk and go on.
+/// The queue behind an interface of its own, whose user can make room on a full disk and go on.
 func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
     var settings = settings
     settings.asksPeople = true
-    return try makeLocalQueue(settings, pausesOnFullDisk: true)
+    return try makeLocalQueue(settings, pausesOnFullDisk: true) { StandardError.say($0) }
+}
+
+/// The queue of the background service.
+func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> ServiceQueue {
+    var queue = QueueSettings(concurrent: settings.concurrent)
+    queue.pathOverrides = settings.pathOverrides
+    queue.asksPeople = true
+    let running = try makeLocalQueue(queue, pausesOnFullDisk: true, report: settings.report)
+    return ServiceQueue(client: running.client, stop: running.stop)
 }
 
 /// What moves the bytes of sessions that a command makes itself.
@@ -24,13 +33,14 @@ func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()
 }
 
-private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
+private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool,
+                            report: @escaping @Sendable (String) -> Void) throws(TransferError) -> RunningQueue {
     let transport = try makeTransport()
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
     configuration.asksPeople = settings.asksPeople
-    configuration.report = { StandardError.say($0.message) }
+    configuration.report = { report($0.message) }
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true

@@ -13,7 +13,7 @@ import Testing
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferStore": ["TransferModel", "GRDB"],
-        "TransferControl": ["TransferModel"],
+        "TransferControl": ["CLinux", "TransferModel"],
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
                        "Crypto"],
