@@ -38,7 +38,7 @@ import TransferModel
         }
     }
 
-    private static let moves: [Row] = [
+    private static let moveRows: [Row] = [
         Row(after: at(0), told: []), Row(after: at(10), told: ["wrote 10 10 100"]),
         Row(before: at(10), after: at(30), told: ["wrote 20 30 100"]),
         // From the first byte again.
@@ -51,7 +51,7 @@ import TransferModel
         Row(before: at(5), after: at(5, .retrying), told: []), Row(before: at(5), after: at(5, .paused), told: []),
     ]
 
-    @Test(arguments: moves) func moves(_ row: Row) {
+    @Test(arguments: moveRows) func moves(_ row: Row) {
         var progress = BackgroundProgress(row.before)
         #expect(Self.words(progress.moved(to: row.after)) == row.told)
         #expect(progress.snapshot == row.after)
@@ -68,7 +68,7 @@ import TransferModel
         #expect(progress.currentWait?.advice.isEmpty == false)
     }
 
-    private static let ends: [Row] = [
+    private static let endRows: [Row] = [
         Row(before: at(40), after: at(100, .completed), told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
         Row(before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") }, told: ["metrics -1.0 -1.0", "completed 28"]),
         Row(before: at(40), after: at(40, .failed), told: ["metrics -1.0 -1.0", "completed 1"]),
@@ -79,7 +79,7 @@ import TransferModel
             told: ["response 403", "metrics -1.0 -1.0", "completed 22"]),
     ]
 
-    @Test(arguments: ends) func ends(_ row: Row) {
+    @Test(arguments: endRows) func ends(_ row: Row) {
         var progress = BackgroundProgress(row.before)
         let response = BackgroundProgress.response(of: row.after, [:])
         let (events, error) = progress.ended(as: row.after, response: response, file: "/x")

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Background FOLDER [URL…]: hands downloads to the background service and ends; run again, it moves into FOLDER what has come since.
+import FileQTransfer
+import Foundation
+
+final class Mover: TransferDownloadDelegate {
+    let folder: String
+
+    init(folder: String) { self.folder = folder }
+
+    func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
+        let goal = "\(folder)/\(task.taskDescription ?? "download-\(task.identifier)")"
+        do { try FileManager.default.moveItem(atPath: path, toPath: goal) } catch { print("\(goal): \(error)") }
+    }
+
+    func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
+        print("\(task.originalRequest.url): \(error?.message ?? "is there")")
+    }
+
+    func sessionDidFinishEvents(forBackgroundSession session: TransferSession) {
+        print("\(session.tasks.count) still under way")
+        Task {
+            // What was told here is known to the service before this program ends.
+            try await session.settle()
+            exit(0)
+        }
+    }
+}
+
+guard CommandLine.arguments.count >= 2 else { throw TransferError(.usage, "say FOLDER, and URLs") }
+let mover = Mover(folder: CommandLine.arguments[1])
+let session = try await TransferSession.background(.background("org.example.mirror"), delegate: mover)
+for text in CommandLine.arguments.dropFirst(2) {
+    let url = try TransferURL(text)
+    let task = session.downloadTask(with: TransferRequest(url: url))
+    task.taskDescription = url.lastPathSegment
+    task.resume()
+}
+try await Task.sleep(for: .seconds(60))
