@@ -19,6 +19,8 @@ struct EndToEndTests {
                 if head.hasPrefix("PUT") {
                     _ = connection.readBody(5)
                     connection.answer("201 Created", ["Location: /stored"])
+                } else if head.hasPrefix("GET /moved") {
+                    connection.answer("302 Found", ["Location: /file"])
                 } else {
                     connection.answer("200 OK", body: Array("from the server".utf8))
                 }
@@ -84,6 +86,19 @@ struct EndToEndTests {
             for number in 1...10 { #expect(delegate.count("\(number) complete ok") == 1) }
             #expect(Set(delegate.files.values) == ["from the server"])
             #expect(try await home.client().service.pid != pid)
+        }
+    }
+
+    @Test func aRedirectIsFollowed() async throws {
+        try await onHome { home, server in
+            let delegate = BackgroundRecorder()
+            let (session, _) = try await home.run(delegate)
+            let task = session.downloadTask(with: TransferRequest(url: try TransferURL(server.url("/moved"))))
+            task.resume()
+            session.finishTasksAndInvalidate()
+            #expect(await eventually { delegate.count("invalid") == 1 })
+            #expect(Array(delegate.files.values) == ["from the server"])
+            #expect(task.originalRequest.url.path == "/moved")
         }
     }
 }

@@ -5,8 +5,9 @@ import Foundation
 
 final class Mover: TransferDownloadDelegate {
     let folder: String
+    let toldAll: AsyncStream<Never>.Continuation
 
-    init(folder: String) { self.folder = folder }
+    init(folder: String, toldAll: AsyncStream<Never>.Continuation) { (self.folder, self.toldAll) = (folder, toldAll) }
 
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
         let goal = "\(folder)/\(task.taskDescription ?? "download-\(task.identifier)")"
@@ -17,18 +18,12 @@ final class Mover: TransferDownloadDelegate {
         print("\(task.originalRequest.url): \(error?.message ?? "is there")")
     }
 
-    func sessionDidFinishEvents(forBackgroundSession session: TransferSession) {
-        print("\(session.tasks.count) still under way")
-        Task {
-            // What was told here is known to the service before this program ends.
-            try await session.settle()
-            exit(0)
-        }
-    }
+    func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { toldAll.finish() }
 }
 
 guard CommandLine.arguments.count >= 2 else { throw TransferError(.usage, "say FOLDER, and URLs") }
-let mover = Mover(folder: CommandLine.arguments[1])
+let (told, toldAll) = AsyncStream.makeStream(of: Never.self)
+let mover = Mover(folder: CommandLine.arguments[1], toldAll: toldAll)
 let session = try await TransferSession.background(.background("org.example.mirror"), delegate: mover)
 for text in CommandLine.arguments.dropFirst(2) {
     let url = try TransferURL(text)
@@ -36,4 +31,8 @@ for text in CommandLine.arguments.dropFirst(2) {
     task.taskDescription = url.lastPathSegment
     task.resume()
 }
-try await Task.sleep(for: .seconds(60))
+// All that came while this program did not run has been told…
+for await _ in told {}
+// …and all that was said here is known to the service: now it may end.
+try await session.settle()
+print("\(session.tasks.count) still under way")
