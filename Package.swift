@@ -72,9 +72,11 @@ let package = Package(
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
 
         // The queue.
-        house("TransferStore", ["TransferModel", .grdb]),
+        house("TransferStore", ["CLinux", "TransferModel", .grdb]),
         house("TransferControl", ["TransferModel"]),
-        house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
+        house("TransferService", [
+            "CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
+        ]),
 
         // The two ends that people meet.
         house("FileServer", [
@@ -121,7 +123,8 @@ let package = Package(
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferStoreTests", ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
         tests("TransferServiceTests", [
-            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
+            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore", "TransferTesting",
+            .httpTypes,
         ]),
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",

@@ -7,7 +7,8 @@ import TransferModel
 /// What a user can ask of one transfer.
 extension Coordinator {
     func obey(_ command: QueueCommand, _ id: TransferID) throws(TransferError) {
-        guard let job = jobs[id], let transfer = queue[id] else { return }
+        guard let transfer = queue[id] else { return }
+        guard let job = jobs[id] else { return try obeyUnbegun(command, transfer) }
         switch command {
         case .pause: pause(job, transfer.state)
         case .resume: if transfer.state == .paused { requeue(job, .resumed) }
@@ -59,6 +60,7 @@ extension Coordinator {
         note(job.id) { transfer in
             transfer.state = .queued
             transfer.error = nil
+            transfer.endedAt = nil
             transfer.question = nil
             transfer.reason = nil
             transfer.status = nil

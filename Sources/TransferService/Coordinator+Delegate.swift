@@ -20,6 +20,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         guard let job = owner(of: task) else { return }
         job.meter.start(offset, at: scheduler.now)
         note(job.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
+        job.beganAt = offset
         if queue[job.id]?.state == .running { tell(.resumed, job.id) }
     }
 
@@ -53,6 +54,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
         guard let job = owner(of: task) else { return }
         job.metrics = metrics
+        job.latest = metrics
         job.metrics.include(earlier: job.earlier)
     }
 
@@ -79,8 +81,12 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         case .cancel(let deletingPartial):
             if deletingPartial { discardPartial(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
             end(job, .cancelled, nil)
+        case .relocate:
+            if let download = task as? DownloadTask { keepPartial(job, download) }
+            beginAnew(job)
         case .shutDown:
             if let download = task as? DownloadTask { keepPartial(job, download) }
+            if journal != nil { return rests(job) }
             end(job, .cancelled, TransferError(.interrupted, "interrupted"))
         }
     }

@@ -17,14 +17,24 @@ final class Coordinator: @unchecked Sendable {
     let scheduler: any Scheduler
     /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
+    /// For what the store is to know, in order.
+    let keeping = DispatchQueue(label: "fileq.queue.keeping")
     let backoff = Backoff()
     let claims = NameClaims()
     /// Who knows the network.
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
     private(set) var session: TransferSession?
-    private(set) var queue: TransferQueue
-    private(set) var jobs: [TransferID: Job] = [:]
+    var queue: TransferQueue
+    /// Where there is a journal, those alone that have begun and not ended.
+    var jobs: [TransferID: Job] = [:]
+    /// Where it is written down; `nil` for a queue that ends with its process.
+    private(set) var journal: QueueJournal?
+    var shelf = DescriptionShelf()
+    /// Places of the queue's order as the store knows them.
+    var ranks: [TransferID: Int64] = [:]
+    /// Those of this process, oldest first.
+    var completedInOrder: [TransferID] = []
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
@@ -35,8 +45,9 @@ final class Coordinator: @unchecked Sendable {
     private var owners: [Int: TransferID] = [:]
 
     init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
-         pathMonitor: (any NetworkPathMonitor)? = nil) {
+         pathMonitor: (any NetworkPathMonitor)? = nil, journal: QueueJournal? = nil) {
         self.configuration = configuration
+        self.journal = journal
         self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
@@ -82,17 +93,31 @@ final class Coordinator: @unchecked Sendable {
             throw TransferError(.usage, "no transfer has the id \(unknown)")
         }
         if command == .remove {
-            let gone = queue.remove(ids)
-            for id in gone { jobs[id] = nil }
-            if !gone.isEmpty { hub.post(.removed(gone)) }
+            forget(ids)
             return
         }
         for id in ids { try obey(command, id) }
         startWhatMay()
     }
 
+    /// Forgets those that have ended.
+    @discardableResult
+    func forget(_ ids: [TransferID]) -> [TransferID] {
+        let gone = queue.remove(ids)
+        for id in gone {
+            jobs[id] = nil
+            ranks[id] = nil
+        }
+        shelf.forget(gone)
+        journal?.forget(gone)
+        if !gone.isEmpty { hub.post(.removed(gone)) }
+        return gone
+    }
+
     func moveInQueue(_ id: TransferID, _ move: QueueMove) {
-        if queue.move(id, move) { hub.post(.order(queue.order)) }
+        guard queue.move(id, move) else { return }
+        rank(id)
+        hub.post(.order(queue.order))
     }
 
     func setLimits(_ limits: QueueLimits) {
@@ -119,7 +144,7 @@ final class Coordinator: @unchecked Sendable {
             if let task = job.task {
                 job.stop = .shutDown
                 task.cancel()
-            } else if transfer.state != .verifying {
+            } else if transfer.state != .verifying, journal == nil {
                 end(job, .cancelled, TransferError(.interrupted, "interrupted"))
             }
         }
@@ -137,22 +162,27 @@ final class Coordinator: @unchecked Sendable {
         isStarting = true
         defer { isStarting = false }
         while let id = queue.nextToStart() {
-            guard let job = jobs[id] else { return }
-            let isFirst = job.deadline == nil
             queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
-            if let task = job.task {
-                job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
-                tell(.started, id)
-                task.resume()
-                // It was suspended while it waited: it tells of that no second time.
-                if let wait = task.wait { waits(job, wait) }
-                continue
-            }
-            if isFirst { job.deadline = scheduler.now + (job.description.options.resourceTimeout ?? 7 * 86_400) }
-            job.generation += 1
-            tell(.started, id)
-            start(job)
+            if let job = jobs[id] ?? takenUp(id) { begin(job) }
         }
+    }
+
+    /// Starts what has been given a place.
+    func begin(_ job: Job) {
+        let id = job.id
+        if let task = job.task {
+            job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
+            tell(.started, id)
+            task.resume()
+            // It was suspended while it waited: it tells of that no second time.
+            if let wait = task.wait { waits(job, wait) }
+            return
+        }
+        if job.deadline == nil { job.deadline = scheduler.now + job.resourceTimeout }
+        job.generation += 1
+        job.beganAt = 0
+        tell(.started, id)
+        start(job)
     }
 
     private func start(_ job: Job) {
@@ -206,7 +236,8 @@ final class Coordinator: @unchecked Sendable {
         default: .cancelled
         }
         job.dropPartial(isPlaced: state == .completed)
-        if state != .completed, let path = job.admission?.path { claims.release(path, by: job.id) }
+        // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
+        if state != .completed || journal != nil, let path = job.admission?.path { claims.release(path, by: job.id) }
         job.admission = nil
         job.answer = []
         change(job.id, name) { transfer in
@@ -215,19 +246,23 @@ final class Coordinator: @unchecked Sendable {
             transfer.rate = nil
             transfer.eta = nil
             transfer.retryAt = nil
+            transfer.endedAt = scheduler.wallNow
             transfer.metrics = job.metrics
             if state == .completed { transfer.reason = nil }
             if state != .failed { transfer.question = nil }
         }
+        if journal != nil { letGo(job) }
         startWhatMay()
         finishShuttingDown()
     }
 
-    private func finishShuttingDown() {
+    func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
-            queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+            journal != nil || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
         let waiting = whenEmpty
         whenEmpty = []
+        // What still comes from elsewhere finds everything as the next opening will.
+        journal = nil
         session?.finishTasksAndInvalidate()
         session = nil
         pathObservation = nil
@@ -270,8 +305,14 @@ final class Coordinator: @unchecked Sendable {
     /// Changes a record without a word; the next event carries it.
     func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
 
-    /// Events that come close together go out together.
+    /// Writes down what happened, and tells of it.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {
+        if let journal, let transfer = queue[id] { journal.record(transfer, name, jobs[id]) }
+        announce(name, id)
+    }
+
+    /// Events that come close together go out together.
+    func announce(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }

@@ -47,6 +47,25 @@ public struct TransferQueue: Sendable {
         return id
     }
 
+    /// Adds a transfer that has its id already, to the end.
+    public mutating func add(_ transfer: TransferSnapshot) {
+        nextID = max(nextID, transfer.id.rawValue + 1)
+        count(transfer.state, 1)
+        transfers[transfer.id] = transfer
+        order.append(transfer.id)
+    }
+
+    /// Takes what a store remembers, in its order.
+    public mutating func restore(_ transfers: [TransferSnapshot]) {
+        order.reserveCapacity(transfers.count)
+        for transfer in transfers { add(transfer) }
+    }
+
+    /// Those that are queued, in the order in which they start, at most so many.
+    public func upcoming(_ count: Int) -> [TransferID] {
+        Array(order[min(searchStart, order.count)...].lazy.filter { transfers[$0]?.state == .queued }.prefix(count))
+    }
+
     /// Changes a transfer's record. A change of state that ``TransferModel/TransferState/canBecome(_:)`` forbids is left
     /// out, with all that came with it. What is said of a wait ends with it.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
