@@ -9,6 +9,19 @@ extension QueueClient {
         try await add(descriptions, on: QueueTerms(paused: paused))
     }
 
+    public func updates(of session: String) -> AsyncStream<QueueUpdate> {
+        let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
+        let all = updates()
+        let listening = Task {
+            for await update in all {
+                if let own = update.concerning(session: session) { continuation.yield(own) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in listening.cancel() }
+        return stream
+    }
+
     public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
         filter.apply(to: try await snapshot().transfers)
     }
@@ -35,6 +48,14 @@ extension QueueClient {
     public func timetable() async throws -> LimitTimetable { throw refusal("keeps a timetable") }
 
     public func setTimetable(_ timetable: LimitTimetable) async throws { throw refusal("keeps a timetable") }
+
+    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+        throw refusal("keeps what a session has not been told")
+    }
+
+    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+        throw refusal("keeps what a session has not been told")
+    }
 
     private func refusal(_ what: String) -> TransferError {
         TransferError(.usage, "only the background service \(what); this queue ends with the program it is in")

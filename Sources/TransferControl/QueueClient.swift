@@ -27,6 +27,9 @@ public protocol QueueClient: Sendable {
     /// Any number of listeners; each has its own stream.
     func updates() -> AsyncStream<QueueUpdate>
 
+    /// As ``updates()``, of the transfers of one background session: snapshots hold them alone, `order` and `limits` do not come.
+    func updates(of session: String) -> AsyncStream<QueueUpdate>
+
     // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
 
     /// The transfers that `filter` takes in, in the order of the queue.
@@ -53,6 +56,16 @@ public protocol QueueClient: Sendable {
 
     /// - Throws: code `usage` where the queue keeps no timetable, or an entry is none.
     func setTimetable(_ timetable: LimitTimetable) async throws
+
+    /// How transfers of a background session have ended that its delegate has not been told of, oldest first. The same until they
+    /// are acknowledged.
+    /// - Parameter limit: events at most, 1…``SessionEvent/maximumLimit``.
+    /// - Throws: code `usage` where the queue keeps no such events.
+    func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent]
+
+    /// The delegate has been told of all events up to and with `sequence`: they do not come again.
+    /// - Throws: code `usage` where the queue keeps no such events.
+    func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws
 }
 
 /// The queue at one moment.

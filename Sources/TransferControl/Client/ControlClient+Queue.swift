@@ -42,6 +42,14 @@ extension ControlClient {
         _ = try await call(.setTimetable(timetable), as: Done.self)
     }
 
+    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+        try await call(.sessionEvents(SessionEventsParams(session: session, limit: limit)), as: SessionEventsResult.self).events
+    }
+
+    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+        _ = try await call(.acknowledgeSessionEvents(AcknowledgeParams(session: session, upTo: sequence)), as: Done.self)
+    }
+
     /// The service itself.
     public func status() async throws -> ServiceStatus { try await call(.status, as: ServiceStatus.self) }
 

@@ -6,8 +6,12 @@ import Synchronization
 extension ControlClient {
     /// See ``QueueClient/updates()``. Listening begins with this call: what calls made after it change comes as changes. The stream
     /// also ends when the connection does; ``failure`` tells the two apart.
-    public func updates() -> AsyncStream<QueueUpdate> {
-        let listener = Listener(client: self, feed: UpdateFeed(limit: options.updateLimit))
+    public func updates() -> AsyncStream<QueueUpdate> { updates(session: nil) }
+
+    public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates(session: session) }
+
+    private func updates(session: String?) -> AsyncStream<QueueUpdate> {
+        let listener = Listener(client: self, feed: UpdateFeed(limit: options.updateLimit, session: session))
         subscribe(listener.feed)
         return AsyncStream { await listener.next() } onCancel: { listener.stop() }
     }
@@ -37,7 +41,7 @@ extension ControlClient {
         state.withLock { state in
             if state.failure == nil { state.feeds[number] = feed }
         }
-        send(.subscribe(number), id: makeNumber()) { [weak self] result in
+        send(.subscribe(number, session: feed.session), id: makeNumber()) { [weak self] result in
             guard case .failure = result else { return }
             self?.state.withLock { $0.feeds[number] = nil }
             feed.finish()

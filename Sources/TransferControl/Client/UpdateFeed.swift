@@ -30,8 +30,13 @@ final class UpdateFeed: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
+    /// The background session whose transfers alone are meant; `nil`: all.
+    let session: String?
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, session: String? = nil) {
+        self.limit = limit
+        self.session = session
+    }
 
     /// - Parameter bytes: what the update took on the wire.
     /// - Returns: whether the listener has fallen behind; then it must no longer be told anything until it starts anew.

@@ -7,11 +7,14 @@ public struct QueueFilter: Sendable, Hashable, Codable {
     public var ids: [TransferID]?
     public var states: [TransferState]?
     public var kind: TransferKind?
+    /// The background session that they belong to.
+    public var session: String?
 
-    public init(ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil) {
+    public init(ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil) {
         self.ids = ids
         self.states = states
         self.kind = kind
+        self.session = session
     }
 
     /// Those of `transfers` that are meant, in the order given.
@@ -19,7 +22,7 @@ public struct QueueFilter: Sendable, Hashable, Codable {
         let wanted = ids.map(Set.init)
         return transfers.filter { transfer in
             wanted?.contains(transfer.id) ?? true && states?.contains(transfer.state) ?? true
-                && kind ?? transfer.kind == transfer.kind
+                && kind ?? transfer.kind == transfer.kind && session ?? transfer.session == transfer.session
         }
     }
 }

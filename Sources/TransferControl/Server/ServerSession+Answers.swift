@@ -13,7 +13,7 @@ extension ServerSession {
             }
             let result = try await carryOut(request)
             if !incoming.isNotification, let id = incoming.id { reply(id, result) }
-            if case .subscribe(let number) = request { subscribe(number) }
+            if case .subscribe(let number, let session) = request { subscribe(number, session) }
             if request == .shutDown { server.handler.shutDownRequested() }
         } catch {
             let known = error as? ControlError ?? (error as? TransferError).map(ControlError.init)
@@ -42,7 +42,7 @@ extension ServerSession {
         case .setTimetable(let timetable):
             try timetable.validate()
             try await queue.setTimetable(timetable)
-        case .subscribe(let number): try checkSubscription(number)
+        case .subscribe(let number, _): try checkSubscription(number)
         case .unsubscribe(let number): await unsubscribe(number)
         case .history(let query):
             guard (1...HistoryQuery.maximumLimit).contains(query.limit) else {
@@ -50,6 +50,14 @@ extension ServerSession {
             }
             return HistoryResult(entries: try await queue.history(query))
         case .clear(let filter): return ClearResult(cleared: try await queue.clear(filter))
+        case .sessionEvents(let params):
+            let limit = params.limit ?? 100
+            guard (1...SessionEvent.maximumLimit).contains(limit) else {
+                throw TransferError(.usage, "limit must be from 1 to \(SessionEvent.maximumLimit)")
+            }
+            return SessionEventsResult(events: try await queue.sessionEvents(of: params.session, limit: limit))
+        case .acknowledgeSessionEvents(let params):
+            try await queue.acknowledgeSessionEvents(of: params.session, upTo: params.upTo)
         case .status: return try await server.status()
         case .shutDown: break
         }
@@ -70,11 +78,13 @@ extension ServerSession {
     ///
     /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew, with
     /// a snapshot, when it has read them all.
-    func tell(_ number: Int) async {
+    /// - Parameter session: the background session it wants to hear of; `nil`: all.
+    func tell(_ number: Int, _ session: String?) async {
         var isBehind: Bool
         repeat {
             isBehind = false
-            for await update in server.handler.queue.updates() {
+            let queue = server.handler.queue
+            for await update in session.map({ queue.updates(of: $0) }) ?? queue.updates() {
                 guard !Task.isCancelled, let line = try? ControlCoding.line(notice(number, .update(update))) else { return }
                 var isDroppable = true
                 if case .snapshot = update { isDroppable = false }

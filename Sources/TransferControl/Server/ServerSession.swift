@@ -151,11 +151,11 @@ final class ServerSession: Sendable {
         }
     }
 
-    func subscribe(_ number: Int) {
+    func subscribe(_ number: Int, _ session: String?) {
         state.withLock { state in
             guard !state.isClosed, state.subscriptions[number] == nil else { return }
             state.subscriptions[number] = Task {
-                await tell(number)
+                await tell(number, session)
                 ended(number)
             }
         }

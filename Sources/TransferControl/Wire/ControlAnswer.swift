@@ -22,6 +22,8 @@ struct ListResult: Sendable, Hashable, Codable { var transfers: [TransferSnapsho
 
 struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] }
 
+struct SessionEventsResult: Sendable, Hashable, Codable { var events: [SessionEvent] }
+
 struct ClearResult: Sendable, Hashable, Codable { var cleared: Int }
 
 /// An answer that went well.

@@ -17,6 +17,8 @@ enum ControlMethod: String, CaseIterable {
     case setLimits = "limits.set"
     case getTimetable = "timetable.get"
     case setTimetable = "timetable.set"
+    case sessionEvents = "session.events"
+    case acknowledgeSessionEvents = "session.acknowledge"
     case status = "service.status"
     case shutDown = "service.shutdown"
 }

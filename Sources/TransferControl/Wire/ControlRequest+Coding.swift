@@ -98,13 +98,17 @@ extension ControlRequest {
         case .setLimits: self = .setLimits(try required(QueueLimits.self))
         case .getTimetable: self = .getTimetable
         case .setTimetable: self = .setTimetable(try required(LimitTimetable.self))
-        case .subscribe: self = .subscribe(try optional(SubscriptionParams.self)?.subscription ?? 1)
+        case .subscribe:
+            let params = try optional(SubscriptionParams.self)
+            self = .subscribe(params?.subscription ?? 1, session: params?.session)
         case .unsubscribe: self = .unsubscribe(try optional(SubscriptionParams.self)?.subscription ?? 1)
         case .history:
             let params = try optional(HistoryParams.self)
             self = .history(HistoryQuery(filter: params?.filter ?? QueueFilter(), before: params?.before,
                                          limit: params?.limit ?? 100))
         case .clear: self = .clear(try optional(QueueFilter.self) ?? QueueFilter())
+        case .sessionEvents: self = .sessionEvents(try required(SessionEventsParams.self))
+        case .acknowledgeSessionEvents: self = .acknowledgeSessionEvents(try required(AcknowledgeParams.self))
         case .status: self = .status
         case .shutDown: self = .shutDown
         }
@@ -121,9 +125,12 @@ extension ControlRequest {
         case .relocate(let params): try container.encode(params, forKey: .params)
         case .setLimits(let limits): try container.encode(limits, forKey: .params)
         case .setTimetable(let timetable): try container.encode(timetable, forKey: .params)
-        case .subscribe(let number), .unsubscribe(let number):
-            try container.encode(SubscriptionParams(subscription: number), forKey: .params)
+        case .subscribe(let number, let session):
+            try container.encode(SubscriptionParams(subscription: number, session: session), forKey: .params)
+        case .unsubscribe(let number): try container.encode(SubscriptionParams(subscription: number), forKey: .params)
         case .history(let query): try container.encode(query, forKey: .params)
+        case .sessionEvents(let params): try container.encode(params, forKey: .params)
+        case .acknowledgeSessionEvents(let params): try container.encode(params, forKey: .params)
         }
     }
 }

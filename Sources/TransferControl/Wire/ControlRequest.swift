@@ -15,11 +15,14 @@ enum ControlRequest: Sendable, Hashable {
     case setLimits(QueueLimits)
     case getTimetable
     case setTimetable(LimitTimetable)
-    /// The client chooses a number; every message of the subscription bears it.
-    case subscribe(Int)
+    /// The client chooses a number; every message of the subscription bears it. Where a background session is named, it hears of that
+    /// one's transfers alone.
+    case subscribe(Int, session: String?)
     case unsubscribe(Int)
     case history(HistoryQuery)
     case clear(QueueFilter)
+    case sessionEvents(SessionEventsParams)
+    case acknowledgeSessionEvents(AcknowledgeParams)
     case status
     case shutDown
 
@@ -40,6 +43,8 @@ enum ControlRequest: Sendable, Hashable {
         case .unsubscribe: .unsubscribe
         case .history: .history
         case .clear: .clear
+        case .sessionEvents: .sessionEvents
+        case .acknowledgeSessionEvents: .acknowledgeSessionEvents
         case .status: .status
         case .shutDown: .shutDown
         }
@@ -130,6 +135,20 @@ struct IDParams: Sendable, Hashable, Codable { var id: TransferID }
 struct SubscriptionParams: Sendable, Hashable, Codable {
     /// Absent: 1.
     var subscription: Int?
+    /// Absent: every transfer.
+    var session: String?
+}
+
+struct SessionEventsParams: Sendable, Hashable, Codable {
+    var session: String
+    /// Absent: 100.
+    var limit: Int?
+}
+
+struct AcknowledgeParams: Sendable, Hashable, Codable {
+    var session: String
+    /// The number of the last event that was told.
+    var upTo: Int64
 }
 
 struct HistoryParams: Sendable, Hashable, Codable {

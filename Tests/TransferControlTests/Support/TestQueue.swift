@@ -16,11 +16,13 @@ final class TestQueue: QueueClient {
         var relocated: [Relocation] = []
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
         var subscriptions = 0
+        var sessionEvents: [SessionEvent] = []
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
     static let time = 1_700_000_000.0
+    static let session = "org.example.mirror"
     private let contents = Mutex(Contents())
 
     /// A download that runs and an upload that is done, then `more` that are queued.
@@ -37,7 +39,15 @@ final class TestQueue: QueueClient {
         }
         var all = [running, done] + queued
         for index in all.indices { all[index].addedAt = Self.time }
-        contents.withLock { [all] in $0.transfers = all }
+        var ended = done
+        (ended.session, ended.addedAt) = (Self.session, Self.time)
+        let event = SessionEvent(sequence: 7, time: Self.time, transfer: ended, responseFields: [
+            .init(name: "Location", value: "/files/1/minutes.pdf"),
+        ])
+        contents.withLock { [all] in
+            $0.transfers = all
+            $0.sessionEvents = [event]
+        }
     }
 
     var added: [TransferDescription] { contents.withLock { $0.added } }
@@ -167,6 +177,14 @@ final class TestQueue: QueueClient {
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
         let ended = contents.withLock { $0.transfers.filter(\.state.isEnded) }
         return query.filter.apply(to: ended).prefix(query.limit).map { HistoryEntry(endedAt: Self.time, transfer: $0) }
+    }
+
+    func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+        contents.withLock { Array($0.sessionEvents.filter { $0.transfer.session == session }.prefix(limit)) }
+    }
+
+    func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+        contents.withLock { $0.sessionEvents.removeAll { $0.transfer.session == session && $0.sequence <= sequence } }
     }
 
     func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }

@@ -60,7 +60,9 @@ import TransferModel
     private static let requests: [ControlRequest] = [
         .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable, .status, .shutDown,
         .list(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)), .list(QueueFilter()),
-        .info(TransferID(rawValue: 3)), .subscribe(4), .unsubscribe(4), .clear(QueueFilter(states: [.completed])),
+        .info(TransferID(rawValue: 3)), .subscribe(4, session: nil), .subscribe(4, session: "s"), .unsubscribe(4),
+        .sessionEvents(SessionEventsParams(session: "s", limit: 3)), .acknowledgeSessionEvents(AcknowledgeParams(session: "s", upTo: 9)),
+        .list(QueueFilter(session: "s")), .clear(QueueFilter(states: [.completed])),
         .perform(PerformParams(command: WireCommand(.pause), ids: [TransferID(rawValue: 1), TransferID(rawValue: 2)])),
         .perform(PerformParams(command: WireCommand(.resume), ids: [])), .perform(PerformParams(command: WireCommand(.retry), ids: [])),
         .perform(PerformParams(command: WireCommand(.cancel(deletingPartial: true)), ids: [])),

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+public import TransferModel
+
+/// One end of a transfer that belongs to a background session: what the session's delegate is to be told, once.
+///
+/// A queue keeps it until it is acknowledged, so that an end which nobody heard is told to the program's next run.
+public struct SessionEvent: Sendable, Hashable, Codable {
+    /// The most events one answer holds.
+    public static let maximumLimit = 1000
+
+    /// A field of the answer's head.
+    public struct Field: Sendable, Hashable, Codable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Rises from event to event over all sessions of a queue, and never comes a second time.
+    public var sequence: Int64
+    /// Seconds since 1970.
+    public var time: Double
+    /// As it was at its end: completed, failed or cancelled.
+    public var transfer: TransferSnapshot
+    /// Of the last final answer, in its order; empty where none came. Cookies are left out, since they are secrets.
+    public let responseFields: [Field]
+
+    /// - Parameter responseFields: those that set cookies are dropped; so is what goes beyond 32 KiB.
+    public init(sequence: Int64, time: Double, transfer: TransferSnapshot, responseFields: [Field] = []) {
+        self.sequence = sequence
+        self.time = time
+        self.transfer = transfer
+        self.responseFields = Self.kept(responseFields)
+    }
+
+    private static func kept(_ fields: [Field]) -> [Field] {
+        var room = 32 << 10
+        return fields.filter { !["set-cookie", "set-cookie2"].contains($0.name.lowercased()) }.prefix { field in
+            room -= field.name.utf8.count + field.value.utf8.count
+            return room >= 0
+        }
+    }
+}
+
+/// An event as a queue keeps it: one JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`, `value`), the last
+/// three as on the wire. The number is not in it, since whoever stores the event gives it one.
+extension SessionEvent {
+    private struct Stored: Codable {
+        var version: Int
+        var time: Double
+        var transfer: TransferSnapshot
+        var responseFields: [Field]
+    }
+
+    private static let version = 1
+
+    /// Everything but ``sequence``.
+    public func encoded() -> [UInt8] {
+        let stored = Stored(version: Self.version, time: time, transfer: transfer, responseFields: responseFields)
+        // Plain values: there is nothing in them that JSON cannot hold.
+        return (try? ControlCoding.line(stored)).map { Array($0.dropLast()) } ?? []
+    }
+
+    /// What ``encoded()`` gave, under the number that it was stored with.
+    /// - Throws: code `usage` for a newer version's, `other` for what is none.
+    public init(decoding bytes: [UInt8], sequence: Int64) throws(TransferError) {
+        guard let stored = try? ControlCoding.read(Stored.self, from: bytes) else {
+            throw TransferError(.other, "a stored event of a background session cannot be read")
+        }
+        guard stored.version <= Self.version else {
+            throw TransferError(.usage, "an event of a background session was stored by a newer version of this program; use that one")
+        }
+        self.init(sequence: sequence, time: stored.time, transfer: stored.transfer, responseFields: stored.responseFields)
+    }
+}
