@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import SessionCore
+import TransferControl
 import TransferModel
 
 /// What the session tells: progress becomes records, ends become decisions.
@@ -63,6 +64,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         release(task, of: job)
         job.lastHost = task.currentURL.host
         keepLogins(job, task)
+        if queue[job.id]?.session != nil, let head = task.response {
+            job.responseFields = head.headerFields.map { SessionEvent.Field(name: $0.name.rawName, value: $0.value) }
+        }
         note(job.id) { $0.status = task.response?.status.code ?? $0.status }
         if let stop = job.stop { return stopped(job, task, stop, error) }
         switch task {

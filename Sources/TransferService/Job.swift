@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SessionCore
+import TransferControl
 import TransferModel
 
 /// What the queue keeps of one transfer beside its public record. Used on the queue's own dispatch queue alone.
@@ -48,6 +49,8 @@ final class Job: @unchecked Sendable {
     var lastHost: String?
     var consent = Consent()
     var metrics = TransferMetrics()
+    /// Of the last final answer, for a background session's delegate.
+    var responseFields: [SessionEvent.Field] = []
     /// Of the present try alone, once it is over.
     var latest: TransferMetrics?
     /// Why the latest try failed, and from which byte it had gone on.

@@ -173,4 +173,22 @@ import TransferTesting
         }
         #expect(try await stage.states() == [.paused])
     }
+
+    @Test func aSessionIsToldOnceOfWhatNobodyHeard() async throws {
+        let server = try ScriptedServer { [bytes] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes) }
+        }
+        let terms = QueueTerms(session: "org.example.app", taskDescription: "the words")
+        let id = try await stage.queue.add([stage.download(server.url())], on: terms)[0]
+        try await stage.end(of: id)
+        try await stage.reopen()
+        let events = try await stage.queue.sessionEvents(of: "org.example.app", limit: 10)
+        #expect(events.map(\.transfer.id) == [id])
+        #expect(events.first?.transfer.state == .completed)
+        #expect(events.first?.transfer.taskDescription == "the words")
+        #expect(events.first?.responseFields.map(\.name).contains("ETag") == true)
+        #expect(try await stage.queue.sessionEvents(of: "another", limit: 10).isEmpty)
+        try await stage.queue.acknowledgeSessionEvents(of: "org.example.app", upTo: try #require(events.last).sequence)
+        #expect(try await stage.queue.sessionEvents(of: "org.example.app", limit: 10).isEmpty)
+    }
 }

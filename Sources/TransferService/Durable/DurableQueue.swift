@@ -17,7 +17,7 @@ public final class DurableQueue: QueueClient {
     private let coordinator: Coordinator
     private let transport: any Transport
     private let session: TransferSession
-    private let store: TransferStore
+    let store: TransferStore
     private let journal: QueueJournal
     private let scheduler: any Scheduler
     private let report: @Sendable (TransferError) -> Void
@@ -124,7 +124,7 @@ public final class DurableQueue: QueueClient {
 extension DurableQueue {
     public func info(_ id: TransferID) async throws -> TransferInfo {
         let (known, running) = await run { ($0.queue[id], $0.journal?.past(of: id)?.attempt) }
-        try await journal.writer.flush()
+        await settle()
         return try await onStore { queue throws(TransferError) in
             var found = known
             if found == nil, let stored = try queue.store.transfer(id) { found = TransferSnapshot(stored) }
@@ -139,7 +139,7 @@ extension DurableQueue {
     }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
-        try await journal.writer.flush()
+        await settle()
         return try await onStore { queue throws(TransferError) in
             var found: [HistoryEntry] = []
             var place = query.before
@@ -156,7 +156,7 @@ extension DurableQueue {
     }
 
     public func clear(_ filter: QueueFilter) async throws -> Int {
-        try await journal.writer.flush()
+        await settle()
         var count = 0
         while true {
             let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(\.transfer.id)
@@ -167,7 +167,7 @@ extension DurableQueue {
 
     public func relocate(_ id: TransferID, to place: Relocation) async throws {
         try await readmit([id])
-        try await journal.writer.flush()
+        await settle()
         try await onStore { queue throws(TransferError) in
             guard let stored = try queue.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
             guard stored.state != .completed else {
@@ -209,6 +209,14 @@ extension DurableQueue {
         }
     }
 
+    /// Returns when the store knows all that has happened so far.
+    func settle() async {
+        // What was told a moment ago is recorded on `work`.
+        await run { _ in }
+        // Where the disk takes nothing, the writer has reported it, and what the store has is all there is.
+        try? await journal.writer.flush()
+    }
+
     private func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {
         await withCheckedContinuation { done in
             let coordinator = coordinator
@@ -216,7 +224,7 @@ extension DurableQueue {
         }
     }
 
-    private func onStore<Value: Sendable>(_ body: @escaping @Sendable (DurableQueue) throws(TransferError) -> Value) async throws -> Value {
+    func onStore<Value: Sendable>(_ body: @escaping @Sendable (DurableQueue) throws(TransferError) -> Value) async throws -> Value {
         try await withCheckedContinuation { done in
             storing.async { [self] in done.resume(returning: Result { () throws(TransferError) in try body(self) }) }
         }.get()

@@ -2,6 +2,7 @@
 
 import Glibc
 import SessionCore
+import TransferControl
 import TransferModel
 import TransferStore
 
@@ -33,16 +34,23 @@ final class QueueJournal: @unchecked Sendable {
     func forget(_ ids: [TransferID]) { for id in ids { pasts[id] = nil } }
 
     /// Takes note of what was told of a transfer.
-    func record(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ job: Job?, events: [[UInt8]] = []) {
+    func record(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ job: Job?) {
         if let job { take(job, transfer) }
         if name == .started { beginAttempt(transfer) }
         var attempts: [StoredAttempt] = []
         if transfer.state.isEnded || name == .retrying { attempts += endAttempt(transfer, job) }
         var change = StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: Self.urgency(of: name), attempts: attempts,
-                                 events: events)
+                                 events: Self.events(transfer, job))
         if transfer.state == .completed { change.syncing = pasts[transfer.id]?.syncing ?? [] }
         writer.record(change)
         if transfer.state == .completed { pasts[transfer.id] = nil }
+    }
+
+    /// What the delegate of a background session is to be told of an end.
+    private static func events(_ transfer: TransferSnapshot, _ job: Job?) -> [[UInt8]] {
+        guard transfer.session != nil, transfer.state.isEnded, let endedAt = transfer.endedAt else { return [] }
+        let fields = job?.responseFields ?? []
+        return [SessionEvent(sequence: 0, time: endedAt, transfer: transfer, responseFields: fields).encoded()]
     }
 
     private static func urgency(of name: TransferEvent.Name) -> StoreChange.Urgency {
