@@ -160,8 +160,8 @@ import TransferTesting
         #expect(try await stage.end(of: id).state == .completed)
         func key(_ head: String?) -> Substring? { head?.split(separator: "fileq-upload=").dropFirst().first?.prefix(36) }
         #expect(key(server.requests.first) != nil)
-        #expect(key(server.requests.first) == key(server.requests.last))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.count >= 2)
+        #expect(server.requests.allSatisfy { key($0) == key(server.requests.first) })
     }
 
     @Test func unknownIdsAreRefusedAndNothingIsDone() async throws {

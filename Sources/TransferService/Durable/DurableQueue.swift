@@ -114,6 +114,10 @@ public final class DurableQueue: QueueClient {
         }
         transport.shutDown()
         do throws(TransferError) { try session.flush() } catch { report(error) }
+        let (storing, keeping) = (storing, coordinator.keeping)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            storing.async { keeping.async { done.resume() } }
+        }
         do throws(TransferError) { try await journal.writer.flush() } catch { report(error) }
         store.close()
     }
