@@ -73,7 +73,7 @@ let package = Package(
 
         // The queue.
         house("TransferStore", ["CLinux", "TransferModel", .grdb]),
-        house("TransferControl", ["TransferModel"]),
+        house("TransferControl", ["CLinux", "TransferModel"]),
         house("TransferService", [
             "CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
         ]),
@@ -97,7 +97,7 @@ let package = Package(
         house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
             "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
-            "TransferService", .argumentParser, .httpTypes, .logging, .toml,
+            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.

@@ -13,14 +13,14 @@ import Testing
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferStore": ["CLinux", "TransferModel", "GRDB"],
-        "TransferControl": ["TransferModel"],
+        "TransferControl": ["CLinux", "TransferModel"],
         "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
                        "Crypto"],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
         "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "SessionCore", "TOMLKit",
-                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService"],
+                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
         "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 

@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|trust|serve|demo|interface|lab|help)
+    get|put|trust|serve|demo|interface|service|lab|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put trust serve demo interface lab help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put trust serve demo interface service lab help' -- "${cur}"))
         ;;
     esac
 }
@@ -515,15 +515,73 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-j --concurrent)
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    run|status|stop|install)
+        # Offer subcommand argument completions
+        "_fileq_service_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'run status stop install' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_service_run() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--idle-timeout -j --concurrent)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--idle-timeout')
+        return
+        ;;
     '-j'|'--concurrent')
         return
         ;;
     esac
+}
+
+_fileq_service_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service_stop() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service_install() {
+    repeating_flags=()
+    non_repeating_flags=(--print --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
 }
 
 _fileq_lab() {
