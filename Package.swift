@@ -67,7 +67,7 @@ let package = Package(
         ]),
 
         // For other programs: sessions ready made.
-        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferModel", .httpTypes]),
+        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
 
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
 
@@ -116,7 +116,9 @@ let package = Package(
         tests("CurlTransportTests", [
             "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
         ]),
-        tests("FileQTransferTests", ["FileQTransfer", "TransferTesting"]),
+        tests("FileQTransferTests", [
+            "fileq", "FileQTransfer", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+        ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),

@@ -10,7 +10,7 @@ import Testing
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["TransferModel", "HTTPTypes"],
         "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
-        "FileQTransfer": ["CurlTransport", "SessionCore", "TransferModel", "HTTPTypes"],
+        "FileQTransfer": ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
         "TransferStore": ["CLinux", "TransferModel", "GRDB"],
         "TransferControl": ["CLinux", "TransferModel"],
