@@ -72,9 +72,11 @@ let package = Package(
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
 
         // The queue.
-        house("TransferStore", ["TransferModel", .grdb]),
+        house("TransferStore", ["CLinux", "TransferModel", .grdb]),
         house("TransferControl", ["CLinux", "TransferModel"]),
-        house("TransferService", ["CLinux", "SessionCore", "TransferControl", "TransferModel", .crypto, .httpTypes]),
+        house("TransferService", [
+            "CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
+        ]),
 
         // The two ends that people meet.
         house("FileServer", [
@@ -95,7 +97,7 @@ let package = Package(
         house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
             "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
-            "TransferService", .argumentParser, .httpTypes, .logging, .toml,
+            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
@@ -123,7 +125,8 @@ let package = Package(
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferStoreTests", ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
         tests("TransferServiceTests", [
-            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferTesting", .httpTypes,
+            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore", "TransferTesting",
+            .httpTypes,
         ]),
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
@@ -135,9 +138,12 @@ let package = Package(
         ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferTesting", "TerminalInterface", .argumentParser,
+            .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
-        tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("IntegrationTests", [
+            "fileq", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+        ]),
     ]
 )

@@ -42,6 +42,8 @@ int clinux_reserve(int descriptor, int64_t bytes) {
     return errno;
 }
 
+int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
+
 int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {

@@ -44,14 +44,8 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     public var rateLimit: Int?
     /// 0…1, the highest starts first; `nil`: 0.5.
     public var priority: Double?
-    /// Seconds since 1970; it does not start before.
-    public var earliestBegin: Double?
-    /// It starts only on a network that costs nothing, while nothing else runs; `nil`: no.
-    public var isDiscretionary: Bool?
-    /// The background session that it belongs to.
-    public var session: String?
-    /// The words of the client that added it.
-    public var taskDescription: String?
+    /// `nil` for the usual ones; see below.
+    @Boxed public var terms: TransferTerms?
     /// Seconds since 1970 when it was added.
     public var addedAt: Double = 0
     /// Seconds since 1970 when it ended.
@@ -73,6 +67,49 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
         guard let total else { return nil }
         guard total > 0 else { return state == .completed ? 1 : 0 }
         return min(1, max(0, Double(bytes) / Double(total)))
+    }
+}
+
+/// On what terms a transfer was added to a queue, where they are not the usual ones.
+public struct TransferTerms: Sendable, Hashable, Codable {
+    /// Seconds since 1970; it does not start before.
+    public var earliestBegin: Double?
+    /// It starts only on a network that costs nothing, while nothing else runs; `nil`: no.
+    public var isDiscretionary: Bool?
+    /// The background session that it belongs to.
+    public var session: String?
+    /// The words of the client that added it.
+    public var taskDescription: String?
+
+    public init() {}
+}
+
+extension TransferSnapshot {
+    public var earliestBegin: Double? {
+        get { terms?.earliestBegin }
+        set { setTerm(\.earliestBegin, newValue) }
+    }
+
+    public var isDiscretionary: Bool? {
+        get { terms?.isDiscretionary }
+        set { setTerm(\.isDiscretionary, newValue) }
+    }
+
+    public var session: String? {
+        get { terms?.session }
+        set { setTerm(\.session, newValue) }
+    }
+
+    public var taskDescription: String? {
+        get { terms?.taskDescription }
+        set { setTerm(\.taskDescription, newValue) }
+    }
+
+    private mutating func setTerm<Value: Equatable>(_ member: WritableKeyPath<TransferTerms, Value?>, _ value: Value?) {
+        var changed = terms ?? TransferTerms()
+        guard changed[keyPath: member] != value else { return }
+        changed[keyPath: member] = value
+        terms = changed == TransferTerms() ? nil : changed
     }
 }
 

@@ -7,13 +7,13 @@ import TransferModel
 /// What a user can ask of one transfer.
 extension Coordinator {
     func obey(_ command: QueueCommand, _ id: TransferID) throws(TransferError) {
-        guard let job = jobs[id], let transfer = queue[id] else { return }
+        guard let transfer = queue[id] else { return }
+        guard let job = jobs[id] else { return try obeyUnbegun(command, transfer) }
         switch command {
         case .pause: pause(job, transfer.state)
         case .resume: if transfer.state == .paused { requeue(job, .resumed) }
         case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
         case .retry: if transfer.state == .failed || transfer.state == .cancelled { retryAnew(job) }
-        case .move(let move): moveInQueue(id, move)
         case .limit(let rate):
             note(id) { $0.rateLimit = rate }
             job.task?.setRateLimit(rate)
@@ -22,8 +22,8 @@ extension Coordinator {
         case .trust(let persistence): try trust(job, persistence)
         case .login(let credential, let persistence): logIn(job, credential, persistence)
         case .decline: decline(job)
-        // Refused or done for all ids together, before.
-        case .priority, .remove: break
+        // Done for all ids together, before.
+        case .move, .priority, .remove: break
         }
     }
 
@@ -59,6 +59,7 @@ extension Coordinator {
         note(job.id) { transfer in
             transfer.state = .queued
             transfer.error = nil
+            transfer.endedAt = nil
             transfer.question = nil
             transfer.reason = nil
             transfer.status = nil

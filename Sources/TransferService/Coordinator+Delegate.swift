@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import SessionCore
+import TransferControl
 import TransferModel
 
 /// What the session tells: progress becomes records, ends become decisions.
@@ -20,6 +21,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         guard let job = owner(of: task) else { return }
         job.meter.start(offset, at: scheduler.now)
         note(job.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
+        job.beganAt = offset
         if queue[job.id]?.state == .running { tell(.resumed, job.id) }
     }
 
@@ -53,6 +55,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
         guard let job = owner(of: task) else { return }
         job.metrics = metrics
+        job.latest = metrics
         job.metrics.include(earlier: job.earlier)
     }
 
@@ -61,6 +64,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         release(task, of: job)
         job.lastHost = task.currentURL.host
         keepLogins(job, task)
+        if queue[job.id]?.session != nil, let head = task.response {
+            job.responseFields = head.headerFields.map { SessionEvent.Field(name: $0.name.rawName, value: $0.value) }
+        }
         note(job.id) { $0.status = task.response?.status.code ?? $0.status }
         if let stop = job.stop { return stopped(job, task, stop, error) }
         switch task {
@@ -79,8 +85,12 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         case .cancel(let deletingPartial):
             if deletingPartial { discardPartial(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
             end(job, .cancelled, nil)
+        case .relocate:
+            if let download = task as? DownloadTask { keepPartial(job, download) }
+            beginAnew(job)
         case .shutDown:
             if let download = task as? DownloadTask { keepPartial(job, download) }
+            if journal != nil { return rests(job) }
             end(job, .cancelled, TransferError(.interrupted, "interrupted"))
         }
     }

@@ -32,12 +32,39 @@ extension Coordinator {
             discardPartial(job)
             return end(job, .failed, error)
         }
-        placed(job, placement.place())
+        give(job, placement, total: total)
     }
 
     /// Reading the file again, or syncing it, takes as long as it takes: away from the queue.
     private func verifySlowly(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, digest: [UInt8]?) {
         change(job.id, .verifying) { $0.state = .verifying }
+        guard let journal, let transfer = queue[job.id], let total = transfer.total else {
+            return verifyAndPlace(job, download, placement, digest)
+        }
+        let (generation, work) = (job.generation, work)
+        journal.intend(transfer, job, placement.partial, total: total, synced: download.syncs) { [self] in
+            work.async { [self] in
+                guard job.generation == generation else { return }
+                verifyAndPlace(job, download, placement, digest)
+            }
+        }
+    }
+
+    /// Gives a checked file its name; where there is a journal, it says beforehand which file will bear it.
+    private func give(_ job: Job, _ placement: DownloadPlacement, total: Int64) {
+        guard let journal else { return placed(job, placement.place()) }
+        note(job.id) { $0.state = .verifying }
+        guard let transfer = queue[job.id] else { return }
+        let (generation, work) = (job.generation, work)
+        journal.intend(transfer, job, placement.partial, total: total, synced: false) { [self] in
+            work.async { [self] in
+                guard job.generation == generation, queue[job.id]?.state == .verifying else { return }
+                placed(job, placement.place())
+            }
+        }
+    }
+
+    private func verifyAndPlace(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, _ digest: [UInt8]?) {
         elsewhere(job) {
             var mismatch: TransferError?
             if let checksum = download.checksum {
@@ -62,7 +89,7 @@ extension Coordinator {
             return failed(job, error)
         }
         // Also where this transfer wrote none: one may be left whose partial file somebody took away.
-        PartialRecord.remove(partial.path)
+        if job.kept.recordedAt != nil || job.kept.mayHaveRecord || journal == nil { PartialRecord.remove(partial.path) }
         end(job, .completed, nil)
     }
 
@@ -108,6 +135,7 @@ extension Coordinator {
     private var unsettled: Set<TransferState> { [.running, .waiting, .retrying, .verifying] }
 
     func failed(_ job: Job, _ error: TransferError) {
+        job.lastError = error
         guard let state = queue[job.id]?.state, unsettled.contains(state) || state == .paused else { return }
         if let partial = job.partial, partial.length == 0 { discardPartial(job) }
         if !ask(job, error) { end(job, .failed, error) }
@@ -122,6 +150,7 @@ extension Coordinator {
 
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
         job.failures = job.hasProgressed ? 1 : job.failures + 1
+        job.lastError = error
         let delay = backoff.delay(afterFailures: job.failures, random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = job.description.options.retries, job.failures > allowed { return failed(job, error) }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import FoundationEssentials
 import Glibc
 import HTTPTypes
 import SessionCore
 import TransferModel
+import TransferStore
 
 /// How uploads begin.
 extension Coordinator {
@@ -16,7 +18,7 @@ extension Coordinator {
         case .put: begin(job, upload, cookies: [], method: .put)
         case .fileQ(let form):
             guard let sid = form.sid ?? job.sid else { return try askForSession(job) }
-            begin(job, upload, cookies: try cookies(job, upload, form, sid, source), method: .post)
+            try beginKept(job, upload, cookies: try cookies(job, upload, form, sid, source))
         }
     }
 
@@ -41,6 +43,22 @@ extension Coordinator {
         run(session.uploadTask(with: request, body: body, digest: upload.checksum?.algorithm), for: job)
     }
 
+    /// Where there is a journal, the key is in it before the server sees it.
+    private func beginKept(_ job: Job, _ upload: UploadDescription, cookies: [Cookie]) throws {
+        guard let journal, let transfer = queue[job.id], let source = job.uploadKey?.source.stored,
+            journal.past(of: job.id)?.upload != StoredUpload(source: source, key: job.uploadKey?.key) else {
+            return begin(job, upload, cookies: cookies, method: .post)
+        }
+        let (generation, work) = (job.generation, work)
+        journal.keepUpload(transfer, job) { [self] error in
+            work.async { [self] in
+                guard job.generation == generation, queue[job.id]?.state == .running else { return }
+                if let error { return failed(job, error) }
+                begin(job, upload, cookies: cookies, method: .post)
+            }
+        }
+    }
+
     /// `POST /session` at the same server gives the SID that the user did not name.
     private func askForSession(_ job: Job) throws {
         guard let session else { return }
@@ -62,9 +80,11 @@ extension Coordinator {
             return failed(job, TransferError(.other, "\(job.description.url.authority): gave no session; name one with --sid"))
         }
         job.sid = sid
-        // Paused meanwhile: going on starts the upload itself.
-        guard let upload = job.upload, queue[job.id]?.state == .running else { return }
-        attempt(job) { try startUpload(job, upload) }
+        keepSession(job, sid) { [self] in
+            // Paused meanwhile: going on starts the upload itself.
+            guard let upload = job.upload, queue[job.id]?.state == .running else { return }
+            attempt(job) { try startUpload(job, upload) }
+        }
     }
 }
 
@@ -85,6 +105,19 @@ struct UploadSourceStatus: Equatable {
     var modified: Int64?
     private var nanoseconds = 0
     private var inode: UInt64 = 0
+
+    /// `nil` for a stream.
+    var stored: StoredUpload.Source? {
+        guard let size, let modified else { return nil }
+        return StoredUpload.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
+    }
+
+    /// As it was stored of a file of this name.
+    init(name: String, stored: StoredUpload.Source) {
+        self.name = name
+        (size, modified) = (stored.size, stored.seconds)
+        (nanoseconds, inode) = (Int(stored.nanoseconds), stored.inode)
+    }
 
     /// - Throws: code `cannotReadSource`.
     init(_ source: UploadDescription.Source) throws(TransferError) {

@@ -17,14 +17,31 @@ final class Coordinator: @unchecked Sendable {
     let scheduler: any Scheduler
     /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
+    /// For what the store is to know, in order.
+    let keeping = DispatchQueue(label: "fileq.queue.keeping")
     let backoff = Backoff()
     let claims = NameClaims()
     /// Who knows the network.
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
     private(set) var session: TransferSession?
-    private(set) var queue: TransferQueue
-    private(set) var jobs: [TransferID: Job] = [:]
+    var queue: TransferQueue
+    /// Where there is a journal, those alone that have begun and not ended.
+    var jobs: [TransferID: Job] = [:]
+    /// Where it is written down; `nil` for a queue that ends with its process.
+    private(set) var journal: QueueJournal?
+    var shelf = DescriptionShelf()
+    /// Places of the queue's order as the store knows them.
+    var ranks: [TransferID: Int64] = [:]
+    /// Those of this process, oldest first.
+    var completedInOrder: [TransferID] = []
+    /// When the clock is looked at next, on the scheduler's clock.
+    var plannedLook: Double?
+    var timetable = LimitTimetable()
+    /// The rates that hold now, for the session.
+    var rates: RateTimetable.Rates?
+    /// Hears what is to be remembered.
+    var settingsChanged: ((QueueLimits, LimitTimetable) -> Void)?
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
@@ -35,8 +52,9 @@ final class Coordinator: @unchecked Sendable {
     private var owners: [Int: TransferID] = [:]
 
     init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
-         pathMonitor: (any NetworkPathMonitor)? = nil) {
+         pathMonitor: (any NetworkPathMonitor)? = nil, journal: QueueJournal? = nil) {
         self.configuration = configuration
+        self.journal = journal
         self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
@@ -45,7 +63,7 @@ final class Coordinator: @unchecked Sendable {
 
     func attach(_ session: TransferSession) {
         self.session = session
-        session.applyRateLimits(download: queue.limits.download, upload: queue.limits.upload)
+        applyRates()
     }
 
     // MARK: Asked from outside
@@ -63,7 +81,7 @@ final class Coordinator: @unchecked Sendable {
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
                                                 state: terms.paused ? .paused : .queued)
                 transfer.addedAt = now
-                transfer.rateLimit = description.options.rateLimit
+                terms.apply(to: &transfer, options: description.options)
                 return transfer
             }
             jobs[id] = made
@@ -82,23 +100,39 @@ final class Coordinator: @unchecked Sendable {
             throw TransferError(.usage, "no transfer has the id \(unknown)")
         }
         if command == .remove {
-            let gone = queue.remove(ids)
-            for id in gone { jobs[id] = nil }
-            if !gone.isEmpty { hub.post(.removed(gone)) }
+            forget(ids)
             return
         }
-        for id in ids { try obey(command, id) }
+        switch command {
+        case .move(let move):
+            let change = queue.move(ids, move)
+            if change.isOrderChanged { rank(ids) }
+            tell(change)
+        case .priority(let priority): tell(queue.setPriority(priority, of: ids))
+        default: for id in ids { try obey(command, id) }
+        }
         startWhatMay()
     }
 
-    func moveInQueue(_ id: TransferID, _ move: QueueMove) {
-        if queue.move(id, move) { hub.post(.order(queue.order)) }
+    /// Forgets those that have ended.
+    @discardableResult
+    func forget(_ ids: [TransferID]) -> [TransferID] {
+        let gone = queue.remove(ids)
+        for id in gone {
+            jobs[id] = nil
+            ranks[id] = nil
+        }
+        shelf.forget(gone)
+        journal?.forget(gone)
+        if !gone.isEmpty { hub.post(.removed(gone)) }
+        return gone
     }
 
     func setLimits(_ limits: QueueLimits) {
-        queue.limits = limits
-        session?.applyRateLimits(download: limits.download, upload: limits.upload)
+        queue.setLimits(limits)
+        applyRates()
         hub.post(.limits(limits))
+        settingsChanged?(limits, timetable)
         startWhatMay()
     }
 
@@ -119,7 +153,7 @@ final class Coordinator: @unchecked Sendable {
             if let task = job.task {
                 job.stop = .shutDown
                 task.cancel()
-            } else if transfer.state != .verifying {
+            } else if transfer.state != .verifying, journal == nil {
                 end(job, .cancelled, TransferError(.interrupted, "interrupted"))
             }
         }
@@ -136,23 +170,33 @@ final class Coordinator: @unchecked Sendable {
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
-        while let id = queue.nextToStart() {
-            guard let job = jobs[id] else { return }
-            let isFirst = job.deadline == nil
+        weighNetwork()
+        while let id = queue.nextToStart(at: scheduler.wallNow) {
             queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
-            if let task = job.task {
-                job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
-                tell(.started, id)
-                task.resume()
-                // It was suspended while it waited: it tells of that no second time.
-                if let wait = task.wait { waits(job, wait) }
-                continue
-            }
-            if isFirst { job.deadline = scheduler.now + (job.description.options.resourceTimeout ?? 7 * 86_400) }
-            job.generation += 1
-            tell(.started, id)
-            start(job)
+            if let job = jobs[id] ?? takenUp(id) { begin(job) }
+            weighNetwork()
         }
+        watchClock()
+    }
+
+    /// Starts what has been given a place.
+    func begin(_ job: Job) {
+        let id = job.id
+        if let task = job.task {
+            job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
+            tell(.started, id)
+            task.resume()
+            // It was suspended while it waited: it tells of that no second time.
+            if let wait = task.wait { waits(job, wait) }
+            return
+        }
+        let isFirst = job.deadline == nil
+        if isFirst { job.deadline = scheduler.now + job.resourceTimeout }
+        job.generation += 1
+        job.beganAt = 0
+        tell(.started, id)
+        if isFirst { runHook(.start, id) }
+        start(job)
     }
 
     private func start(_ job: Job) {
@@ -168,6 +212,7 @@ final class Coordinator: @unchecked Sendable {
     func request(for job: Job, method: HTTPMethod) -> TransferRequest {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
+        if queue[job.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
         if job.isUnrestricted { options.liftsRestrictions = true }
         logIn(job, &options)
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
@@ -206,7 +251,8 @@ final class Coordinator: @unchecked Sendable {
         default: .cancelled
         }
         job.dropPartial(isPlaced: state == .completed)
-        if state != .completed, let path = job.admission?.path { claims.release(path, by: job.id) }
+        // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
+        if state != .completed || journal != nil, let path = job.admission?.path { claims.release(path, by: job.id) }
         job.admission = nil
         job.answer = []
         change(job.id, name) { transfer in
@@ -215,19 +261,24 @@ final class Coordinator: @unchecked Sendable {
             transfer.rate = nil
             transfer.eta = nil
             transfer.retryAt = nil
+            transfer.endedAt = scheduler.wallNow
             transfer.metrics = job.metrics
             if state == .completed { transfer.reason = nil }
             if state != .failed { transfer.question = nil }
         }
+        if journal != nil { letGo(job) }
         startWhatMay()
+        if !isShuttingDown, queue.isSettled { runHook(.idle, nil) }
         finishShuttingDown()
     }
 
-    private func finishShuttingDown() {
+    func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
-            queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+            journal != nil || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
         let waiting = whenEmpty
         whenEmpty = []
+        // What still comes from elsewhere finds everything as the next opening will.
+        journal = nil
         session?.finishTasksAndInvalidate()
         session = nil
         pathObservation = nil
@@ -264,14 +315,27 @@ final class Coordinator: @unchecked Sendable {
 
     /// Changes a record and tells of it.
     func change(_ id: TransferID, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
-        if queue.update(id, body) != nil { tell(name, id) }
+        guard queue.update(id, body) != nil else { return }
+        tell(name, id)
+        if !isShuttingDown, let event = HookEvent(name) { runHook(event, id) }
     }
 
     /// Changes a record without a word; the next event carries it.
     func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
 
-    /// Events that come close together go out together.
+    func tell(_ change: TransferQueue.Reordering) {
+        for id in change.reprioritized { tell(.changed, id) }
+        if change.isOrderChanged { hub.post(.order(queue.order)) }
+    }
+
+    /// Writes down what happened, and tells of it.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {
+        if let journal, let transfer = queue[id] { journal.record(transfer, name, jobs[id]) }
+        announce(name, id)
+    }
+
+    /// Events that come close together go out together.
+    func announce(_ name: TransferEvent.Name, _ id: TransferID) {
         guard hub.isHeard, let transfer = queue[id] else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SessionCore
+import TransferControl
 import TransferModel
 
 /// What the queue keeps of one transfer beside its public record. Used on the queue's own dispatch queue alone.
@@ -8,7 +9,8 @@ final class Job: @unchecked Sendable {
     // Sendable: closures carry it from `work` through other queues back to `work`; its members are used there alone.
 
     let id: TransferID
-    let description: TransferDescription
+    /// Changed by ``Coordinator/relocated(_:_:)`` alone.
+    var description: TransferDescription
     /// The task of the present try; also while paused, when it is suspended.
     var task: TransferTask?
     var admission: DownloadAdmission?
@@ -47,6 +49,13 @@ final class Job: @unchecked Sendable {
     var lastHost: String?
     var consent = Consent()
     var metrics = TransferMetrics()
+    /// Of the last final answer, for a background session's delegate.
+    var responseFields: [SessionEvent.Field] = []
+    /// Of the present try alone, once it is over.
+    var latest: TransferMetrics?
+    /// Why the latest try failed, and from which byte it had gone on.
+    var lastError: TransferError?
+    var beganAt: Int64 = 0
     /// Metrics of tries before the present one.
     var earlier = TransferMetrics()
 
@@ -72,6 +81,8 @@ final class Job: @unchecked Sendable {
 
     enum Stop: Equatable {
         case cancel(deletingPartial: Bool)
+        /// The next try has another address or other credentials.
+        case relocate
         case shutDown
     }
 
@@ -93,6 +104,9 @@ final class Job: @unchecked Sendable {
         partial = nil
     }
 
+    /// Seconds for all tries together.
+    var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
+
     var download: DownloadDescription? {
         if case .download(let download) = description.operation { download } else { nil }
     }
@@ -102,9 +116,12 @@ final class Job: @unchecked Sendable {
     }
 
     /// How the transfer is called towards a person: its path, or `-`.
-    var file: String {
+    var file: String { admission?.path ?? Self.file(of: description) }
+
+    /// As it is known before any answer.
+    static func file(of description: TransferDescription) -> String {
         switch description.operation {
-        case .download(let download): admission?.path ?? DownloadAdmission.firstPath(download.destination) ?? "-"
+        case .download(let download): DownloadAdmission.firstPath(download.destination) ?? "-"
         case .upload(let upload):
             switch upload.source {
             case .file(let path): path

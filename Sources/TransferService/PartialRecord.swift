@@ -55,5 +55,12 @@ enum PartialRecord {
         return true
     }
 
+    /// The bytes are those of another address from now on; whether they go on there, its validator decides.
+    static func relabel(_ partialPath: String, url: String) {
+        guard var record = load(path(of: partialPath)), record.url != url else { return }
+        record.url = url
+        save(record)
+    }
+
     static func remove(_ partialPath: String) { unlink(path(of: partialPath)) }
 }

@@ -8,7 +8,9 @@ public struct StoreChange: Sendable, Equatable {
     public enum Urgency: Int, Sendable, Comparable {
         /// With the next batch, at most twice a second: progress.
         case soon
-        /// At once: what may not be lost, such as ends and what somebody was told.
+        /// At once, so that it survives the end of the process; a power cut may take it back, and what led to it happens again.
+        case kept
+        /// At once, power cuts included.
         case now
 
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -42,16 +44,14 @@ public struct StoreChange: Sendable, Equatable {
     }
 }
 
-/// An open file, or an open folder whose entries changed, that `fdatasync` makes durable.
-public struct SyncTarget: Sendable, Equatable {
-    public let descriptor: Int32
-    /// Keeps the descriptor open until it is synced.
-    private let owner: any AnyObject & Sendable
+/// A file whose bytes and name must be on the disk.
+public struct SyncTarget: Sendable, Hashable {
+    public let path: String
+    /// Of the file system it is on: one sync of that serves many files.
+    public let device: UInt64
 
-    public init(descriptor: Int32, owner: any AnyObject & Sendable) {
-        self.descriptor = descriptor
-        self.owner = owner
+    public init(path: String, device: UInt64) {
+        self.path = path
+        self.device = device
     }
-
-    public static func == (left: Self, right: Self) -> Bool { left.descriptor == right.descriptor && left.owner === right.owner }
 }

@@ -10,7 +10,7 @@ public import TransferModel
 ///
 /// From any thread; no call waits for the disk. Changes of one transfer reach the store in the order in which they were
 /// recorded. What a change says of a file is committed after the file's bytes are on the disk; files of many changes are
-/// synced in one round, at most two rounds a second.
+/// synced in one round, at most one round a second.
 public final class StoreWriter: Sendable {
     /// Called once, on the writer's queue: `nil` when the change, or a newer one of the same transfer, is committed; else
     /// why not.
@@ -51,7 +51,7 @@ public final class StoreWriter: Sendable {
     private let store: TransferStore
     private let now: @Sendable () -> Double
     private let schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
-    private let sync: @Sendable (Int32) -> Int32
+    private let sync: @Sendable ([SyncTarget]) -> [SyncTarget: Int32]
     private let reportFailure: @Sendable (TransferError) -> Void
     private let work = DispatchQueue(label: "fileq.store")
     private let guarded = Mutex(Guarded())
@@ -59,17 +59,17 @@ public final class StoreWriter: Sendable {
     /// - Parameters:
     ///   - now: seconds on a clock that never goes back.
     ///   - schedule: runs a closure once, not before a time on that clock, on any thread.
-    ///   - sync: makes a descriptor's data durable; 0 or an errno. `nil`: `fdatasync`.
+    ///   - sync: makes files durable; answers an errno for each that could not be. `nil`: by the system.
     ///   - reportFailure: called on the writer's queue when a batch could not be committed. It is tried again after some
     ///     seconds, without end: what is in memory is the truth, and the disk may have room again.
     public init(store: TransferStore, now: @escaping @Sendable () -> Double,
                 schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void,
-                sync: (@Sendable (Int32) -> Int32)? = nil,
+                sync: (@Sendable ([SyncTarget]) -> [SyncTarget: Int32])? = nil,
                 reportFailure: @escaping @Sendable (TransferError) -> Void) {
         self.store = store
         self.now = now
         self.schedule = schedule
-        self.sync = sync ?? { fdatasync($0) == 0 ? 0 : errno }
+        self.sync = sync ?? FileSync.sync
         self.reportFailure = reportFailure
     }
 
@@ -153,14 +153,15 @@ public final class StoreWriter: Sendable {
     /// One round of syncing: each file once.
     /// - Returns: the changes whose files are on the disk, and why others are not.
     private func synced(_ items: [WritePlan.Item]) -> (good: [WritePlan.Item], refused: [Refused]) {
-        var codes: [Int32: Int32] = [:]
+        var targets: [SyncTarget] = []
+        var seen: Set<SyncTarget> = []
+        for target in items.lazy.flatMap(\.change.syncing) where seen.insert(target).inserted { targets.append(target) }
+        guard !targets.isEmpty else { return (items, []) }
+        let codes = sync(targets)
         var good: [WritePlan.Item] = []
         var refused: [Refused] = []
         for item in items {
-            for target in item.change.syncing where codes[target.descriptor] == nil {
-                codes[target.descriptor] = sync(target.descriptor)
-            }
-            if let code = item.change.syncing.lazy.compactMap({ codes[$0.descriptor] }).first(where: { $0 != 0 }) {
+            if let code = item.change.syncing.lazy.compactMap({ codes[$0] }).first {
                 refused.append((item, TransferError(.cannotWrite, "\(item.change.transfer.file): cannot be made durable: "
                     + StoreFailure.message(code), systemErrno: code)))
             } else {

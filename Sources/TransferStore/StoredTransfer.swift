@@ -17,8 +17,8 @@ public struct StoredTransfer: Sendable, Hashable, Identifiable {
 
     /// As for ``TransferModel/TransferSnapshot/file``.
     public var file: String
-    /// Higher goes first; 0 is usual.
-    public var priority = 0
+    /// 0…1; higher goes first.
+    public var priority = 0.5
     public var state: TransferState
     public var reason: String?
     /// Last final HTTP status.
@@ -45,6 +45,19 @@ public struct StoredTransfer: Sendable, Hashable, Identifiable {
     public var isDiscretionary = false
     /// The client's own words; never read here.
     public var taskDescription: String?
+
+    /// - Parameter rank: as it was read; where it is not known, changes leave the stored one as it is.
+    public init(id: TransferID, rank: Int64 = 0, session: String, kind: TransferKind, url: String, addedAt: Double, file: String,
+                state: TransferState) {
+        self.id = id
+        self.rank = rank
+        self.session = session
+        self.kind = kind
+        self.url = url
+        self.addedAt = addedAt
+        self.file = file
+        self.state = state
+    }
 }
 
 /// A transfer that is to be queued.
@@ -54,7 +67,7 @@ public struct NewTransfer: Sendable, Hashable {
     /// As for ``TransferModel/TransferSnapshot/file``.
     public var file: String
     public var isPaused = false
-    public var priority = 0
+    public var priority = 0.5
     /// Seconds since 1970.
     public var addedAt: Double
     public var earliestBeginAt: Double?
@@ -126,14 +139,25 @@ public struct StoredAttempt: Sendable, Hashable {
     public var number: Int
     public var startedAt: Double
     public var endedAt: Double?
+    /// The address it asked, without user information.
+    public var url: String
+    /// Where it began and where it ended, in bytes of the file.
+    public var firstByte: Int64
+    public var lastByte: Int64
+    /// Last final HTTP status.
+    public var status: Int?
     public var error: TransferError?
     public var metrics: TransferMetrics?
 
-    public init(number: Int, startedAt: Double, endedAt: Double? = nil, error: TransferError? = nil,
-                metrics: TransferMetrics? = nil) {
+    public init(number: Int, startedAt: Double, endedAt: Double? = nil, url: String = "", firstByte: Int64 = 0, lastByte: Int64 = 0,
+                status: Int? = nil, error: TransferError? = nil, metrics: TransferMetrics? = nil) {
         self.number = number
         self.startedAt = startedAt
         self.endedAt = endedAt
+        self.url = url
+        self.firstByte = firstByte
+        self.lastByte = lastByte
+        self.status = status
         self.error = error
         self.metrics = metrics
     }

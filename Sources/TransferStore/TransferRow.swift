@@ -45,7 +45,7 @@ enum TransferRow {
             id: TransferID(rawValue: try row.decode(Int.self, atIndex: 0)), rank: try row.decode(Int64.self, atIndex: 1),
             session: try row.decode(String.self, atIndex: 2), kind: kind, url: try row.decode(String.self, atIndex: 4),
             addedAt: try row.decode(Double.self, atIndex: 5), file: try row.decode(String.self, atIndex: 6), state: state)
-        transfer.priority = try row.decode(Int.self, atIndex: 7)
+        transfer.priority = try row.decode(Double.self, atIndex: 7)
         transfer.reason = try row.decode(String?.self, atIndex: 9)
         transfer.status = try row.decode(Int?.self, atIndex: 10)
         transfer.error = try StoreJSON.value(try row.decode(String?.self, atIndex: 11))

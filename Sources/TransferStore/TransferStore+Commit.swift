@@ -38,13 +38,12 @@ extension TransferStore {
     private static func write(_ attempts: [StoredAttempt], of id: Int, _ db: Database) throws {
         guard let newest = attempts.map(\.number).max() else { return }
         let statement = try db.cachedStatement(sql: """
-            INSERT INTO attempts (transfer, number, started_at, ended_at, error, metrics) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (transfer, number) DO UPDATE SET started_at = excluded.started_at, ended_at = excluded.ended_at,
-                error = excluded.error, metrics = excluded.metrics
+            INSERT OR REPLACE INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, status, error, metrics)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         for attempt in attempts {
-            try statement.execute(arguments: [id, attempt.number, attempt.startedAt, attempt.endedAt,
-                                              try StoreJSON.text(attempt.error), try StoreJSON.text(attempt.metrics)])
+            try statement.execute(arguments: [id, attempt.number, attempt.startedAt, attempt.endedAt, attempt.url,
+                                              attempt.firstByte, attempt.lastByte, attempt.status, try StoreJSON.text(attempt.error), try StoreJSON.text(attempt.metrics)])
         }
         try db.cachedStatement(sql: "DELETE FROM attempts WHERE transfer = ? AND number <= ?")
             .execute(arguments: [id, newest - StoredAttempt.maximumKept])

@@ -13,6 +13,15 @@ extension TransferStore {
         }
     }
 
+    /// A page of what has ended, the latest end first: what comes after `place`, an end's time and its id.
+    public func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer] {
+        guard let place else { return try history(limit: limit) }
+        return try read { db in
+            try Self.transfers(db, "WHERE \(Self.ended) AND (ended_at, id) < (?, ?) ORDER BY ended_at DESC, id DESC LIMIT ?",
+                               [place.endedAt, place.id.rawValue, limit])
+        }
+    }
+
     /// Forgets what ended too long ago, and what is beyond the count. Without an end's time it counts as the oldest.
     /// - Parameter time: seconds since 1970.
     /// - Returns: who was forgotten.

@@ -10,20 +10,37 @@ extension TransferStore {
     /// - Throws: code `usage`: no such transfer, or its secrets are no longer kept (those of a completed one never are), or
     ///   a newer version stored it; code `other` where it is damaged.
     public func description(of id: TransferID) throws(TransferError) -> TransferDescription {
-        let (stored, secrets) = try read { db -> (StoredDescription, SecretValues) in
-            guard let row = try Row.fetchOne(db, sql: "SELECT subject, options, secrets FROM transfers WHERE id = ?",
-                                             arguments: [id.rawValue]) else {
-                throw TransferError(.usage, "no transfer has the id \(id)")
+        guard let found = try descriptions(of: [id])[id] else { throw TransferError(.usage, "no transfer has the id \(id)") }
+        return try found.get()
+    }
+
+    /// What was asked for, of several at once; each that is there, or why it cannot be given.
+    public func descriptions(of ids: [TransferID]) throws(TransferError)
+        -> [TransferID: Result<TransferDescription, TransferError>] {
+        let found = try read { db in
+            let statement = try db.cachedStatement(sql: "SELECT subject, options, secrets FROM transfers WHERE id = ?")
+            return try ids.compactMap { id in
+                try Row.fetchOne(statement, arguments: [id.rawValue]).map { row in
+                    let set = try row.decode(Int64?.self, atIndex: 2)
+                    return (id: id, subject: try row.decode(String.self, atIndex: 0), options: try row.decode(String.self, atIndex: 1),
+                            secrets: set.flatMap { set in credentials.withLock { $0[set] } } ?? SecretValues())
+                }
             }
-            guard let subject: StoredDescription.Subject = try? StoreJSON.value(try row.decode(String.self, atIndex: 0)),
-                let options: StoredDescription.Options = try? StoreJSON.value(try row.decode(String.self, atIndex: 1)) else {
-                throw TransferError(.other, "transfer \(id): what is stored of it cannot be read; remove it and add it anew")
-            }
-            let set = try row.decode(Int64?.self, atIndex: 2)
-            let secrets = set.flatMap { set in credentials.withLock { $0[set] } }
-            return (StoredDescription(subject: subject, options: options), secrets ?? SecretValues())
         }
-        return try stored.restored(with: secrets)
+        // Neighbours mostly share their options.
+        var last: (text: String, options: StoredDescription.Options)?
+        var descriptions: [TransferID: Result<TransferDescription, TransferError>] = [:]
+        for row in found {
+            if last?.text != row.options { last = (try? StoreJSON.value(row.options)).map { (row.options, $0) } }
+            guard let subject: StoredDescription.Subject = try? StoreJSON.value(row.subject), let options = last?.options else {
+                descriptions[row.id] = .failure(TransferError(.other, "transfer \(row.id): what is stored of it cannot be read; "
+                    + "remove it and add it anew"))
+                continue
+            }
+            let stored = StoredDescription(subject: subject, options: options)
+            descriptions[row.id] = Result { () throws(TransferError) in try stored.restored(with: row.secrets) }
+        }
+        return descriptions
     }
 
     /// Gives a transfer another address, other cookies or another credential; what has moved so far stays.

@@ -81,13 +81,15 @@ extension TransferStore {
     /// The tries of a transfer that are kept, oldest first.
     public func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt] {
         try read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT number, started_at, ended_at, error, metrics FROM attempts "
+            let rows = try Row.fetchAll(db, sql: "SELECT number, started_at, ended_at, url, first_byte, last_byte, status, error, metrics FROM attempts "
                 + "WHERE transfer = ? ORDER BY number", arguments: [id.rawValue])
             return try rows.map { row in
                 StoredAttempt(number: try row.decode(Int.self, atIndex: 0), startedAt: try row.decode(Double.self, atIndex: 1),
                               endedAt: try row.decode(Double?.self, atIndex: 2),
-                              error: try StoreJSON.value(try row.decode(String?.self, atIndex: 3)),
-                              metrics: try StoreJSON.value(try row.decode(String?.self, atIndex: 4)))
+                              url: try row.decode(String.self, atIndex: 3), firstByte: try row.decode(Int64.self, atIndex: 4),
+                              lastByte: try row.decode(Int64.self, atIndex: 5), status: try row.decode(Int?.self, atIndex: 6),
+                              error: try StoreJSON.value(try row.decode(String?.self, atIndex: 7)),
+                              metrics: try StoreJSON.value(try row.decode(String?.self, atIndex: 8)))
             }
         }
     }

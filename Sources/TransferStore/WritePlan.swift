@@ -6,10 +6,12 @@ import TransferModel
 ///
 /// Of each transfer the latest change waits; what happened on the way is gathered in it. One batch is committed at a time,
 /// so urgent changes that come meanwhile share the next one. A change that needs syncing waits for the next round of
-/// syncing, at most two a second, with all later changes of its transfer: no commit says more than the disk holds.
+/// syncing, at most one a second, with all later changes of its transfer: no commit says more than the disk holds.
 struct WritePlan {
-    /// Seconds between batches of progress, and between rounds of syncing.
+    /// Seconds between batches of progress.
     static let interval = 0.5
+    /// Seconds between rounds of syncing: each syncs files once and the database once.
+    static let syncInterval = 1.0
     /// Seconds until what could not be committed is tried again.
     static let failureDelay = 5.0
 
@@ -44,7 +46,7 @@ struct WritePlan {
         var change: StoreChange
         var tickets: [Int]
 
-        var lane: Lane { !change.syncing.isEmpty ? .syncing : change.urgency == .now ? .urgent : .progress }
+        var lane: Lane { !change.syncing.isEmpty ? .syncing : change.urgency > .soon ? .urgent : .progress }
     }
 
     private var lanes: [Lane: [TransferID: Entry]] = [:]
@@ -130,12 +132,12 @@ struct WritePlan {
         var entries: [Entry] = []
         for lane in due {
             entries += (lanes.removeValue(forKey: lane) ?? [:]).values
-            if lane != .urgent { notBefore[lane] = now + Self.interval }
+            if lane != .urgent { notBefore[lane] = now + (lane == .syncing ? Self.syncInterval : Self.interval) }
         }
         entries.sort { $0.number < $1.number }
         for entry in entries { lane[entry.change.transfer.id] = nil }
         isCommitting = true
         return Batch(items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushing,
-                     isDurable: !flushing.isEmpty || entries.contains { $0.change.urgency == .now })
+                     isDurable: !flushing.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
     }
 }

@@ -44,7 +44,7 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
         }
-        let task = session.dataTask(with: try request(server.port, connect: 5)) { _ in }
+        let task = session.dataTask(with: try request(server.port, connect: 60)) { _ in }
         for _ in 0..<20 {
             task.resume()
             task.suspend()

@@ -12,15 +12,15 @@ import Testing
         "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
         "FileQTransfer": ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes"],
         "NetworkPath": ["CLinux", "SessionCore", "TransferModel"],
-        "TransferStore": ["TransferModel", "GRDB"],
+        "TransferStore": ["CLinux", "TransferModel", "GRDB"],
         "TransferControl": ["CLinux", "TransferModel"],
-        "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "Crypto", "HTTPTypes"],
+        "TransferService": ["CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", "Crypto", "HTTPTypes"],
         "FileServer": ["TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOPosix", "NIOSSL",
                        "Crypto"],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
         "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "SessionCore", "TOMLKit",
-                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService"],
+                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
         "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 

@@ -57,23 +57,24 @@ struct WriteLoop {
         let (id, bytes) = (transfer.id, transfer.bytes)
         writer.record(StoreChange(transfer, urgency: .now, attempts: [StoredAttempt(number: 1, startedAt: 1, error: transfer.error)],
                                   events: [Array("\(id)".utf8)],
-                                  syncing: [SyncTarget(descriptor: file.descriptor, owner: file)])) { error in
+                                  syncing: [file.target])) { error in
             StoreProbe.say(error.map { "failure \($0)" } ?? "ended \(id) \(bytes)")
         }
     }
 }
 
 /// A file whose bytes a change speaks of.
-final class ProbeFile: Sendable {
-    let descriptor: Int32
+struct ProbeFile {
+    let target: SyncTarget
 
     init(path: String, bytes: Int) throws(TransferError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
         let content = [UInt8](repeating: 7, count: bytes)
-        guard descriptor >= 0, pwrite(descriptor, content, bytes, 0) == bytes else {
+        var status = stat()
+        guard descriptor >= 0, pwrite(descriptor, content, bytes, 0) == bytes, fstat(descriptor, &status) == 0 else {
             throw TransferError(.cannotWrite, "\(path): cannot be written")
         }
+        target = SyncTarget(path: path, device: UInt64(status.st_dev))
     }
-
-    deinit { close(descriptor) }
 }

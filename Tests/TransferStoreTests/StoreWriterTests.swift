@@ -24,9 +24,11 @@ import TransferTesting
             transfers = try store.add(StoreFixture.transfers(count))
             let (clock, log) = (clock, Log())
             self.log = log
-            writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { descriptor in
-                log.add("sync \(descriptor)")
-                return refusing[descriptor] ?? 0
+            writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { targets in
+                for target in targets { log.add("sync \(target.path)") }
+                return Dictionary(uniqueKeysWithValues: targets.compactMap { target in
+                    Int32(target.path).flatMap { refusing[$0] }.map { (target, $0) }
+                })
             }, reportFailure: { log.add("failure \($0.code.rawValue)") })
         }
 
@@ -35,7 +37,7 @@ import TransferTesting
         func change(_ index: Int, _ bytes: Int64, _ urgency: StoreChange.Urgency = .soon, syncing descriptors: [Int32] = []) -> StoreChange {
             var transfer = transfers[index]
             transfer.bytes = bytes
-            return StoreChange(transfer, urgency: urgency, syncing: descriptors.map { SyncTarget(descriptor: $0, owner: log) })
+            return StoreChange(transfer, urgency: urgency, syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
         }
     }
 
@@ -80,9 +82,9 @@ import TransferTesting
         let transfer = subject.transfers[0]
         let log = Log()
         let clock = subject.clock
-        let writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { descriptor in
-            log.add("sync \(descriptor) at \((try? store.transfer(transfer.id)?.bytes) ?? -1)")
-            return 0
+        let writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { targets in
+            for target in targets { log.add("sync \(target.path) at \((try? store.transfer(transfer.id)?.bytes) ?? -1)") }
+            return [:]
         }, reportFailure: { _ in })
         writer.record([subject.change(0, 5, .now, syncing: [3, 4]), subject.change(1, 6, .now, syncing: [4])])
         try await writer.flush()

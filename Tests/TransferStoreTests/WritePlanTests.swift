@@ -5,16 +5,13 @@ import TransferModel
 @testable import TransferStore
 
 @Suite struct WritePlanTests {
-    private final class Owner: Sendable {}
-    private let owner = Owner()
-
     private func change(_ id: Int, _ bytes: Int64 = 0, _ urgency: StoreChange.Urgency = .soon, events: [[UInt8]] = [],
                         syncing descriptors: [Int32] = []) -> StoreChange {
         var transfer = StoredTransfer(id: TransferID(rawValue: id), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
                                       file: "f", state: .running)
         transfer.bytes = bytes
         return StoreChange(transfer, urgency: urgency, events: events,
-                           syncing: descriptors.map { SyncTarget(descriptor: $0, owner: owner) })
+                           syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
     }
 
     private func batch(_ items: [(StoreChange, [Int])], flushes: [Int] = [], durable: Bool = false) -> WritePlan.Step {
@@ -71,16 +68,23 @@ import TransferModel
         #expect(plan.ended(at: 0) == batch([(change(1, 2, .now, events: [[1], [2]]), [5])], durable: true))
     }
 
-    @Test func syncingHasTwoRoundsASecondAndHoldsBackWhatFollows() {
+    @Test func whatMustSurviveTheProcessAloneGoesAtOnceWithoutSyncing() {
+        let plan = Subject()
+        #expect(plan.recorded(change(1, 1, .kept), at: 0) == batch([(change(1, 1, .kept), [])]))
+        _ = plan.ended(at: 0)
+        #expect(plan.recorded(change(1, 2, .kept), at: 0.01) == batch([(change(1, 2, .kept), [])]))
+    }
+
+    @Test func syncingHasOneRoundASecondAndHoldsBackWhatFollows() {
         let plan = Subject()
         let first = change(1, 1, .now, syncing: [4])
         #expect(plan.recorded(first, at: 0) == batch([(first, [])], durable: true))
         _ = plan.ended(at: 0.01)
-        #expect(plan.recorded(change(2, 1, .now, syncing: [5]), at: 0.1) == .wake(at: 0.5))
+        #expect(plan.recorded(change(2, 1, .now, syncing: [5]), at: 0.1) == .wake(at: 1))
         // Urgent, but it speaks of bytes that are not on the disk yet.
         #expect(plan.recorded(change(2, 2, .now), at: 0.2) == nil)
         #expect(plan.recorded(change(3, 1, .now, syncing: [5, 6]), at: 0.3) == nil)
-        #expect(plan.fired(at: 0.5)
+        #expect(plan.fired(at: 1)
             == batch([(change(2, 2, .now, syncing: [5]), []), (change(3, 1, .now, syncing: [5, 6]), [])], durable: true))
     }
 

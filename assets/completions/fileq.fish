@@ -26,6 +26,16 @@ function __fileq_parse_tokens -S
             __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'put'
             __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+        case 'add'
+            __fileq_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'get'
+                __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'curl=' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
+            case 'put'
+                __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
+            case 'curl'
+                __fileq_parse_subcommand -r 1 'version' 'h/help'
+            end
         case 'trust'
             __fileq_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -123,6 +133,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'get' -d 'Download files.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'put' -d 'Upload files.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'add' -d 'Queue transfers in the background.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'trust' -d 'See and change which servers\' keys are trusted although the system does not trust them.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'serve' -d 'Receive and hand out files over HTTP.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'demo' -d 'Show it all at once: a server, sample transfers and the interface.'
@@ -145,7 +156,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
@@ -163,7 +174,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" tls-min' -l 'tls-min' -d 'Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" tls-max' -l 'tls-max' -d 'Speak no newer version of TLS: 1.2 or 1.3.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
@@ -187,7 +198,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" retry' -l 'retry' -d 'Try again this many times after failures that may pass.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
@@ -205,7 +216,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" tls-min' -l 'tls-min' -d 'Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" tls-max' -l 'tls-max' -d 'Speak no newer version of TLS: 1.2 or 1.3.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
@@ -214,6 +225,94 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" v verbose' -s 'v' -l 'verbose' -d 'Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'get' -d 'Queue downloads in the background.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'put' -d 'Queue uploads in the background.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'curl' -d 'Queue what a command line of curl would transfer.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" o output' -s 'o' -l 'output' -d 'Save the one file as this.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sync' -l 'sync' -d 'Have file and folder on the disk for certain before a download counts as completed.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" curl' -l 'curl' -d 'Take URLs and options from a line for curl; \'-\' reads it from standard input.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" paused' -l 'paused' -d 'Queue without starting; \'fileq resume\' starts.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" at' -l 'at' -d 'Do not start before: 23:30, \'tomorrow 08:00\', +2h30m, or a date and time such as 2026-12-24T18:00:00+01:00.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" discretionary' -l 'discretionary' -d 'Start only on a network that costs nothing, while nothing else of the queue runs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" priority' -l 'priority' -d 'Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" json' -l 'json' -d 'Write one JSON object a transfer instead of its id.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" q quiet' -s 'q' -l 'quiet' -d 'Say nothing on standard error but errors.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add put" -ge 1' -F
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" r recursive' -s 'r' -l 'recursive' -d 'Send folders with all that is in them.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" follow' -l 'follow' -d 'With -r, send what symbolic links point to instead of skipping them.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" paused' -l 'paused' -d 'Queue without starting; \'fileq resume\' starts.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" at' -l 'at' -d 'Do not start before: 23:30, \'tomorrow 08:00\', +2h30m, or a date and time such as 2026-12-24T18:00:00+01:00.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" discretionary' -l 'discretionary' -d 'Start only on a network that costs nothing, while nothing else of the queue runs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" priority' -l 'priority' -d 'Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" json' -l 'json' -d 'Write one JSON object a transfer instead of its id.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" q quiet' -s 'q' -l 'quiet' -d 'Say nothing on standard error but errors.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add curl" version' -l 'version' -d 'Show the version.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add curl" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq trust" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq trust" -eq 1' -fa 'list' -d 'Print the keys, one a line.'

@@ -23,6 +23,9 @@ int clinux_rename_no_replace(const char *from, const char *to);
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
 
+/// syncfs(2): everything of the file system that `descriptor` is on. Returns 0 or an errno.
+int clinux_sync_file_system(int descriptor);
+
 /// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
 int clinux_pipe(int descriptors[2]);
 

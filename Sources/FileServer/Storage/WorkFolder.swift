@@ -25,11 +25,19 @@ struct WorkFolder: Sendable {
         } catch {
             throw StartError(message: "cannot keep \(RequestTarget.workFolderName) in the served folder: \(error.message)")
         }
-        guard flock(lock.raw, LOCK_EX | LOCK_NB) == 0 else {
-            throw StartError(message: "another server serves this folder")
-        }
+        guard Self.acquire(lock.raw) else { throw StartError(message: "another server serves this folder") }
         sessionKey = try Self.key(in: folder)
         for name in try partial.names() { try partial.remove(name) }
+    }
+
+    /// A server that ends lets go a moment later, and so does a process that was being started just then.
+    private static func acquire(_ lock: Int32) -> Bool {
+        for _ in 0..<100 {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+            var pause = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+            nanosleep(&pause, nil)
+        }
+        return flock(lock, LOCK_EX | LOCK_NB) == 0
     }
 
     /// A name that no other file in the work folder has.

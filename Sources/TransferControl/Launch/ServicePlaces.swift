@@ -15,6 +15,8 @@ public struct ServicePlaces: Sendable, Hashable {
     public var lock: String { "\(state)/service.lock" }
     /// Held by whoever starts a service.
     public var startLock: String { "\(state)/service.start.lock" }
+    /// The folder of the queue's database and of the secrets that go with it.
+    public var queue: String { "\(state)/queue" }
     public var log: String { "\(state)/service.log" }
 
     /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a runtime folder the

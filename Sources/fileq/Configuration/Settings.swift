@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import TransferModel
+import TransferService
 
 /// A command line that environment and configuration file have been worked into.
 struct SettledArguments: Equatable {
@@ -32,7 +33,9 @@ enum Settings {
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
         let words = namingDefault(in: words)
         guard !HelpTopics.commandPath(of: words).isEmpty else { return SettledArguments(words: words) }
-        let variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
+        var variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
+        // In a program that a hook runs, these speak of a transfer and are no options.
+        if variables["FILEQ_EVENT"] != nil { variables = variables.filter { !HookVariables.names.contains($0.key) } }
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
         guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
             return SettledArguments(words: words)
@@ -64,10 +67,17 @@ enum Settings {
 
     /// Puts in the command that is meant where none is named, so that its settings are found.
     static func namingDefault(in words: [String]) -> [String] {
+        if words.first == AddCommand.configuration.commandName { return namingDefaultOfAdd(in: words) }
         guard let command = FileqCommand.configuration.defaultSubcommand?.configuration.commandName,
             words.first?.hasPrefix("-") ?? true,
             !words.contains(where: { CommandInventory.isRequest($0) }) else { return words }
         return [command] + words
+    }
+
+    private static func namingDefaultOfAdd(in words: [String]) -> [String] {
+        guard HelpTopics.commandPath(of: words).count == 1, !words.contains(where: { CommandInventory.isRequest($0) }),
+            let command = AddCommand.configuration.defaultSubcommand?.configuration.commandName else { return words }
+        return [words[0], command] + words.dropFirst()
     }
 
     private struct Setting {
@@ -90,7 +100,10 @@ enum Settings {
 
     private static func fileSource(_ file: ConfigurationFile?, path: [String]) -> Source {
         { option throws(TransferError) in
-            guard let file, let name = option.longName, let value = try file.value(of: name, for: path) else { return nil }
+            guard let file, let name = option.longName else { return nil }
+            // 'add get' takes what is set for 'get' where nothing is set for 'add'.
+            let place = path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0]) ? Array(path.dropFirst()) : path
+            guard let value = try file.value(of: name, for: place) else { return nil }
             return Setting(value: value, origin: file.path)
         }
     }

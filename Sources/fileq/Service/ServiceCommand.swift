@@ -51,7 +51,10 @@ struct ServiceRunCommand: AsyncParsableCommand {
         }
         var settings = ServiceSettings(places: Places(environment: ProcessEnvironment.value).service)
         settings.concurrent = concurrent
-        settings.pathOverrides = try Surroundings.process.pathOverrides()
+        if let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration) {
+            settings.pathOverrides = try file.pathOverrides()
+            settings.hooks = try file.hookCommands()
+        }
         let process = ServiceProcess(settings: settings, version: FileqCommand.configuration.version,
                                      idleTimeout: idleTimeout > 0 ? min(idleTimeout, 1e9) : nil, isOnDemand: onDemand)
         let code = try await process.run()

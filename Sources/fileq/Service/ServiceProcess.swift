@@ -140,10 +140,11 @@ struct ServiceProcess: Sendable {
         let transfer = event.transfer
         let subject = "\(transfer.id) \(transfer.kind.rawValue) \(transfer.file)"
         return switch event.name {
-        case .queued, .started, .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
+        case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
         case .failed: "failed \(subject): \(transfer.error?.message ?? "for no known reason")"
         case .waiting, .retrying: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
-        case .progress, .resumed, .verifying, .changed: nil
+        // A line for each of very many would push out what matters.
+        case .queued, .started, .progress, .resumed, .verifying, .changed: nil
         }
     }
 

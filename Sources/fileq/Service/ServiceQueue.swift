@@ -3,6 +3,7 @@
 import SessionCore
 import TransferControl
 import TransferModel
+import TransferService
 
 /// What the service wants of its queue.
 struct ServiceSettings: Sendable {
@@ -11,6 +12,8 @@ struct ServiceSettings: Sendable {
     var concurrent = 4
     /// What the configuration says of networks.
     var pathOverrides = PathOverrides()
+    /// What is run when something happens to a transfer.
+    var hooks = HookCommands()
     /// Hears, in words without secrets, what went wrong on the way and stops nothing.
     var report: @Sendable (String) -> Void = { _ in }
 

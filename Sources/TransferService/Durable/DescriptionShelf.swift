@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Descriptions of transfers that are about to start, and of whom else one is wanted. Pure.
+///
+/// A long queue does not keep what was asked for in memory: a few are fetched ahead, in the queue's order.
+struct DescriptionShelf {
+    /// How many are fetched at once, and how many lie ready at most.
+    static let portion = 64
+    private static let capacity = 256
+
+    private var ready: [TransferID: TransferDescription] = [:]
+    private var awaited: Set<TransferID> = []
+    private var isFetching = false
+
+    mutating func take(_ id: TransferID) -> TransferDescription? { ready.removeValue(forKey: id) }
+
+    mutating func put(_ description: TransferDescription, _ id: TransferID) {
+        if ready.count < Self.capacity { ready[id] = description }
+    }
+
+    mutating func await(_ id: TransferID) { awaited.insert(id) }
+
+    /// - Parameter following: those that start next.
+    /// - Returns: which to fetch now; `nil` while a fetch is under way, or where nobody waits.
+    mutating func nextFetch(following: (Int) -> [TransferID]) -> [TransferID]? {
+        guard !isFetching, !awaited.isEmpty else { return nil }
+        isFetching = true
+        let ahead = following(Self.portion).filter { !awaited.contains($0) && ready[$0] == nil }
+        return awaited.sorted() + ahead
+    }
+
+    /// - Returns: who waited, of those that were fetched.
+    mutating func fetched(_ ids: [TransferID]) -> [TransferID] {
+        isFetching = false
+        return ids.filter { awaited.remove($0) != nil }
+    }
+
+    mutating func forget(_ ids: [TransferID]) {
+        for id in ids { ready[id] = nil }
+    }
+}

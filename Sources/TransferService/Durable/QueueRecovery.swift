@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import SessionCore
+import TransferModel
+import TransferStore
+
+/// What a durable queue is when it is opened, however the last process ended.
+struct QueueRecovery {
+    /// In the order of the queue, what has ended among them.
+    var transfers: [TransferSnapshot] = []
+    var ranks: [TransferID: Int64] = [:]
+    var pasts: [TransferID: TransferPast] = [:]
+    /// Those that turned out to be completed: the process ended between giving the name and writing that down.
+    var completed: [TransferID] = []
+
+    /// How many of those that have ended are taken back into the queue; all of them stay in the history.
+    static let maximumEnded = 1000
+
+    /// Reads the store and looks at the files of those that were about to be named.
+    /// - Parameter time: seconds since 1970.
+    init(store: TransferStore, bootID: String?, time: Double) throws(TransferError) {
+        let policy = RecoveryPolicy(bootID: bootID)
+        let found = try store.unfinished() + store.history(limit: Self.maximumEnded)
+        transfers.reserveCapacity(found.count)
+        for var stored in found.sorted(by: { $0.rank < $1.rank }) {
+            ranks[stored.id] = stored.rank
+            if !stored.state.isEnded { recover(&stored, policy, time) }
+            transfers.append(TransferSnapshot(stored))
+        }
+    }
+
+    private mutating func recover(_ stored: inout StoredTransfer, _ policy: RecoveryPolicy, _ time: Double) {
+        let files = stored.state == .verifying ? FoundFile.look(stored) : .init()
+        let recovery = policy.recovery(of: stored, files: files)
+        if recovery.state == .completed {
+            stored.state = .completed
+            stored.endedAt = time
+            stored.bytes = stored.total ?? stored.bytes
+            stored.confirmed = stored.bytes
+            if let path = stored.resume?.data.partialPath { PartialRecord.remove(path) }
+            completed.append(stored.id)
+        } else if stored.state != .paused {
+            if stored.state == .verifying { FoundFile.takeBack(stored, files) }
+            // Whatever it waited for may be over: it is tried at once.
+            stored.state = .queued
+            (stored.reason, stored.retryAt) = (nil, nil)
+        }
+        if let past = TransferPast(stored) { pasts[stored.id] = past }
+    }
+}
+
+/// The files of a download that was about to be named.
+private enum FoundFile {
+    static func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles {
+        guard let partial = stored.resume?.data.partialPath else { return .init() }
+        let named = status(stored.file)
+        return RecoveryPolicy.FoundFiles(partialLength: status(partial).map { Int64($0.st_size) },
+                                         finalLength: named.map { Int64($0.st_size) }, finalInode: named.map { UInt64($0.st_ino) })
+    }
+
+    /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
+    static func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
+        guard files.partialLength == nil, let inode = stored.resume?.inode, inode == files.finalInode,
+            let partial = stored.resume?.data.partialPath else { return }
+        _ = clinux_rename_no_replace(stored.file, partial)
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+/// Transfers outlive the queue that carries them, however it ends.
+@Suite(.timeLimit(.minutes(5))) struct DurableQueueTests {
+    let stage: DurableStage
+
+    init() throws { stage = try DurableStage() }
+
+    private let bytes = patternedBytes(300_000, seed: 1)
+
+    /// Sends half of the body and waits, the first time; later the rest, as the range says.
+    private func halting(at half: Int = 150_000) throws -> ScriptedServer {
+        try ScriptedServer { [bytes] connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+                connection.send(Array(bytes[..<half]))
+                return connection.waitForClose()
+            }
+            connection.answer(bytes, to: head, tag: "\"1\"")
+        }
+    }
+
+    @Test func whatHasEndedIsInTheHistoryOfTheNext() async throws {
+        let server = try ScriptedServer { [bytes] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: bytes) }
+        }
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .completed)
+        try await stage.reopen()
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(!stage.folder.exists("out.bin.fileq-part") && !stage.folder.exists("out.bin.fileq-part.json"))
+        let history = try await stage.queue.history(HistoryQuery())
+        #expect(history.map(\.transfer.id) == [id])
+        #expect(history.first?.transfer.bytes == Int64(bytes.count))
+        let info = try await stage.queue.info(id)
+        #expect(info.attempts?.count == 1)
+        #expect(info.attempts?.first?.lastByte == Int64(bytes.count))
+        #expect(info.attempts?.first?.metrics != nil)
+        #expect(try await stage.queue.clear(QueueFilter()) == 1)
+        #expect(try await stage.queue.history(HistoryQuery()).isEmpty)
+        #expect(try await stage.queue.snapshot().transfers.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func whatRanGoesOnFromItsBytes(_ crashes: Bool) async throws {
+        let server = try halting()
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        if crashes { try await stage.crash() } else { try await stage.reopen() }
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=150000-") == true)
+    }
+
+    /// The tail that was written and not synced is gone, and something else is in its place.
+    @Test func anotherBootTrustsOnlyWhatWasSynced() async throws {
+        let server = try halting()
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        let path = stage.folder.file("out.bin.fileq-part")
+        try await stage.crash {
+            var record = try #require(PartialRecord.load(PartialRecord.path(of: path)))
+            record.bootID = "an earlier boot"
+            record.ranges = ByteRangeSet(0..<100_000)
+            #expect(PartialRecord.save(record))
+            try stage.folder.write(Array(bytes[..<100_000]) + [UInt8](repeating: 0, count: 40_000), to: "out.bin.fileq-part")
+        }
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(server.requests.last?.contains("bytes=100000-") == true)
+    }
+
+    @Test func whatIsPausedStaysSo() async throws {
+        let server = try halting()
+        let ids = try await stage.queue.add([stage.download(server.url(), name: "a"), stage.download(server.url(), name: "b")], paused: true)
+        try await stage.queue.perform(.resume, on: [ids[1]])
+        try await stage.wait(for: ids[1]) { $0.bytes == 150_000 }
+        try await stage.queue.perform(.pause, on: [ids[1]])
+        try await stage.reopen()
+        #expect(try await stage.states() == [.paused, .paused])
+        try await stage.queue.perform(.resume, on: ids)
+        #expect(try await stage.end(of: ids[0]).state == .completed)
+        #expect(try await stage.end(of: ids[1]).state == .completed)
+        #expect(try stage.folder.read("a") == bytes)
+        #expect(try stage.folder.read("b") == bytes)
+    }
+
+    @Test func idsRiseOverAllLives() async throws {
+        let description = try stage.download("http://127.0.0.1:1/")
+        let first = try await stage.queue.add([description], paused: true)
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: first)
+        try await stage.queue.perform(.remove, on: first)
+        try await stage.reopen()
+        let second = try await stage.queue.add([description], paused: true)
+        #expect(second[0] > first[0])
+    }
+
+    @Test func theOrderStays() async throws {
+        let ids = try await stage.queue.add(try (0..<4).map { try stage.download("http://127.0.0.1:1/\($0)", name: "f\($0)") }, paused: true)
+        try await stage.queue.perform(.move(.top), on: [ids[3]])
+        try await stage.queue.perform(.move(.bottom), on: [ids[0]])
+        try await stage.reopen()
+        #expect(try await stage.queue.snapshot().transfers.map(\.id) == [ids[3], ids[1], ids[2], ids[0]])
+    }
+
+    @Test func limitsStay() async throws {
+        try await stage.queue.setLimits(QueueLimits(concurrent: 7, download: 1000, upload: nil))
+        try await stage.reopen()
+        #expect(try await stage.queue.snapshot().limits == QueueLimits(concurrent: 7, download: 1000, upload: nil))
+    }
+
+    @Test func aFailedOneIsTriedAgainInTheNextLife() async throws {
+        let server = try ScriptedServer { [bytes] connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 { connection.answer("404 Not Found") } else { connection.answer("200 OK", body: bytes) }
+        }
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .failed)
+        try await stage.reopen()
+        #expect(try await stage.states() == [.failed])
+        try await stage.queue.perform(.retry, on: [id])
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try await stage.queue.info(id).attempts?.map(\.number) == [1, 2])
+    }
+
+    @Test func aNewAddressKeepsTheBytes() async throws {
+        let old = try halting()
+        let new = try ScriptedServer { [bytes] connection, _ in
+            while let head = connection.readHead() { connection.answer(bytes, to: head, tag: "\"1\"") }
+        }
+        let id = try await stage.queue.add([stage.download(old.url())], paused: false)[0]
+        try await stage.wait(for: id) { $0.bytes == 150_000 }
+        try await stage.queue.relocate(id, to: Relocation(url: try TransferURL(new.url())))
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(new.requests.first?.contains("bytes=150000-") == true)
+    }
+
+    /// The key must be known before the server sees it: else what is sent again after a crash is stored twice.
+    @Test func anUploadKeepsItsKey() async throws {
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 { return connection.waitForClose() }
+            connection.answer("201 Created", ["Location: /files/1/x"])
+        }
+        try stage.folder.write(bytes, to: "x")
+        let id = try await stage.queue.add([stage.upload(server.url(), name: "x", form: .fileQ(FileQUpload(sid: "s")))], paused: false)[0]
+        #expect(await eventually { server.requests.count == 1 })
+        try await stage.crash()
+        #expect(try await stage.end(of: id).state == .completed)
+        func key(_ head: String?) -> Substring? { head?.split(separator: "fileq-upload=").dropFirst().first?.prefix(36) }
+        #expect(key(server.requests.first) != nil)
+        #expect(server.requests.count >= 2)
+        #expect(server.requests.allSatisfy { key($0) == key(server.requests.first) })
+    }
+
+    @Test func unknownIdsAreRefusedAndNothingIsDone() async throws {
+        let ids = try await stage.queue.add([stage.download("http://127.0.0.1:1/")], paused: true)
+        let unknown = TransferID(rawValue: 999)
+        for command in [QueueCommand.resume, .remove, .retry] {
+            let error = await #expect(throws: TransferError.self) { try await stage.queue.perform(command, on: ids + [unknown]) }
+            #expect(error?.code == .usage)
+        }
+        #expect(try await stage.states() == [.paused])
+    }
+
+    @Test func aSessionIsToldOnceOfWhatNobodyHeard() async throws {
+        let server = try ScriptedServer { [bytes] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes) }
+        }
+        let terms = QueueTerms(session: "org.example.app", taskDescription: "the words")
+        let id = try await stage.queue.add([stage.download(server.url())], on: terms)[0]
+        try await stage.end(of: id)
+        try await stage.reopen()
+        let events = try await stage.queue.sessionEvents(of: "org.example.app", limit: 10)
+        #expect(events.map(\.transfer.id) == [id])
+        #expect(events.first?.transfer.state == .completed)
+        #expect(events.first?.transfer.taskDescription == "the words")
+        #expect(events.first?.responseFields.map(\.name).contains("ETag") == true)
+        #expect(try await stage.queue.sessionEvents(of: "another", limit: 10).isEmpty)
+        try await stage.queue.acknowledgeSessionEvents(of: "org.example.app", upTo: try #require(events.last).sequence)
+        #expect(try await stage.queue.sessionEvents(of: "org.example.app", limit: 10).isEmpty)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+import Testing
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+/// The process may end anywhere between the last byte and the word that all is done.
+@Suite struct QueueRecoveryTests {
+    private let folder: TemporaryFolder
+    private let store: TransferStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try TransferStore(folder: folder.file("state"), time: 0)
+    }
+
+    /// A transfer that was about to give the file at `written` its name, as a process of the boot `boot` left it.
+    private func leave(bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false) async throws -> TransferID {
+        let path = try folder.write([UInt8](repeating: 7, count: bytes), to: name)
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        let url = try TransferURL("http://host.test/f")
+        let description = TransferDescription(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
+        var transfer = try store.add([NewTransfer(description, session: "", file: folder.file("f"), addedAt: 0)])[0]
+        transfer.state = .verifying
+        transfer.total = 1000
+        let all = ByteRangeSet(0..<1000)
+        let data = ResumeData(url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
+                              partialPath: folder.file("f.fileq-part"), bootID: boot)
+        transfer.resume = StoredResume(data, written: all, isSequential: true, inode: UInt64(status.st_ino))
+        let writer = StoreWriter(store: store, now: { 0 }, schedule: { _, _ in }, reportFailure: { _ in })
+        writer.record(StoreChange(transfer))
+        try await writer.flush()
+        return transfer.id
+    }
+
+    private func recovered() throws -> QueueRecovery { try QueueRecovery(store: store, bootID: "this boot", time: 5) }
+
+    @Test func aFileThatHasItsNameIsDone() async throws {
+        let id = try await leave(bytes: 1000, at: "f")
+        try folder.write([1], to: "f.fileq-part.json")
+        let recovery = try recovered()
+        #expect(recovery.transfers.map(\.state) == [.completed])
+        #expect(recovery.transfers[0].endedAt == 5)
+        #expect(recovery.completed == [id])
+        #expect(!folder.exists("f.fileq-part.json"))
+    }
+
+    @Test func aFileWithoutItsNameGoesOn() async throws {
+        _ = try await leave(bytes: 1000, at: "f.fileq-part")
+        #expect(try recovered().transfers.map(\.state) == [.queued])
+        #expect(folder.exists("f.fileq-part"))
+    }
+
+    /// A power cut may have taken bytes of a file that was not synced, whatever it is called.
+    @Test func afterAnotherBootANamedFileIsPartialAgain() async throws {
+        _ = try await leave(bytes: 1000, at: "f", boot: "an earlier boot")
+        #expect(try recovered().transfers.map(\.state) == [.queued])
+        #expect(!folder.exists("f"))
+        #expect(folder.exists("f.fileq-part"))
+    }
+
+    @Test func afterAnotherBootASyncedFileIsDone() async throws {
+        _ = try await leave(bytes: 1000, at: "f", boot: "an earlier boot", isSynced: true)
+        #expect(try recovered().transfers.map(\.state) == [.completed])
+    }
+
+    /// Somebody else's file of the same name is left alone.
+    @Test func anotherFileOfThatNameIsNobodys() async throws {
+        _ = try await leave(bytes: 1000, at: "f.fileq-part")
+        let path = try folder.write([9], to: "f")
+        #expect(unlink(folder.file("f.fileq-part")) == 0)
+        #expect(try recovered().transfers.map(\.state) == [.queued])
+        #expect(try folder.read("f") == [9])
+        _ = path
+    }
+}
