@@ -133,7 +133,7 @@ let package = Package(
         ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
