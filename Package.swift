@@ -106,6 +106,8 @@ let package = Package(
                           swiftSettings: houseSettings),
         .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
                           path: "Tests/OutageProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
+                          swiftSettings: houseSettings),
         .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
                           path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
@@ -133,7 +135,7 @@ let package = Package(
         ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferTesting", "TerminalInterface", .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),

@@ -34,6 +34,8 @@ public final class ControlClient: QueueClient {
         var nextNumber = 1
         var service: ServerHello?
         var failure: TransferError?
+        /// A subscription was told that the queue has shut down.
+        var queueHasEnded = false
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
     }
 
@@ -117,6 +119,9 @@ public final class ControlClient: QueueClient {
 
     /// Why the connection has ended; `nil` while it stands.
     public var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// Whether a stream of updates has ended because the queue was shut down in order, and not because the connection was lost.
+    public var queueHasEnded: Bool { state.withLock { $0.queueHasEnded } }
 
     /// Ends the connection from this side.
     public func close() { fail(TransferError(.interrupted, "the connection to the background service was closed")) }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What is to be set for the whole queue; what is `nil` stays as it is.
+struct QueueChanges: Equatable {
+    /// The inner `nil` lifts a limit.
+    private var download: Int??
+    private var upload: Int??
+    private var concurrent: Int?
+
+    init(_ command: SetCommand) throws(TransferError) {
+        if let text = command.downloadLimit { download = .some(try Self.rate(text, "--download-limit")) }
+        if let text = command.uploadLimit { upload = .some(try Self.rate(text, "--upload-limit")) }
+        if let count = command.concurrent {
+            guard (1...256).contains(count) else { throw TransferError(.usage, "--concurrent: write a number from 1 to 256") }
+            concurrent = count
+        }
+    }
+
+    var isEmpty: Bool { download == nil && upload == nil && concurrent == nil }
+
+    /// A rate, or `nil` for `none`.
+    static func rate(_ text: String, _ option: String) throws(TransferError) -> Int? {
+        if text.lowercased() == "none" { return nil }
+        do {
+            return try TransferRate.parse(text)
+        } catch {
+            throw TransferError(.usage, "\(option): \(error.message), or 'none'")
+        }
+    }
+
+    func applied(to limits: QueueLimits) -> QueueLimits {
+        var limits = limits
+        if let download { limits.download = download }
+        if let upload { limits.upload = upload }
+        if let concurrent { limits.concurrent = concurrent }
+        return limits
+    }
+
+    /// Prints what holds, where that was asked for or nothing else was.
+    func carryOut(_ shown: ActionOutputOptions, in context: QueueContext) async throws {
+        let client = try await context.connect(true)
+        if !isEmpty { try await client.setLimits(applied(to: try await client.limits())) }
+        guard isEmpty || shown.json || shown.verbose else { return }
+        let limits = try await client.limits()
+        var output = ResultOutput(context.output)
+        if shown.json {
+            var line = JSONLine()
+            line.add("concurrent", limits.concurrent)
+            line.add("download", limits.download)
+            line.add("upload", limits.upload)
+            try output.write(line)
+        } else {
+            try output.write(line: "concurrent      \(limits.concurrent)")
+            try output.write(line: "download-limit  \(Self.shown(limits.download))")
+            try output.write(line: "upload-limit    \(Self.shown(limits.upload))")
+        }
+        try output.flush()
+    }
+
+    private static func shown(_ rate: Int?) -> String { rate.map { "\(ByteCount.short(Double($0)))/s" } ?? "none" }
+}
