@@ -151,7 +151,8 @@ final class QueueStage: Sendable {
         let descriptor = open(output, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
         let path = folder.path + "/run/s"
-        var context = QueueContext(connect: connect ?? { _ async throws(TransferError) in try await Self.connect(path) })
+        var context = QueueContext(connect: { _ async throws(TransferError) in try await Self.connect(path) })
+        if let connect { context.connect = connect }
         context.output = FileOutput(descriptor: descriptor)
         context.say = { [self] line in said.withLock { $0.append(line) } }
         context.screen = screen
