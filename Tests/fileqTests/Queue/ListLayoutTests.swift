@@ -21,7 +21,7 @@ import TransferModel
     @Test func aTableForPeople() {
         #expect(lines(80) == [
             " ID   STATE        %  SIZE    RATE    TO GO NAME",
-            "  1 ↓ running    50% 1000B  250B/s       2s 1.iso",
+            "  1 ↓ running    50% 0.98K  250B/s       2s 1.iso",
             " 12 ✗ failed      0% 11.7K                  議事録の長い名前を持つファイル.pdf",
             "      404 not found",
             "123 ↑ waiting     0%  120K                  123.iso",

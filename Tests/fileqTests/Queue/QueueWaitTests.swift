@@ -14,7 +14,7 @@ import TransferTesting
     @Test func theExitCodeIsThatOfTheFirstInTheOrderGiven() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2), QueueStage.transfer(3, .completed)]) { stage async throws in
             async let outcome = stage.run(["wait", "--json", "3", "2", "1"])
-            #expect(await eventually { stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             stage.queue.change(1, .failed) { $0.error = TransferError(.timedOut, "late") }
             stage.queue.change(2, .running)
             stage.queue.change(2, .failed) { $0.error = TransferError(.hostNotResolved, "who") }
@@ -39,7 +39,7 @@ import TransferTesting
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let interruption = Interruption()
             async let outcome = stage.run(["wait", "-q", "1"], interruption: interruption)
-            #expect(await eventually { stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             interruption.receive(SIGINT)
             #expect(try await outcome.status == 130)
             #expect(stage.performed.isEmpty)
@@ -58,9 +58,9 @@ import TransferTesting
                 clients.withLock { $0.append(client) }
                 return client
             })
-            #expect(await eventually { stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             clients.withLock { $0[0] }.close()
-            #expect(await eventually { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
             stage.queue.change(1, .completed)
             #expect(try await outcome.status == 0)
             #expect(starts.withLock { $0 } == [true, true, true])
@@ -76,7 +76,7 @@ import TransferTesting
                 guard starting else { throw TransferError(.other, "none runs") }
                 return try await QueueStage.connect(path)
             })
-            #expect(await eventually { stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             stage.queue.end()
             let ended = try await outcome
             #expect(ended.status == 1 && ended.said.first?.contains("was stopped") == true, "\(ended.said)")
@@ -108,7 +108,7 @@ import TransferTesting
         try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2, .completed)]) { stage async throws in
             let interruption = Interruption()
             async let outcome = stage.run(["watch"], interruption: interruption)
-            #expect(await eventually { stage.queue.listenerCount == 1 })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             stage.queue.change(1, .completed)
             stage.queue.end()
             let ended = try await outcome
