@@ -23,7 +23,14 @@ final class Coordinator: @unchecked Sendable {
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
     private(set) var session: TransferSession?
-    private(set) var queue: TransferQueue
+    var queue: TransferQueue
+    /// When the clock is looked at next, on the scheduler's clock.
+    var plannedLook: Double?
+    var timetable = LimitTimetable()
+    /// The rates that hold now, for the session.
+    var rates: RateTimetable.Rates?
+    /// Hears what is to be remembered.
+    var settingsChanged: ((QueueLimits, LimitTimetable) -> Void)?
     private(set) var jobs: [TransferID: Job] = [:]
     private var hub = UpdateHub()
     private var flushing = FlushPace()
@@ -45,7 +52,7 @@ final class Coordinator: @unchecked Sendable {
 
     func attach(_ session: TransferSession) {
         self.session = session
-        session.applyRateLimits(download: queue.limits.download, upload: queue.limits.upload)
+        applyRates()
     }
 
     // MARK: Asked from outside
@@ -63,7 +70,7 @@ final class Coordinator: @unchecked Sendable {
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
                                                 state: terms.paused ? .paused : .queued)
                 transfer.addedAt = now
-                transfer.rateLimit = description.options.rateLimit
+                terms.apply(to: &transfer, options: description.options)
                 return transfer
             }
             jobs[id] = made
@@ -87,18 +94,19 @@ final class Coordinator: @unchecked Sendable {
             if !gone.isEmpty { hub.post(.removed(gone)) }
             return
         }
-        for id in ids { try obey(command, id) }
+        switch command {
+        case .move(let move): tell(queue.move(ids, move))
+        case .priority(let priority): tell(queue.setPriority(priority, of: ids))
+        default: for id in ids { try obey(command, id) }
+        }
         startWhatMay()
     }
 
-    func moveInQueue(_ id: TransferID, _ move: QueueMove) {
-        if queue.move(id, move) { hub.post(.order(queue.order)) }
-    }
-
     func setLimits(_ limits: QueueLimits) {
-        queue.limits = limits
-        session?.applyRateLimits(download: limits.download, upload: limits.upload)
+        queue.setLimits(limits)
+        applyRates()
         hub.post(.limits(limits))
+        settingsChanged?(limits, timetable)
         startWhatMay()
     }
 
@@ -136,7 +144,8 @@ final class Coordinator: @unchecked Sendable {
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
-        while let id = queue.nextToStart() {
+        weighNetwork()
+        while let id = queue.nextToStart(at: scheduler.wallNow) {
             guard let job = jobs[id] else { return }
             let isFirst = job.deadline == nil
             queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
@@ -151,8 +160,11 @@ final class Coordinator: @unchecked Sendable {
             if isFirst { job.deadline = scheduler.now + (job.description.options.resourceTimeout ?? 7 * 86_400) }
             job.generation += 1
             tell(.started, id)
+            if isFirst { runHook(.start, id) }
             start(job)
+            weighNetwork()
         }
+        watchClock()
     }
 
     private func start(_ job: Job) {
@@ -168,6 +180,7 @@ final class Coordinator: @unchecked Sendable {
     func request(for job: Job, method: HTTPMethod) -> TransferRequest {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
+        if queue[job.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
         if job.isUnrestricted { options.liftsRestrictions = true }
         logIn(job, &options)
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
@@ -220,6 +233,7 @@ final class Coordinator: @unchecked Sendable {
             if state != .failed { transfer.question = nil }
         }
         startWhatMay()
+        if !isShuttingDown, queue.isSettled { runHook(.idle, nil) }
         finishShuttingDown()
     }
 
@@ -264,11 +278,18 @@ final class Coordinator: @unchecked Sendable {
 
     /// Changes a record and tells of it.
     func change(_ id: TransferID, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
-        if queue.update(id, body) != nil { tell(name, id) }
+        guard queue.update(id, body) != nil else { return }
+        tell(name, id)
+        if !isShuttingDown, let event = HookEvent(name) { runHook(event, id) }
     }
 
     /// Changes a record without a word; the next event carries it.
     func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
+
+    private func tell(_ change: TransferQueue.Reordering) {
+        for id in change.reprioritized { tell(.changed, id) }
+        if change.isOrderChanged { hub.post(.order(queue.order)) }
+    }
 
     /// Events that come close together go out together.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {

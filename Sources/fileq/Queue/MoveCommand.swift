@@ -10,7 +10,8 @@ struct MoveCommand: QueueParsableCommand {
         commandName: "move",
         abstract: "Move transfers within the queue: top, up, down or bottom.",
         discussion: """
-            Several keep their order among each other. A transfer of higher priority starts first, wherever it stands.
+            Several keep their order among each other. Who is moved past others takes over their priority, so that what is moved to the top \
+            starts next.
 
             \(SelectionOptions.help)
 
@@ -37,20 +38,6 @@ struct MoveCommand: QueueParsableCommand {
         let client = try await context.connect(true)
         let meant = try await selection.resolve(with: client).map(\.id)
         if meant.isEmpty { context.say("no transfer fits: nothing done") }
-        let ids = meant.count > 1 ? Self.order(meant, move, queue: try await client.transfers(matching: QueueFilter()).map(\.id)) : meant
-        try await QueueAction.perform([.move(move)], on: ids, with: client, shown, in: context)
-    }
-
-    /// In which order `ids` are moved one after the other, so that they stand afterwards as they stood before. Those that are at the
-    /// wall already, or behind others of them that are, stay.
-    static func order(_ ids: [TransferID], _ move: QueueMove, queue: [TransferID]) -> [TransferID] {
-        let meant = Set(ids)
-        let sorted = queue.filter(meant.contains)
-        switch move {
-        case .top: return sorted.reversed()
-        case .bottom: return sorted
-        case .up: return Array(sorted.dropFirst(queue.prefix(while: meant.contains).count))
-        case .down: return sorted.dropLast(queue.reversed().prefix(while: meant.contains).count).reversed()
-        }
+        try await QueueAction.perform([.move(move)], on: meant, with: client, shown, in: context)
     }
 }

@@ -19,7 +19,8 @@ struct SetCommand: QueueParsableCommand {
               fileq set 7 --priority high
               fileq set 3-7 --limit 500k
               fileq set kind:upload --limit none
-              fileq set --download-limit 2M --upload-limit none --concurrent 6
+              fileq set --download-limit 2M --upload-limit none --concurrent 6 --per-host 2
+              fileq set --timetable 'mon-fri 08:00 down=512k; 18:00 off'
               fileq set --json
             """
     )
@@ -41,6 +42,17 @@ struct SetCommand: QueueParsableCommand {
     @Option(name: [.customShort("j", allowingJoined: true), .long], help: ArgumentHelp("How many transfers run at once.", valueName: "n"))
     var concurrent: Int?
 
+    @Option(help: ArgumentHelp("How many of them with one host; 'none' for any number.", valueName: "n"))
+    var perHost: String?
+
+    @Option(help: ArgumentHelp(
+        """
+        Rates by the hour, which stand in for --download-limit and --upload-limit while they hold: entries parted by ';', each with days \
+        (all without), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the queue's own limits. 'off' alone takes the table away.
+        """,
+        valueName: "table"))
+    var timetable: String?
+
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
@@ -48,8 +60,8 @@ struct SetCommand: QueueParsableCommand {
         let commands = try transferCommands()
         guard selection.which.isEmpty, !selection.all else {
             guard changes.isEmpty else {
-                throw TransferError(.usage, "--download-limit, --upload-limit and --concurrent are the whole queue's: leave the transfers out, "
-                    + "or set --limit of each")
+                throw TransferError(.usage, "--download-limit, --upload-limit, --concurrent, --per-host and --timetable are the whole queue's: "
+                    + "leave the transfers out, or set --limit of each")
             }
             guard !commands.isEmpty else { throw TransferError(.usage, "say what to set: --priority or --limit") }
             return try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(on: selection, shown, in: context)

@@ -81,9 +81,15 @@ import TransferModel
         try await onQueueStage([]) { stage async throws in
             #expect(try await stage.run(["set", "--download-limit", "2M", "-j6"]).status == 0)
             #expect(try await stage.run(["set", "--upload-limit", "500k", "--download-limit", "none", "--json"]).output
-                == #"{"concurrent":6,"upload":512000}"# + "\n")
-            #expect(try await stage.run(["set"]).lines == ["concurrent      6", "download-limit  none", "upload-limit    500K/s"])
-            for words in [["--limit", "1M"], ["--download-limit", "fast"], ["--concurrent", "0"], ["7", "--concurrent", "3"], ["7", "--priority", "2"]] {
+                == #"{"concurrent":6,"upload":512000,"timetable":"off"}"# + "\n")
+            #expect(try await stage.run(["set"]).lines == [
+                "concurrent      6", "per-host        none", "download-limit  none", "upload-limit    500K/s", "timetable       off",
+            ])
+            #expect(try await stage.run(["set", "--per-host", "2", "--timetable", "mon-fri 08:00 down=512k; 23:00 off", "-v"]).lines.last
+                == "timetable       mon-fri 08:00 down=512k; 23:00 off")
+            #expect(try await stage.run(["set", "--per-host", "none", "--timetable", "off"]).output.isEmpty)
+            for words in [["--limit", "1M"], ["--download-limit", "fast"], ["--concurrent", "0"], ["7", "--concurrent", "3"], ["7", "--priority", "2"],
+                          ["--per-host", "0"], ["--timetable", "noon"]] {
                 #expect(try await stage.run(["set"] + words).status == 2, "\(words)")
             }
         }

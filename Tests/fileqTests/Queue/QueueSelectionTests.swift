@@ -29,25 +29,4 @@ import TransferModel
         #expect(try QueueSelection(["2", "4-5"], now: 0).filter == QueueFilter(terms: [.init(.ids([4...5, 2...2]))]))
         #expect(try QueueSelection([], now: 0).filter == QueueFilter())
     }
-
-    /// Queue, what is moved and where to; then what stands at the end when each is moved by itself.
-    @Test(arguments: [
-        (QueueMove.top, [4, 2], [2, 4, 1, 3, 5]), (.bottom, [4, 2], [1, 3, 5, 2, 4]), (.up, [2, 1], [1, 2, 3, 4, 5]), (.up, [3, 1, 4], [1, 3, 4, 2, 5]),
-        (.down, [5, 3], [1, 2, 4, 3, 5]), (.down, [2, 3], [1, 4, 2, 3, 5]), (.up, [1, 2, 4], [1, 2, 4, 3, 5]),
-    ])
-    func severalKeepTheirOrder(_ move: QueueMove, _ ids: [Int], _ result: [Int]) {
-        var queue = [1, 2, 3, 4, 5]
-        for id in MoveCommand.order(ids.map(TransferID.init(rawValue:)), move, queue: queue.map(TransferID.init(rawValue:))) {
-            guard let place = queue.firstIndex(of: id.rawValue) else { continue }
-            queue.remove(at: place)
-            let target = switch move {
-            case .top: 0
-            case .up: max(0, place - 1)
-            case .down: min(queue.count, place + 1)
-            case .bottom: queue.count
-            }
-            queue.insert(id.rawValue, at: target)
-        }
-        #expect(queue == result)
-    }
 }

@@ -17,6 +17,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
         var limits = QueueLimits()
         var performed: [(command: QueueCommand, ids: [Int])] = []
         var relocated: [Relocation] = []
+        var timetable = LimitTimetable()
         var history: [HistoryEntry] = []
         var attempts: [TransferAttempt] = []
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
@@ -70,6 +71,8 @@ final class ObedientQueue: QueueClient, ControlHandler {
     }
 
     func setLimits(_ limits: QueueLimits) async throws { contents.withLock { $0.limits = limits } }
+    func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
+    func setTimetable(_ timetable: LimitTimetable) async throws { contents.withLock { $0.timetable = timetable } }
     func snapshot() async throws -> QueueSnapshot { contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) } }
 
     func updates() -> AsyncStream<QueueUpdate> {
@@ -184,7 +187,10 @@ final class QueueStage: Sendable {
 
     static func connect(_ path: String) async throws(TransferError) -> ControlClient {
         do {
-            return try await ControlClient.connect(path: path, options: .init(version: "0.1.0"))
+            var options = ControlClient.Options(version: "0.1.0")
+            // All tests run at once on few processors.
+            options.callTimeout = 600
+            return try await ControlClient.connect(path: path, options: options)
         } catch {
             throw error as? TransferError ?? TransferError(.other, "\(error)")
         }
