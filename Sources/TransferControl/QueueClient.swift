@@ -84,15 +84,25 @@ public struct QueueSnapshot: Sendable, Hashable, Codable {
 public struct QueueLimits: Sendable, Hashable, Codable {
     /// How many transfers run at once; at least 1.
     public var concurrent: Int
+    /// How many of them with one host, whatever its port; at least 1; `nil`: unlimited.
+    public var perHost: Int?
     /// Bytes a second over all downloads; `nil`: unlimited.
     public var download: Int?
     /// Bytes a second over all uploads; `nil`: unlimited.
     public var upload: Int?
 
-    public init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
+    public init(concurrent: Int = 4, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil) {
         self.concurrent = concurrent
+        self.perHost = perHost
         self.download = download
         self.upload = upload
+    }
+
+    /// - Throws: code `usage` where one is not above 0.
+    public func validate() throws(TransferError) {
+        guard concurrent >= 1, perHost ?? 1 >= 1, download ?? 1 > 0, upload ?? 1 > 0 else {
+            throw TransferError(.usage, "limits must be above 0")
+        }
     }
 }
 
@@ -119,12 +129,15 @@ public enum QueueCommand: Sendable, Hashable {
     case cancel(deletingPartial: Bool)
     /// Start again what failed or was cancelled, from the bytes that are kept.
     case retry
+    /// Who is moved past others takes over their priority, so that what is moved to the top starts next. Of several each keeps its
+    /// place among them.
     case move(QueueMove)
     /// Bytes a second for this transfer; `nil`: unlimited.
     case limit(Int?)
     /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at once.
     case liftRestrictions
-    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first.
+    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one priority it
+    /// stands where it was added.
     case priority(Double)
     /// Forget a transfer that has ended.
     case remove

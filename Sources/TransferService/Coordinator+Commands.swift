@@ -14,7 +14,6 @@ extension Coordinator {
         case .resume: if transfer.state == .paused { requeue(job, .resumed) }
         case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
         case .retry: if transfer.state == .failed || transfer.state == .cancelled { retryAnew(job) }
-        case .move(let move): moveInQueue(id, move)
         case .limit(let rate):
             note(id) { $0.rateLimit = rate }
             job.task?.setRateLimit(rate)
@@ -23,8 +22,8 @@ extension Coordinator {
         case .trust(let persistence): try trust(job, persistence)
         case .login(let credential, let persistence): logIn(job, credential, persistence)
         case .decline: decline(job)
-        // Refused or done for all ids together, before.
-        case .priority, .remove: break
+        // Done for all ids together, before.
+        case .move, .priority, .remove: break
         }
     }
 

@@ -99,15 +99,14 @@ extension Coordinator {
         case .retry:
             guard state == .failed || state == .cancelled else { return }
             retryUnbegun(id, transfer)
-        case .move(let move): moveInQueue(id, move)
         case .limit(let rate):
             note(id) { $0.rateLimit = rate }
             tell(.changed, id)
         case .liftRestrictions:
             guard !state.isEnded, let description = try journal?.store.description(of: id) else { return }
             liftRestrictions(adopt(id, description), state)
-        // A question is put by a try of this process, which has a job.
-        case .priority, .remove, .trust, .login, .decline: break
+        // Done for all ids together; and a question is put by a try of this process, which has a job.
+        case .move, .priority, .remove, .trust, .login, .decline: break
         }
     }
 
@@ -180,18 +179,24 @@ extension Coordinator {
 
     // MARK: Order and ends
 
-    /// Has the store know the transfer's new place.
-    func rank(_ id: TransferID) {
-        guard let journal, let place = queue.order.firstIndex(of: id) else { return }
-        let before = place > 0 ? ranks[queue.order[place - 1]] : nil
-        let after = place + 1 < queue.order.count ? ranks[queue.order[place + 1]] : nil
-        if let rank = OrderRank.between(before, after) {
+    /// Has the store know the new places of transfers that were moved.
+    func rank(_ ids: [TransferID]) {
+        guard let journal else { return }
+        let (moved, order) = (Set(ids), queue.order)
+        var changed: [TransferID: Int64] = [:]
+        for (place, id) in order.enumerated() where moved.contains(id) {
+            // Between priorities, ranks say nothing.
+            func isPeer(_ other: TransferID) -> Bool { queue[other]?.priority == queue[id]?.priority }
+            let before = place > 0 && isPeer(order[place - 1]) ? ranks[order[place - 1]] : nil
+            let after = order[(place + 1)...].first { !moved.contains($0) }.flatMap { isPeer($0) ? ranks[$0] : nil }
+            guard let rank = OrderRank.between(before, after) else {
+                ranks = Dictionary(uniqueKeysWithValues: zip(order, OrderRank.spread(order.count)))
+                return keep(ranks: ranks, journal.store)
+            }
             ranks[id] = rank
-            keep(ranks: [id: rank], journal.store)
-        } else {
-            ranks = Dictionary(uniqueKeysWithValues: zip(queue.order, OrderRank.spread(queue.order.count)))
-            keep(ranks: ranks, journal.store)
+            changed[id] = rank
         }
+        if !changed.isEmpty { keep(ranks: changed, journal.store) }
     }
 
     private func keep(ranks: [TransferID: Int64], _ store: TransferStore) {

@@ -25,7 +25,7 @@ extension Coordinator {
     /// A server answers again. Where others have taken all places meanwhile, it stands in line for the next one.
     func goesOn(_ job: Job, _ task: TransferTask) {
         guard let transfer = queue[job.id], transfer.state == .waiting else { return }
-        guard queue.hasPlace else {
+        guard queue.hasPlace(for: job.id) else {
             task.suspend()
             return change(job.id, .queued) { $0.state = .queued; $0.reason = nil }
         }
@@ -37,6 +37,18 @@ extension Coordinator {
         guard !state.isEnded else { return }
         job.isUnrestricted = true
         job.task?.liftRestrictions()
+        if queue[job.id]?.isDiscretionary == true { change(job.id, .changed) { $0.isDiscretionary = nil } }
+    }
+
+    /// Whether the network costs nothing, where somebody waits for one that does not.
+    func weighNetwork() {
+        guard let id = queue.heldForFreeNetwork, let job = jobs[id], let pathMonitor else { return }
+        observePath()
+        var requirements = PathRequirements()
+        (requirements.allowsExpensive, requirements.allowsConstrained) = (false, false)
+        let host = job.description.url.host
+        let verdict = requirements.evaluate(pathMonitor.path(to: PathTarget(host: host)), host: host)
+        if case .satisfied = verdict { queue.isNetworkFree = true } else { queue.isNetworkFree = false }
     }
 
     // MARK: Retrying
@@ -46,12 +58,17 @@ extension Coordinator {
         [.cannotConnect, .hostNotResolved, .proxyNotResolved, .timedOut, .sendFailed, .receiveFailed, .partialFile].contains(error.code)
     }
 
-    /// From now on tries that have a time hear of the network's changes.
+    /// From now on tries that have a time, and those that wait for a network without cost, hear of its changes.
     func observePath() {
         guard pathObservation == nil else { return }
         pathObservation = pathMonitor?.addObserver { [weak self] change in
-            guard let self, !change.available.isEmpty || change.hasBetterPath else { return }
-            work.async { [weak self] in self?.pathImproved() }
+            guard let self else { return }
+            let hasImproved = !change.available.isEmpty || change.hasBetterPath
+            work.async { [weak self] in
+                guard let self else { return }
+                if hasImproved { pathImproved() }
+                if queue.heldForFreeNetwork != nil { startWhatMay() }
+            }
         }
     }
 

@@ -35,6 +35,13 @@ final class Coordinator: @unchecked Sendable {
     var ranks: [TransferID: Int64] = [:]
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
+    /// When the clock is looked at next, on the scheduler's clock.
+    var plannedLook: Double?
+    var timetable = LimitTimetable()
+    /// The rates that hold now, for the session.
+    var rates: RateTimetable.Rates?
+    /// Hears what is to be remembered.
+    var settingsChanged: ((QueueLimits, LimitTimetable) -> Void)?
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
@@ -56,7 +63,7 @@ final class Coordinator: @unchecked Sendable {
 
     func attach(_ session: TransferSession) {
         self.session = session
-        session.applyRateLimits(download: queue.limits.download, upload: queue.limits.upload)
+        applyRates()
     }
 
     // MARK: Asked from outside
@@ -74,7 +81,7 @@ final class Coordinator: @unchecked Sendable {
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
                                                 state: terms.paused ? .paused : .queued)
                 transfer.addedAt = now
-                transfer.rateLimit = description.options.rateLimit
+                terms.apply(to: &transfer, options: description.options)
                 return transfer
             }
             jobs[id] = made
@@ -96,7 +103,14 @@ final class Coordinator: @unchecked Sendable {
             forget(ids)
             return
         }
-        for id in ids { try obey(command, id) }
+        switch command {
+        case .move(let move):
+            let change = queue.move(ids, move)
+            if change.isOrderChanged { rank(ids) }
+            tell(change)
+        case .priority(let priority): tell(queue.setPriority(priority, of: ids))
+        default: for id in ids { try obey(command, id) }
+        }
         startWhatMay()
     }
 
@@ -114,16 +128,11 @@ final class Coordinator: @unchecked Sendable {
         return gone
     }
 
-    func moveInQueue(_ id: TransferID, _ move: QueueMove) {
-        guard queue.move(id, move) else { return }
-        rank(id)
-        hub.post(.order(queue.order))
-    }
-
     func setLimits(_ limits: QueueLimits) {
-        queue.limits = limits
-        session?.applyRateLimits(download: limits.download, upload: limits.upload)
+        queue.setLimits(limits)
+        applyRates()
         hub.post(.limits(limits))
+        settingsChanged?(limits, timetable)
         startWhatMay()
     }
 
@@ -161,10 +170,13 @@ final class Coordinator: @unchecked Sendable {
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
-        while let id = queue.nextToStart() {
+        weighNetwork()
+        while let id = queue.nextToStart(at: scheduler.wallNow) {
             queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
             if let job = jobs[id] ?? takenUp(id) { begin(job) }
+            weighNetwork()
         }
+        watchClock()
     }
 
     /// Starts what has been given a place.
@@ -178,10 +190,12 @@ final class Coordinator: @unchecked Sendable {
             if let wait = task.wait { waits(job, wait) }
             return
         }
-        if job.deadline == nil { job.deadline = scheduler.now + job.resourceTimeout }
+        let isFirst = job.deadline == nil
+        if isFirst { job.deadline = scheduler.now + job.resourceTimeout }
         job.generation += 1
         job.beganAt = 0
         tell(.started, id)
+        if isFirst { runHook(.start, id) }
         start(job)
     }
 
@@ -198,6 +212,7 @@ final class Coordinator: @unchecked Sendable {
     func request(for job: Job, method: HTTPMethod) -> TransferRequest {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
+        if queue[job.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
         if job.isUnrestricted { options.liftsRestrictions = true }
         logIn(job, &options)
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
@@ -253,6 +268,7 @@ final class Coordinator: @unchecked Sendable {
         }
         if journal != nil { letGo(job) }
         startWhatMay()
+        if !isShuttingDown, queue.isSettled { runHook(.idle, nil) }
         finishShuttingDown()
     }
 
@@ -299,11 +315,18 @@ final class Coordinator: @unchecked Sendable {
 
     /// Changes a record and tells of it.
     func change(_ id: TransferID, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
-        if queue.update(id, body) != nil { tell(name, id) }
+        guard queue.update(id, body) != nil else { return }
+        tell(name, id)
+        if !isShuttingDown, let event = HookEvent(name) { runHook(event, id) }
     }
 
     /// Changes a record without a word; the next event carries it.
     func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
+
+    func tell(_ change: TransferQueue.Reordering) {
+        for id in change.reprioritized { tell(.changed, id) }
+        if change.isOrderChanged { hub.post(.order(queue.order)) }
+    }
 
     /// Writes down what happened, and tells of it.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {

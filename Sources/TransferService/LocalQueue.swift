@@ -16,6 +16,10 @@ public final class LocalQueue: QueueClient {
         public var asksPeople = false
         /// Hears what went wrong while something that is to be remembered was written.
         public var report: @Sendable (TransferError) -> Void = { _ in }
+        /// Runs programs when something happens to a transfer; ends with the queue.
+        public var hooks: HookRunner?
+        /// The wall clock of a moment, given in seconds since 1970.
+        var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         /// 0…1: what share of the longest pause is made before another try.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
@@ -27,6 +31,7 @@ public final class LocalQueue: QueueClient {
     private let transport: any Transport
     private let session: TransferSession
     private let report: @Sendable (TransferError) -> Void
+    private let hooks: HookRunner?
 
     /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
     public init(transport: any Transport, configuration: Configuration = .init(),
@@ -44,6 +49,7 @@ public final class LocalQueue: QueueClient {
                                       delegateQueue: work, scheduler: scheduler)
         self.session = session
         report = configuration.report
+        hooks = configuration.hooks
         let coordinator = coordinator
         work.sync { coordinator.attach(session) }
     }
@@ -53,17 +59,22 @@ public final class LocalQueue: QueueClient {
     }
 
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        if case .priority = command {
-            throw TransferError(.usage, "only the background service knows priorities; move the transfer instead")
+        if case .priority(let priority) = command, !(0...1).contains(priority) {
+            throw TransferError(.usage, "a priority is a number from 0 to 1")
         }
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
     }
 
     public func setLimits(_ limits: QueueLimits) async throws {
-        guard limits.concurrent >= 1, limits.download ?? 1 > 0, limits.upload ?? 1 > 0 else {
-            throw TransferError(.usage, "limits must be above 0")
-        }
+        try limits.validate()
         await run { $0.setLimits(limits) }
+    }
+
+    public func timetable() async throws -> LimitTimetable { await run { $0.timetable } }
+
+    public func setTimetable(_ timetable: LimitTimetable) async throws {
+        try timetable.validate()
+        await run { $0.setTimetable(timetable) }
     }
 
     public func snapshot() async throws -> QueueSnapshot { await run { $0.snapshot } }
@@ -85,6 +96,7 @@ public final class LocalQueue: QueueClient {
             let coordinator = coordinator
             work.async { coordinator.shutDown { done.resume() } }
         }
+        await hooks?.shutDown()
         transport.shutDown()
         do throws(TransferError) { try session.flush() } catch { report(error) }
     }

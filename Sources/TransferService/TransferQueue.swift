@@ -6,125 +6,170 @@ public import TransferModel
 /// The queue as a value: who is in it, in which order, in which state, and who may start. Pure.
 ///
 /// Its snapshots are the one record of every transfer's state; whoever carries transfers out changes them through
-/// ``update(_:_:)`` and keeps no copy.
+/// ``update(_:_:)`` and keeps no copy. The order is that of starting: the highest priority first, and within one priority as
+/// they were added. Adding, changing and starting cost O(log n); what gives the whole order back, or changes it, O(n).
 public struct TransferQueue: Sendable {
-    public private(set) var order: [TransferID] = []
-    public var limits: QueueLimits
-    private var transfers: [TransferID: TransferSnapshot] = [:]
-    private var nextID = 1
-    private var occupied = 0
-    private var waiting = 0
-    /// Nobody before this place in `order` is queued: where the search for the next to start begins.
-    private var searchStart = 0
+    struct Entry: Sendable {
+        var transfer: TransferSnapshot
+        var rank: QueueRank
+        var line = Line.none
+    }
 
-    /// How many may wait for the network before no more are started: enough for several hosts, of which some can be
-    /// reached, and few enough for each to try now and then.
-    static let maximumWaiting = 64
+    /// Where one that is queued stands.
+    enum Line: Sendable {
+        case none
+        /// Its time has not come.
+        case later
+        case ordinary
+        /// Starts when nothing else wants to and the network costs nothing.
+        case discretionary
+    }
+
+    /// All of one priority, in order.
+    struct PriorityClass: Sendable {
+        var priority: Int
+        var ids: [TransferID]
+    }
+
+    public private(set) var limits: QueueLimits
+    /// Whether the network costs nothing now; nobody who asks for that starts while it is false.
+    public var isNetworkFree = true
+    var entries: [TransferID: Entry] = [:]
+    /// The highest first; none is empty.
+    var classes: [PriorityClass] = []
+    private var nextID = 1
+    var nextPlace = 0
+
+    // Who may start: see TransferQueue+Start.swift.
+    var ordinary = StartLines()
+    var discretionary = StartLines()
+    var later = IndexedHeap<Double, TransferID>()
+    /// By host, where they are limited; else all under one name.
+    var occupiedByHost: [String: Int] = [:]
+    var occupied = 0
+    /// Of those that occupy a place: how many are not discretionary.
+    var occupiedByOrdinary = 0
+    var waiting = 0
+    private var unsettled = 0
 
     public init(limits: QueueLimits = .init()) { self.limits = limits }
 
-    public subscript(id: TransferID) -> TransferSnapshot? { transfers[id] }
-    public var isEmpty: Bool { order.isEmpty }
-    public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
+    public subscript(id: TransferID) -> TransferSnapshot? { entries[id]?.transfer }
+    public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
 
-    /// Whether one more may run.
-    var hasPlace: Bool { occupied < limits.concurrent }
+    /// All, in the order in which they start.
+    public var order: [TransferID] {
+        classes.count == 1 ? classes[0].ids : classes.flatMap(\.ids)
+    }
+
+    public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { self[$0] }, limits: limits) }
 
     /// Whether anything runs now.
     public var isBusy: Bool { occupied > 0 }
 
     /// Whether nothing will happen any more unless somebody asks for it.
-    public var isSettled: Bool { transfers.values.allSatisfy { $0.state.isEnded || $0.state == .paused } }
+    public var isSettled: Bool { unsettled == 0 }
 
-    /// Adds to the end.
+    public mutating func setLimits(_ limits: QueueLimits) {
+        let isAnotherHostLimit = limits.perHost != self.limits.perHost
+        self.limits = limits
+        if isAnotherHostLimit { lineUpAnew() }
+    }
+
+    // MARK: Who is in it
+
+    /// Adds behind all of the same priority, under a number of the queue's own.
     public mutating func add(_ make: (TransferID) -> TransferSnapshot) -> TransferID {
         let id = TransferID(rawValue: nextID)
-        nextID += 1
-        let transfer = make(id)
-        count(transfer.state, 1)
-        transfers[id] = transfer
-        order.append(id)
+        add(make(id))
         return id
     }
 
-    /// Adds a transfer that has its id already, to the end.
-    public mutating func add(_ transfer: TransferSnapshot) {
-        nextID = max(nextID, transfer.id.rawValue + 1)
-        count(transfer.state, 1)
-        transfers[transfer.id] = transfer
-        order.append(transfer.id)
-    }
-
-    /// Takes what a store remembers, in its order.
-    public mutating func restore(_ transfers: [TransferSnapshot]) {
-        order.reserveCapacity(transfers.count)
-        for transfer in transfers { add(transfer) }
-    }
-
-    /// Those that are queued, in the order in which they start, at most so many.
-    public func upcoming(_ count: Int) -> [TransferID] {
-        Array(order[min(searchStart, order.count)...].lazy.filter { transfers[$0]?.state == .queued }.prefix(count))
-    }
-
-    /// Changes a transfer's record. A change of state that ``TransferModel/TransferState/canBecome(_:)`` forbids is left
-    /// out, with all that came with it. What is said of a wait ends with it.
-    /// - Returns: the record afterwards; `nil` when nothing was changed.
+    /// Adds behind all of the same priority, under the number that it bears.
+    /// - Returns: `false`, and nothing was done, where that number is taken.
     @discardableResult
-    public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
-        guard let old = transfers[id] else { return nil }
-        var new = old
-        change(&new)
-        guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
-        if new.state != .waiting { (new.waitingSince, new.unavailableReason, new.advice) = (nil, nil, nil) }
-        count(old.state, -1)
-        count(new.state, 1)
-        transfers[id] = new
-        if new.state == .queued, old.state != .queued { searchStart = 0 }
-        return new
-    }
-
-    /// The next transfer that has a place: the first queued one in order while fewer than the limit run.
-    ///
-    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them.
-    public mutating func nextToStart() -> TransferID? {
-        guard hasPlace, waiting < Self.maximumWaiting else { return nil }
-        while searchStart < order.count {
-            let id = order[searchStart]
-            if transfers[id]?.state == .queued { return id }
-            searchStart += 1
+    public mutating func add(_ transfer: TransferSnapshot) -> Bool {
+        let id = transfer.id
+        guard entries[id] == nil else { return false }
+        nextID = max(nextID, id.rawValue + 1)
+        let rank = QueueRank(priority: QueueRank.priority(transfer.priority), place: nextPlace)
+        nextPlace += Self.placeStep
+        entries[id] = Entry(transfer: transfer, rank: rank)
+        let index = classIndex(rank.priority)
+        if index < classes.count, classes[index].priority == rank.priority {
+            classes[index].ids.append(id)
+        } else {
+            classes.insert(PriorityClass(priority: rank.priority, ids: [id]), at: index)
         }
-        return nil
-    }
-
-    private mutating func count(_ state: TransferState, _ change: Int) {
-        if state.occupiesPlace { occupied += change }
-        if state == .waiting { waiting += change }
-    }
-
-    /// - Returns: whether the order changed.
-    public mutating func move(_ id: TransferID, _ move: QueueMove) -> Bool {
-        guard let place = order.firstIndex(of: id) else { return false }
-        let target = switch move {
-        case .top: 0
-        case .up: max(0, place - 1)
-        case .down: min(order.count - 1, place + 1)
-        case .bottom: order.count - 1
-        }
-        guard target != place else { return false }
-        order.remove(at: place)
-        order.insert(id, at: target)
-        searchStart = 0
+        count(transfer, 1)
+        lineUp(id)
         return true
+    }
+
+    /// Adds what was remembered, in the order in which it was.
+    /// - Parameter nextID: the next number to give, where the numbers of those that are gone must not come again.
+    public mutating func restore(_ transfers: [TransferSnapshot], nextID: Int = 1) {
+        entries.reserveCapacity(entries.count + transfers.count)
+        for transfer in transfers { add(transfer) }
+        self.nextID = max(self.nextID, nextID)
     }
 
     /// Forgets transfers that have ended; others stay.
     /// - Returns: those that were forgotten.
     public mutating func remove(_ ids: [TransferID]) -> [TransferID] {
-        let gone = Set(ids.filter { transfers[$0]?.state.isEnded == true })
+        let gone = Set(ids.filter { self[$0]?.state.isEnded == true })
         guard !gone.isEmpty else { return [] }
-        order.removeAll(where: gone.contains)
-        for id in gone { transfers[id] = nil }
-        searchStart = 0
-        return ids.filter(gone.contains)
+        let priorities = Set(gone.compactMap { entries[$0]?.rank.priority })
+        for index in classes.indices where priorities.contains(classes[index].priority) {
+            classes[index].ids.removeAll(where: gone.contains)
+        }
+        classes.removeAll { $0.ids.isEmpty }
+        for id in gone { entries[id] = nil }
+        var told: Set<TransferID> = []
+        return ids.filter { gone.contains($0) && told.insert($0).inserted }
+    }
+
+    /// Changes a transfer's record, all but its priority (see ``setPriority(_:of:)``). A change of state that
+    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it. What is said of a wait ends
+    /// with it.
+    /// - Returns: the record afterwards; `nil` when nothing was changed.
+    @discardableResult
+    public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
+        guard let old = entries[id]?.transfer else { return nil }
+        var new = old
+        change(&new)
+        guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
+        if new.state != .waiting { (new.waitingSince, new.unavailableReason, new.advice) = (nil, nil, nil) }
+        new.priority = old.priority
+        // Most changes are of progress, and none of a queue's business.
+        let isSame = old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
+            && old.isDiscretionary == new.isDiscretionary
+        if isSame {
+            entries[id]?.transfer = new
+        } else {
+            leaveLine(id)
+            count(old, -1)
+            entries[id]?.transfer = new
+            count(new, 1)
+            lineUp(id)
+        }
+        return new
+    }
+
+    /// The first class that is not above `priority`.
+    func classIndex(_ priority: Int) -> Int {
+        var (low, high) = (0, classes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if classes[middle].priority > priority { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func count(_ transfer: TransferSnapshot, _ change: Int) {
+        if !transfer.state.isEnded, transfer.state != .paused { unsettled += change }
+        if transfer.state == .waiting { waiting += change }
+        if transfer.state.occupiesPlace { occupy(transfer, change) }
     }
 }

@@ -4,6 +4,8 @@
 public struct StoreSettings: Sendable, Hashable, Codable {
     /// How many transfers run at once.
     public var concurrent: Int
+    /// How many of them to one host; `nil`: as many as run.
+    public var perHost: Int?
     /// Bytes a second over all downloads; `nil`: unlimited.
     public var download: Int?
     /// Bytes a second over all uploads; `nil`: unlimited.
@@ -11,8 +13,9 @@ public struct StoreSettings: Sendable, Hashable, Codable {
     /// The rate timetable, as it was written.
     public var timetable: String?
 
-    public init(concurrent: Int, download: Int? = nil, upload: Int? = nil, timetable: String? = nil) {
+    public init(concurrent: Int, perHost: Int? = nil, download: Int? = nil, upload: Int? = nil, timetable: String? = nil) {
         self.concurrent = concurrent
+        self.perHost = perHost
         self.download = download
         self.upload = upload
         self.timetable = timetable

@@ -45,6 +45,7 @@ public final class FakeTransport: Transport {
     private let queue = DispatchQueue(label: "fileq.testing.transport")
     private let respond: @Sendable (Exchange, Int) -> Answer
     private let log = Mutex<[Exchange]>([])
+    private let rates = Mutex<[[Int?]]>([])
     private let nextID = Atomic<UInt64>(1)
     private let running = Mutex<[ExchangeID: Running]>([:])
     private let peak = Mutex((now: 0, most: 0))
@@ -54,6 +55,8 @@ public final class FakeTransport: Transport {
 
     /// Every exchange that was started, in order.
     public var exchanges: [Exchange] { log.withLock { $0 } }
+    /// The rates for all exchanges together that were set, in order: down, up.
+    public var rateLimits: [[Int?]] { rates.withLock { $0 } }
     /// How many were under way at once, at most.
     public var mostAtOnce: Int { peak.withLock { $0.most } }
     public var countUnderWay: Int { running.withLock { $0.count } }
@@ -95,7 +98,7 @@ public final class FakeTransport: Transport {
     }
 
     public func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
-    public func setRateLimits(download: Int?, upload: Int?) {}
+    public func setRateLimits(download: Int?, upload: Int?) { rates.withLock { $0.append([download, upload]) } }
     public func shutDown() { queue.sync {} }
 
     /// As far as it goes now.

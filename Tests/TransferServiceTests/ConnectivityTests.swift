@@ -282,8 +282,8 @@ import TransferTesting
         var queue = TransferQueue()
         let ids = (0..<TransferQueue.maximumWaiting).map { _ in waiting(&queue) }
         let next = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
-        #expect(queue.nextToStart() == nil)
+        #expect(queue.nextToStart(at: 0) == nil)
         queue.update(ids[0]) { $0.state = .running }
-        #expect(queue.nextToStart() == next)
+        #expect(queue.nextToStart(at: 0) == next)
     }
 }

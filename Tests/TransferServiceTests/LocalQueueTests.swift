@@ -31,7 +31,7 @@ import TransferTesting
         #expect(FileTimes.modified(folder.file("out.bin")) == 784_111_777)
     }
 
-    @Test func whatOnlyTheServiceDoesIsRefused() async throws {
+    @Test func whatOnlyTheServiceDoesAndWhatMakesNoSenseIsRefused() async throws {
         var description = try stage.download("http://127.0.0.1:9/")
         description.options.retries = 0
         let id = try await queue.add([description], paused: true)[0]
@@ -39,11 +39,11 @@ import TransferTesting
             do { try await call() } catch { return (error as? TransferError)?.code }
             return nil
         }
-        #expect(await refused { try await queue.perform(.priority(1), on: [id]) } == .usage)
+        #expect(await refused { try await queue.perform(.priority(1.5), on: [id]) } == .usage)
         #expect(await refused { try await queue.relocate(id, to: Relocation(sid: "x")) } == .usage)
         #expect(await refused { _ = try await queue.history(HistoryQuery()) } == .usage)
-        #expect(await refused { _ = try await queue.timetable() } == .usage)
-        #expect(await refused { try await queue.setTimetable(LimitTimetable()) } == .usage)
+        #expect(await refused { try await queue.setLimits(QueueLimits(perHost: 0)) } == .usage)
+        #expect(await refused { try await queue.setTimetable(LimitTimetable(entries: [.init(days: [], from: 0, to: 60)])) } == .usage)
         #expect(await refused { _ = try await queue.info(TransferID(rawValue: 99)) } == .usage)
         #expect(try await queue.info(id).attempts == nil)
         #expect(try await queue.clear(QueueFilter()) == 0)

@@ -7,12 +7,12 @@ import TransferModel
 
 @Suite struct TransferQueueTests {
     /// The queue behind a reference, so that an expectation may change it.
-    private final class Subject {
+    final class Subject {
         var queue: TransferQueue
         init(_ queue: TransferQueue) { self.queue = queue }
 
-        func nextToStart() -> TransferID? { queue.nextToStart() }
-        func move(_ id: TransferID, _ move: QueueMove) -> Bool { queue.move(id, move) }
+        func nextToStart(at now: Double = 0) -> TransferID? { queue.nextToStart(at: now) }
+        func move(_ id: TransferID, _ move: QueueMove) -> Bool { queue.move([id], move).isOrderChanged }
         func remove(_ ids: [TransferID]) -> [TransferID] { queue.remove(ids) }
         @discardableResult
         func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? { queue.update(id, change) }
@@ -86,8 +86,32 @@ import TransferModel
 
     @Test func onlyEndedOnesAreForgotten() {
         let (queue, ids) = queue([.completed, .queued, .failed])
-        #expect(queue.remove(ids) == [ids[0], ids[2]])
+        #expect(queue.remove(ids + ids) == [ids[0], ids[2]])
         #expect(queue.order == [ids[1]])
+        #expect(queue[ids[0]] == nil)
+    }
+
+    @Test func whatIsRememberedComesBackInItsOrderAndNumbersAreNeverGivenTwice() {
+        func make(_ id: Int, _ state: TransferState, _ priority: Double? = nil) -> TransferSnapshot {
+            var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
+            transfer.priority = priority
+            return transfer
+        }
+        let (queue, _) = self.queue([])
+        queue.queue.restore([make(7, .queued), make(3, .completed), make(5, .queued, 0.9)], nextID: 12)
+        #expect(queue.order.map(\.rawValue) == [5, 7, 3])
+        #expect(queue.nextToStart()?.rawValue == 5)
+        let isTwice = !queue.queue.add(make(3, .queued))
+        #expect(isTwice && queue.queue.count == 3)
+        queue.queue.add(make(20, .queued))
+        let next = queue.queue.add { make($0.rawValue, .queued) }
+        #expect(next.rawValue == 21)
+        #expect(!queue.isSettled)
+        let (other, _) = self.queue([])
+        other.queue.restore([make(1, .paused), make(2, .failed)], nextID: 12)
+        #expect(other.isSettled)
+        let first = other.queue.add { make($0.rawValue, .queued) }
+        #expect(first.rawValue == 12)
     }
 
     @Test func tenThousandStartAndEndQuicklyEnoughToBeUsed() {

@@ -28,12 +28,18 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
         }
     }
 
+    /// More than this is no timetable that a person has written.
+    public static let maximumEntries = 200
+
     public var entries: [Entry]
 
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// - Throws: code `usage` for an entry without a day, an hour that no day has, or a rate that is not above 0.
+    /// - Throws: code `usage` for an entry without a day, an hour that no day has, a rate that is not above 0, or too many entries.
     public func validate() throws(TransferError) {
+        guard entries.count <= Self.maximumEntries else {
+            throw TransferError(.usage, "timetable: has \(entries.count) entries, and at most \(Self.maximumEntries) are taken")
+        }
         for entry in entries {
             guard !entry.days.isEmpty else { throw TransferError(.usage, "timetable: an entry names no day") }
             guard (0..<1440).contains(entry.from), (0...1440).contains(entry.to) else {

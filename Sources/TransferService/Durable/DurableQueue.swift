@@ -21,6 +21,7 @@ public final class DurableQueue: QueueClient {
     private let journal: QueueJournal
     private let scheduler: any Scheduler
     private let report: @Sendable (TransferError) -> Void
+    private let hooks: HookRunner?
 
     /// Opens the queue and starts what may start.
     /// - Parameters:
@@ -33,8 +34,11 @@ public final class DurableQueue: QueueClient {
                 session sessionConfiguration: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
                 bootID: String? = BootID.current) throws(TransferError) {
         var configuration = configuration
+        var timetable: LimitTimetable?
         if let settings = try store.settings() {
-            configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
+            configuration.limits = QueueLimits(concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
+                                               upload: settings.upload)
+            timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
         let recovery = try QueueRecovery(store: store, bootID: bootID, time: scheduler.wallNow)
@@ -49,9 +53,18 @@ public final class DurableQueue: QueueClient {
                                       delegateQueue: work, scheduler: scheduler)
         (self.work, self.store, self.transport, self.session) = (work, store, transport, session)
         (self.scheduler, report) = (scheduler, configuration.report)
-        let coordinator = coordinator
+        hooks = configuration.hooks
+        let (coordinator, report) = (coordinator, report)
         work.sync {
             coordinator.attach(session)
+            if let timetable { coordinator.setTimetable(timetable) }
+            coordinator.settingsChanged = { limits, timetable in
+                let settings = StoreSettings(concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
+                                             upload: limits.upload, timetable: timetable.entries.isEmpty ? nil : timetable.text)
+                coordinator.keeping.async {
+                    do throws(TransferError) { try store.keep(settings) } catch { report(error) }
+                }
+            }
             coordinator.restore(recovery)
         }
     }
@@ -79,18 +92,23 @@ public final class DurableQueue: QueueClient {
             _ = try await forget(ids)
             return
         }
+        if case .priority(let priority) = command, !(0...1).contains(priority) {
+            throw TransferError(.usage, "a priority is a number from 0 to 1")
+        }
         try await readmit(ids)
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
     }
 
     public func setLimits(_ limits: QueueLimits) async throws {
-        guard limits.concurrent >= 1, limits.download ?? 1 > 0, limits.upload ?? 1 > 0 else {
-            throw TransferError(.usage, "limits must be above 0")
-        }
-        try await onStore { queue throws(TransferError) in
-            try queue.store.keep(StoreSettings(concurrent: limits.concurrent, download: limits.download, upload: limits.upload))
-            queue.work.sync { queue.coordinator.setLimits(limits) }
-        }
+        try limits.validate()
+        await run { $0.setLimits(limits) }
+    }
+
+    public func timetable() async throws -> LimitTimetable { await run { $0.timetable } }
+
+    public func setTimetable(_ timetable: LimitTimetable) async throws {
+        try timetable.validate()
+        await run { $0.setTimetable(timetable) }
     }
 
     public func snapshot() async throws -> QueueSnapshot { await run { $0.snapshot } }
@@ -112,6 +130,7 @@ public final class DurableQueue: QueueClient {
             let coordinator = coordinator
             work.async { coordinator.shutDown { done.resume() } }
         }
+        await hooks?.shutDown()
         transport.shutDown()
         do throws(TransferError) { try session.flush() } catch { report(error) }
         let (storing, keeping) = (storing, coordinator.keeping)

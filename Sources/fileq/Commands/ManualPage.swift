@@ -145,6 +145,11 @@ struct ManualPage {
             ("$XDG_CONFIG_HOME/fileq/config.toml, [network]", "What networks cost, where the system does not know it: "
                 + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained and "
                 + "cellular, each true or false, of one interface."),
+            ("$XDG_CONFIG_HOME/fileq/config.toml, [hooks]", "Programs that the background queue runs: on-start, on-complete, "
+                + "on-error and on-pause for a transfer, on-idle when the last one has ended; each a list of words, or one text that "
+                + "is parted at its spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, FILEQ_PATH, FILEQ_URL, "
+                + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they apply. What runs "
+                + "longer than timeout seconds (60) is killed."),
             ("$XDG_CONFIG_HOME/fileq/trusted-keys", "Keys of servers that are trusted although the system does not trust their "
                 + "certificates, one a line; see fileq trust."),
             ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "

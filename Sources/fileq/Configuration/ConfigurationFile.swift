@@ -76,8 +76,9 @@ struct ConfigurationFile {
 
     /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
     func check(against inventory: CommandInventory) throws(TransferError) {
-        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll.union([Self.networkTable]))
+        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))
         _ = try pathOverrides()
+        _ = try hookCommands()
     }
 
     private func check(_ table: TOMLTable, name: String?, command: CommandInventory,

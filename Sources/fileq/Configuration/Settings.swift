@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import TransferModel
+import TransferService
 
 /// A command line that environment and configuration file have been worked into.
 struct SettledArguments: Equatable {
@@ -32,7 +33,9 @@ enum Settings {
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
         let words = namingDefault(in: words)
         guard !HelpTopics.commandPath(of: words).isEmpty else { return SettledArguments(words: words) }
-        let variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
+        var variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
+        // In a program that a hook runs, these speak of a transfer and are no options.
+        if variables["FILEQ_EVENT"] != nil { variables = variables.filter { !HookVariables.names.contains($0.key) } }
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
         guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
             return SettledArguments(words: words)

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// The week as a ring of minutes, counted from Monday's first.
+extension LimitTimetable {
+    static let minutesOfDay = 1440
+    static let minutesOfWeek = 7 * minutesOfDay
+
+    /// The entry that holds in a minute of the week, 0..<10080, if any does.
+    public func entry(atMinute minute: Int) -> Entry? {
+        entries.first { entry in
+            entry.days.contains { Self.distance(from: entry.start(on: $0), to: minute) < entry.length }
+        }
+    }
+
+    /// From a minute of the week to the next in which another entry holds, or none: 1..<10080; `nil` where there is no such minute.
+    public func minutesUntilChange(after minute: Int) -> Int? {
+        let present = entry(atMinute: minute)
+        let ahead = boundaries.map { Self.distance(from: minute, to: $0) }.filter { $0 > 0 }.sorted()
+        return ahead.first { entry(atMinute: (minute + $0) % Self.minutesOfWeek) != present }
+    }
+
+    /// Minutes of the week in which an entry begins or ends, rising.
+    var boundaries: [Int] {
+        var found: Set<Int> = []
+        for entry in entries {
+            for day in entry.days {
+                let start = entry.start(on: day)
+                found.formUnion([start, (start + entry.length) % Self.minutesOfWeek])
+            }
+        }
+        return found.sorted()
+    }
+
+    /// Forward, around the week; 0 for the same minute.
+    static func distance(from start: Int, to end: Int) -> Int { (end - start + minutesOfWeek) % minutesOfWeek }
+}
+
+extension LimitTimetable.Day {
+    /// 0 for Monday.
+    var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension LimitTimetable.Entry {
+    func start(on day: LimitTimetable.Day) -> Int { day.number * LimitTimetable.minutesOfDay + from }
+
+    /// Minutes that it holds, 1…1440.
+    var length: Int { to > from ? to - from : to - from + LimitTimetable.minutesOfDay }
+}

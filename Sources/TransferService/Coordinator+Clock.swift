@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SessionCore
+import TransferControl
+import TransferModel
+
+/// What depends on the hour: transfers that begin later, and rates by the timetable.
+extension Coordinator {
+    func setTimetable(_ timetable: LimitTimetable) {
+        dispatchPrecondition(condition: .onQueue(work))
+        self.timetable = timetable
+        applyRates()
+        settingsChanged?(queue.limits, timetable)
+        plannedLook = nil
+        watchClock()
+    }
+
+    /// Hands the session the rates that hold now.
+    func applyRates() {
+        let now = RateTimetable(timetable: timetable, limits: queue.limits).rates(at: configuration.localTime(scheduler.wallNow))
+        guard rates != now else { return }
+        rates = now
+        session?.applyRateLimits(download: now.download, upload: now.upload)
+    }
+
+    /// Plans the next look at the clock, where anything depends on it.
+    ///
+    /// At least once a minute: clocks are set, zones and summer time shift them, and machines sleep.
+    func watchClock() {
+        var pauses = [queue.nextWake.map { max(0, $0 - scheduler.wallNow) }]
+        // Each look plans the next one.
+        if plannedLook == nil, !timetable.entries.isEmpty {
+            pauses.append(60)
+            pauses.append(RateTimetable(timetable: timetable, limits: queue.limits)
+                .secondsUntilChange(from: configuration.localTime(scheduler.wallNow)))
+        }
+        guard let pause = pauses.compactMap(\.self).min() else { return }
+        let time = scheduler.now + min(pause, 60)
+        if let plannedLook, plannedLook <= time { return }
+        plannedLook = time
+        scheduler.schedule(at: time) { [weak self] in
+            self?.work.async { [weak self] in self?.lookAtClock(plannedFor: time) }
+        }
+    }
+
+    private func lookAtClock(plannedFor time: Double) {
+        // An earlier look has taken its place.
+        guard plannedLook == time, session != nil else { return }
+        plannedLook = nil
+        applyRates()
+        startWhatMay()
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+public import TransferModel
+
+/// Runs the programs of ``HookCommands``: a few at once, the others in line, each within its time.
+///
+/// From any thread; no call waits for a program. What becomes of each is told to `report`, on a thread of the runner's.
+public final class HookRunner: Sendable {
+    public struct Bounds: Sendable {
+        /// How many run at once.
+        public var concurrent = 4
+        /// How many may stand in line; any more are dropped.
+        public var line = 100_000
+        /// Seconds between SIGTERM and SIGKILL.
+        public var grace = 2.0
+        /// Seconds that those that run have left when the queue ends.
+        public var rest = 1.0
+
+        public init() {}
+    }
+
+    private struct Call: Sendable {
+        var event: HookEvent
+        var words: [String]
+        var transfer: TransferSnapshot?
+    }
+
+    private struct Guarded {
+        /// Those before `next` have been taken.
+        var line: [Call] = []
+        var next = 0
+        var running = 0
+        /// Whether somebody has been told that the line is full, since it last was not.
+        var hasToldOfFullLine = false
+        var isClosed = false
+        var whenDone: [CheckedContinuation<Void, Never>] = []
+
+        mutating func take() -> Call? {
+            guard next < line.count else { return nil }
+            defer { next += 1 }
+            if next > 1000, next * 2 > line.count {
+                line.removeFirst(next)
+                next = 0
+            }
+            return line[next]
+        }
+    }
+
+    private let commands: HookCommands
+    private let bounds: Bounds
+    private let environment: [String]
+    private let report: @Sendable (HookReport) -> Void
+    private let guarded = Mutex(Guarded())
+    /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two waits.
+    private let closing = Atomic<UInt64>(.max)
+    private let threads = DispatchQueue(label: "fileq.hooks", attributes: .concurrent)
+
+    /// - Parameter environment: `NAME=VALUE`; what the programs find beside what is told of the event.
+    public init(_ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
+                report: @escaping @Sendable (HookReport) -> Void) {
+        self.commands = commands
+        self.bounds = bounds
+        self.environment = environment
+        self.report = report
+    }
+
+    /// Has the program of an event run, if there is one.
+    public func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
+        guard let words = commands.commands[event], !words.isEmpty else { return }
+        enum Step { case start, wait, drop, ignore }
+        let step: Step = guarded.withLock { guarded in
+            guard !guarded.isClosed else { return .drop }
+            guard guarded.line.count - guarded.next < bounds.line else {
+                defer { guarded.hasToldOfFullLine = true }
+                return guarded.hasToldOfFullLine ? .ignore : .drop
+            }
+            guarded.hasToldOfFullLine = false
+            guarded.line.append(Call(event: event, words: words, transfer: transfer))
+            guard guarded.running < bounds.concurrent else { return .wait }
+            guarded.running += 1
+            return .start
+        }
+        switch step {
+        case .start: threads.async { [self] in work() }
+        case .drop: report(HookReport(event: event, transfer: transfer?.id, outcome: .dropped(count: 1), output: ""))
+        case .wait, .ignore: break
+        }
+    }
+
+    /// Drops those in line; those that run have a moment left to end by themselves. Returns when none runs any more.
+    public func shutDown() async {
+        let dropped: (first: Call, count: Int)? = guarded.withLock { guarded in
+            guarded.isClosed = true
+            defer { (guarded.line, guarded.next) = ([], 0) }
+            return guarded.next < guarded.line.count ? (guarded.line[guarded.next], guarded.line.count - guarded.next) : nil
+        }
+        closing.store(UInt64((HookProgram.now + bounds.rest) * 1e9), ordering: .relaxed)
+        if let (first, count) = dropped {
+            report(HookReport(event: first.event, transfer: first.transfer?.id, outcome: .dropped(count: count), output: ""))
+        }
+        await withCheckedContinuation { done in
+            let isDone = guarded.withLock { guarded in
+                if guarded.running > 0 { guarded.whenDone.append(done) }
+                return guarded.running == 0
+            }
+            if isDone { done.resume() }
+        }
+    }
+
+    /// One of the threads: as long as anybody is in line.
+    private func work() {
+        while let call = guarded.withLock({ $0.take() }) {
+            let variables = HookVariables.make(call.event, call.transfer)
+            let program = HookProgram(words: call.words, environment: HookVariables.environment(environment, with: variables),
+                                      timeout: commands.timeout, grace: bounds.grace)
+            let (outcome, output) = program.run { [self] in Double(closing.load(ordering: .relaxed)) / 1e9 }
+            report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: outcome,
+                              output: String(decoding: output, as: UTF8.self)))
+        }
+        let waiting = guarded.withLock { guarded -> [CheckedContinuation<Void, Never>] in
+            guarded.running -= 1
+            guard guarded.running == 0 else { return [] }
+            defer { guarded.whenDone = [] }
+            return guarded.whenDone
+        }
+        for done in waiting { done.resume() }
+    }
+
+    /// Of this process, as it is now.
+    public static var ownEnvironment: [String] {
+        var found: [String] = []
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let text = entry.pointee {
+            found.append(String(cString: text))
+            entry += 1
+        }
+        return found
+    }
+}

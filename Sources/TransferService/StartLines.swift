@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Where a transfer stands in a queue: what is less starts sooner.
+struct QueueRank: Comparable, Hashable, Sendable {
+    /// 0…1000; the highest starts first.
+    var priority: Int
+    /// Rises with each transfer that is added.
+    var place: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.priority == right.priority ? left.place < right.place : left.priority > right.priority
+    }
+
+    /// Thousandths are all that is told apart. What is no number, or none from 0 to 1, is the nearest that is.
+    static func priority(_ value: Double?) -> Int {
+        guard let value, !value.isNaN else { return 500 }
+        return Int((min(max(value, 0), 1) * 1000).rounded())
+    }
+}
+
+/// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
+///
+/// Changes cost O(log n), the first of all O(1).
+struct StartLines: Sendable {
+    private var lines: [String: IndexedHeap<QueueRank, TransferID>] = [:]
+    /// The first of each line, of hosts that have a place.
+    private var heads: IndexedHeap<QueueRank, String> = .init()
+    private var full: Set<String> = []
+
+    /// Whether nobody is in line, at full hosts either.
+    var isEmpty: Bool { lines.isEmpty }
+
+    /// Whoever starts next.
+    var first: TransferID? { heads.first.flatMap { lines[$0.element]?.first?.element } }
+
+    /// About the first so many.
+    func leading(_ count: Int) -> [TransferID] {
+        heads.leading(8).flatMap { lines[$0]?.leading(count) ?? [] }
+    }
+
+    mutating func add(_ id: TransferID, _ rank: QueueRank, host: String) {
+        lines[host, default: .init()].set(id, key: rank)
+        lead(host)
+    }
+
+    mutating func remove(_ id: TransferID, host: String) {
+        lines[host]?.remove(id)
+        if lines[host]?.isEmpty == true { lines[host] = nil }
+        lead(host)
+    }
+
+    mutating func setFull(_ isFull: Bool, host: String) {
+        if isFull { full.insert(host) } else { full.remove(host) }
+        lead(host)
+    }
+
+    private mutating func lead(_ host: String) {
+        if !full.contains(host), let first = lines[host]?.first {
+            heads.set(host, key: first.key)
+        } else {
+            heads.remove(host)
+        }
+    }
+}

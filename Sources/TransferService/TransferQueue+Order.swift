@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferControl
+public import TransferModel
+
+/// Changes of the order.
+extension TransferQueue {
+    /// What a change of the order did.
+    public struct Reordering: Sendable, Equatable {
+        public var isOrderChanged = false
+        /// Whose priority is another than before.
+        public var reprioritized: [TransferID] = []
+    }
+
+    /// Between two that were added one after the other there is room for others to be moved to.
+    static let placeStep = 1 << 20
+
+    // MARK: Moves
+
+    /// Moves transfers, in the order in which they stand, whatever the order of `ids`; those that are unknown are left out.
+    ///
+    /// The highest priority starts first, always. So whoever is moved past another takes over that one's priority, and what is
+    /// moved to the top is the next to start.
+    public mutating func move(_ ids: [TransferID], _ move: QueueMove) -> Reordering {
+        let moved = Set(ids.filter { entries[$0] != nil })
+        let old = order
+        var new = old
+        switch move {
+        case .top: new = old.filter(moved.contains) + old.filter { !moved.contains($0) }
+        case .bottom: new = old.filter { !moved.contains($0) } + old.filter(moved.contains)
+        case .up:
+            for index in new.indices.dropFirst() where moved.contains(new[index]) && !moved.contains(new[index - 1]) {
+                new.swapAt(index, index - 1)
+            }
+        case .down:
+            for index in new.indices.dropLast().reversed() where moved.contains(new[index]) && !moved.contains(new[index + 1]) {
+                new.swapAt(index, index + 1)
+            }
+        }
+        guard new != old else { return Reordering() }
+        let isUpward = move == .top || move == .up
+        return settle(new, Self.runs(of: moved, in: new, unlike: old), isUpward: isUpward)
+    }
+
+    /// Those that were moved, as far as they stand together. What stood at the end already has not moved.
+    private static func runs(of moved: Set<TransferID>, in new: [TransferID], unlike old: [TransferID]) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        for index in new.indices where new[index] != old[index] && moved.contains(new[index]) {
+            let start = runs.last?.upperBound == index ? runs.removeLast().lowerBound : index
+            runs.append(start..<index + 1)
+        }
+        return runs
+    }
+
+    /// Gives those that were moved the priority of the one that they have passed, and places beside it.
+    private mutating func settle(_ new: [TransferID], _ runs: [Range<Int>], isUpward: Bool) -> Reordering {
+        var result = Reordering(isOrderChanged: true)
+        var sizes = Dictionary(uniqueKeysWithValues: classes.map { ($0.priority, $0.ids.count) })
+        var hasRoom = true
+        for run in runs {
+            let passed = isUpward ? run.upperBound : run.lowerBound - 1
+            let beyond = isUpward ? run.lowerBound - 1 : run.upperBound
+            guard new.indices.contains(passed), let neighbour = entries[new[passed]] else { continue }
+            let priority = neighbour.rank.priority
+            for id in new[run] {
+                guard let own = entries[id]?.rank.priority, own != priority else { continue }
+                sizes[own, default: 0] -= 1
+                sizes[priority, default: 0] += 1
+                entries[id]?.transfer.priority = neighbour.transfer.priority
+                result.reprioritized.append(id)
+            }
+            let other = new.indices.contains(beyond) ? entries[new[beyond]]?.rank : nil
+            let far = other?.priority == priority ? other?.place : nil
+            hasRoom = placeRun(isUpward ? new[run].reversed() : Array(new[run]), priority, from: neighbour.rank.place, to: far,
+                               direction: isUpward ? -1 : 1) && hasRoom
+        }
+        var start = 0
+        classes = sizes.sorted { $0.key > $1.key }.compactMap { priority, size in
+            defer { start += size }
+            return size > 0 ? PriorityClass(priority: priority, ids: Array(new[start..<start + size])) : nil
+        }
+        if !hasRoom { renumber() }
+        return result
+    }
+
+    /// - Parameter far: the place of the next one of this priority behind them; `nil` where there is none.
+    /// - Returns: whether there was room for all between the two.
+    private mutating func placeRun(_ ids: [TransferID], _ priority: Int, from near: Int, to far: Int?, direction: Int) -> Bool {
+        let step = far.map { abs($0 - near) / (ids.count + 1) } ?? Self.placeStep
+        for (index, id) in ids.enumerated() {
+            leaveLine(id)
+            let place = near + direction * step * (index + 1)
+            entries[id]?.rank = QueueRank(priority: priority, place: place)
+            nextPlace = max(nextPlace, place + Self.placeStep)
+            lineUp(id)
+        }
+        return step > 0
+    }
+
+    private mutating func renumber() {
+        for priorityClass in classes {
+            for id in priorityClass.ids {
+                entries[id]?.rank = QueueRank(priority: priorityClass.priority, place: nextPlace)
+                nextPlace += Self.placeStep
+            }
+        }
+        lineUpAnew()
+    }
+
+    // MARK: Priorities
+
+    /// Among those of its new priority each stands where it was added.
+    /// - Parameter priority: 0…1; thousandths are all that is told apart.
+    public mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
+        let rank = QueueRank.priority(priority)
+        var told: Set<TransferID> = []
+        let changed = ids.filter { id in
+            guard let own = entries[id]?.rank.priority else { return false }
+            return own != rank && told.insert(id).inserted
+        }
+        guard !changed.isEmpty else { return Reordering() }
+        let old = order
+        for index in classes.indices where classes[index].priority != rank { classes[index].ids.removeAll(where: told.contains) }
+        classes.removeAll { $0.ids.isEmpty }
+        let index = classIndex(rank)
+        if index == classes.count || classes[index].priority != rank {
+            classes.insert(PriorityClass(priority: rank, ids: []), at: index)
+        }
+        let placed = changed.map { ($0, entries[$0]?.rank.place ?? 0) }.sorted { $0.1 < $1.1 }
+        for (id, place) in placed {
+            leaveLine(id)
+            entries[id]?.rank.priority = rank
+            entries[id]?.transfer.priority = rank == 500 ? nil : priority
+            classes[index].ids.insert(id, at: position(ofPlace: place, in: classes[index].ids))
+            lineUp(id)
+        }
+        return Reordering(isOrderChanged: order != old, reprioritized: changed)
+    }
+
+    /// Behind all whose place is not above `place`.
+    private func position(ofPlace place: Int, in ids: [TransferID]) -> Int {
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if (entries[ids[middle]]?.rank.place ?? 0) <= place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

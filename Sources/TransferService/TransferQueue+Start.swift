@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+public import TransferModel
+
+/// Who may start.
+extension TransferQueue {
+    /// How many may wait for the network before no more are started: enough for several hosts, of which some can be
+    /// reached, and few enough for each to try now and then.
+    static let maximumWaiting = 64
+
+    /// The next transfer that has a place: of those whose time has come and whose host has a place, the first in order.
+    ///
+    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them. A discretionary
+    /// one starts while no other runs or is in line to; then it goes on whatever is added.
+    /// - Parameter now: seconds since 1970.
+    public mutating func nextToStart(at now: Double) -> TransferID? {
+        admitDue(now)
+        guard hasPlace, waiting < Self.maximumWaiting else { return nil }
+        if let id = ordinary.first { return id }
+        return isNetworkFree ? heldForFreeNetwork : nil
+    }
+
+    /// About those that start next, at most so many: for what is prepared ahead.
+    public func upcoming(_ count: Int) -> [TransferID] { Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count)) }
+
+    /// Seconds since 1970: when to ask ``nextToStart(at:)`` again although nothing has happened.
+    public var nextWake: Double? { later.first?.key }
+
+    /// Whoever would start now if the network cost nothing.
+    public var heldForFreeNetwork: TransferID? {
+        guard ordinary.isEmpty, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else { return nil }
+        return discretionary.first
+    }
+
+    /// Whether one more may run.
+    var hasPlace: Bool { occupied < limits.concurrent }
+
+    /// Whether this one may run now, as far as places go.
+    func hasPlace(for id: TransferID) -> Bool {
+        guard hasPlace, let transfer = self[id] else { return false }
+        return occupiedByHost[lineName(of: transfer), default: 0] < limits.perHost ?? .max
+    }
+
+    // MARK: Lines
+
+    mutating func lineUp(_ id: TransferID) {
+        guard let entry = entries[id], entry.transfer.state == .queued else { return }
+        if let time = entry.transfer.earliestBegin {
+            later.set(id, key: time)
+            entries[id]?.line = .later
+        } else {
+            joinHosts(id, entry)
+        }
+    }
+
+    private mutating func joinHosts(_ id: TransferID, _ entry: Entry) {
+        let host = lineName(of: entry.transfer)
+        if entry.transfer.isDiscretionary == true {
+            discretionary.add(id, entry.rank, host: host)
+            entries[id]?.line = .discretionary
+        } else {
+            ordinary.add(id, entry.rank, host: host)
+            entries[id]?.line = .ordinary
+        }
+    }
+
+    mutating func leaveLine(_ id: TransferID) {
+        guard let entry = entries[id], entry.line != .none else { return }
+        switch entry.line {
+        case .none: break
+        case .later: later.remove(id)
+        case .ordinary: ordinary.remove(id, host: lineName(of: entry.transfer))
+        case .discretionary: discretionary.remove(id, host: lineName(of: entry.transfer))
+        }
+        entries[id]?.line = .none
+    }
+
+    private mutating func admitDue(_ now: Double) {
+        while let (time, id) = later.first, time <= now, let entry = entries[id] {
+            later.remove(id)
+            joinHosts(id, entry)
+        }
+    }
+
+    /// What lines and places by host are kept under has changed.
+    mutating func lineUpAnew() {
+        (ordinary, discretionary, later, occupiedByHost) = (.init(), .init(), .init(), [:])
+        (occupied, occupiedByOrdinary) = (0, 0)
+        for (id, entry) in entries {
+            entries[id]?.line = .none
+            if entry.transfer.state.occupiesPlace { occupy(entry.transfer, 1) }
+            lineUp(id)
+        }
+    }
+
+    // MARK: Places
+
+    mutating func occupy(_ transfer: TransferSnapshot, _ change: Int) {
+        occupied += change
+        if transfer.isDiscretionary != true { occupiedByOrdinary += change }
+        guard let limit = limits.perHost else { return }
+        let host = lineName(of: transfer)
+        let count = occupiedByHost[host, default: 0] + change
+        occupiedByHost[host] = count == 0 ? nil : count
+        ordinary.setFull(count >= limit, host: host)
+        discretionary.setFull(count >= limit, host: host)
+    }
+
+    /// One line for all where hosts are not limited.
+    private func lineName(of transfer: TransferSnapshot) -> String {
+        limits.perHost == nil ? "" : Self.host(of: transfer.url)
+    }
+
+    /// The host of an address, in lower case and without its port; what has none is a host of its own.
+    static func host(of url: String) -> String {
+        // As TransferURL prints it: no user information, a slash behind the authority.
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url }
+        let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") }
+        // A literal IPv6 address has colons of its own, in brackets.
+        let port = authority.last == UInt8(ascii: "]") ? nil : authority.lastIndex(of: UInt8(ascii: ":"))
+        return String(Substring(authority[..<(port ?? authority.endIndex)])).lowercased()
+    }
+}

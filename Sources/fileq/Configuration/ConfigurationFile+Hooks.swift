@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import TOMLKit
+import TransferModel
+import TransferService
+
+extension ConfigurationFile {
+    /// `[hooks]` is no command: it says what is run when something happens to a transfer in the background.
+    static let hooksTable = "hooks"
+
+    /// `[hooks]` with `on-start`, `on-complete`, `on-error`, `on-pause` and `on-idle`, and `timeout` in seconds.
+    ///
+    /// A program is a list of texts, which are its words as they are, or one text, which is parted into words at its spaces; quotes,
+    /// of either kind, keep spaces in a word. No shell reads either.
+    /// - Throws: code `usage` for anything else in this table, with its line.
+    func hookCommands() throws(TransferError) -> HookCommands {
+        var hooks = HookCommands()
+        guard let value = root[Self.hooksTable] else { return hooks }
+        guard let table = value.table else {
+            throw TransferError(.usage, "\(location(of: Self.hooksTable, table: nil)): 'hooks' is a table: write [hooks]")
+        }
+        for key in table.keys.sorted() {
+            guard let value = table[key] else { continue }
+            if key == "timeout" {
+                hooks.timeout = try seconds(value)
+            } else if let event = HookEvent.allCases.first(where: { $0.key == key }) {
+                hooks.commands[event] = try words(value, key)
+            } else {
+                let known = (HookEvent.allCases.map(\.key) + ["timeout"]).joined(separator: ", ")
+                throw refusal(key, "there is no '\(key)' in [hooks]; there is \(known)")
+            }
+        }
+        return hooks
+    }
+
+    private func seconds(_ value: any TOMLValueConvertible) throws(TransferError) -> Double {
+        guard let seconds = value.int.map(Double.init) ?? value.double, seconds > 0, seconds <= 86_400 else {
+            throw refusal("timeout", "'timeout' is a number of seconds, above 0 and at most 86400")
+        }
+        return seconds
+    }
+
+    private func words(_ value: any TOMLValueConvertible, _ key: String) throws(TransferError) -> [String] {
+        if let text = value.string {
+            guard let words = Self.words(text) else { throw refusal(key, "'\(key)' opens a quote and does not close it") }
+            return try checked(words, key)
+        }
+        let texts = value.array.map { array in array.compactMap(\.string) }
+        guard let texts, texts.count == value.array?.count else {
+            throw refusal(key, "'\(key)' is a program and its arguments: write [\"notify-send\", \"done\"] or \"notify-send done\"")
+        }
+        return try checked(texts, key)
+    }
+
+    private func checked(_ words: [String], _ key: String) throws(TransferError) -> [String] {
+        guard let program = words.first, !program.isEmpty else { throw refusal(key, "'\(key)' names no program") }
+        guard !words.contains(where: { $0.utf8.contains(0) }) else { throw refusal(key, "'\(key)' holds a zero byte") }
+        return words
+    }
+
+    private func refusal(_ key: String, _ what: String) -> TransferError {
+        TransferError(.usage, "\(location(of: key, table: Self.hooksTable)): \(what)")
+    }
+
+    /// `nil` where a quote is not closed.
+    private static func words(_ text: String) -> [String]? {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil } else { word?.append(character) }
+            } else if character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if character.isWhitespace {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        return quote == nil ? words : nil
+    }
+}

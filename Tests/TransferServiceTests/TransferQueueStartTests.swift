@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+
+/// Hosts, hours, and those that wait for a network without cost.
+@Suite struct TransferQueueStartTests {
+    private func transfer(_ id: Int, _ url: String = "http://a.test/", discretionary: Bool? = nil, begin: Double? = nil,
+                          state: TransferState = .queued) -> TransferSnapshot {
+        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: url, file: "a", state: state)
+        (transfer.isDiscretionary, transfer.earliestBegin) = (discretionary, begin)
+        return transfer
+    }
+
+    /// A queue behind a reference, so that an expectation may change it.
+    private final class Subject {
+        var queue: TransferQueue
+        init(_ limits: QueueLimits, _ transfers: [TransferSnapshot]) {
+            queue = TransferQueue(limits: limits)
+            queue.restore(transfers)
+        }
+
+        /// Starts all that may.
+        func start(at now: Double = 0) -> [Int] {
+            var found: [Int] = []
+            while let id = queue.nextToStart(at: now) {
+                set(.running, id.rawValue)
+                found.append(id.rawValue)
+            }
+            return found
+        }
+
+        func set(_ state: TransferState, _ id: Int) { change(id) { $0.state = state } }
+        func change(_ id: Int, _ body: (inout TransferSnapshot) -> Void) { queue.update(TransferID(rawValue: id), body) }
+        func add(_ transfer: TransferSnapshot) { queue.add(transfer) }
+    }
+
+    // MARK: Hosts
+
+    @Test func aFullHostHoldsUpNobodyElse() {
+        let queue = Subject(QueueLimits(concurrent: 4, perHost: 1), [transfer(1, "http://a.test/1"), transfer(2, "https://A.test:8443/2"), transfer(3, "http://b.test/"),
+                       transfer(4, "http://a.test/4"), transfer(5, "http://[::1]:80/"), transfer(6, "http://[::1]/")])
+        #expect(queue.start() == [1, 3, 5])
+        queue.set(.retrying, 1)
+        #expect(queue.start() == [2])
+        // The place of the one that retries is taken meanwhile.
+        #expect(!queue.queue.hasPlace(for: TransferID(rawValue: 1)))
+        queue.set(.completed, 2)
+        queue.set(.queued, 1)
+        #expect(queue.start() == [1])
+        queue.queue.setLimits(QueueLimits(concurrent: 4, perHost: 2))
+        #expect(queue.start() == [4])
+        queue.set(.completed, 1)
+        queue.set(.completed, 4)
+        queue.queue.setLimits(QueueLimits(concurrent: 4))
+        #expect(queue.start() == [6])
+    }
+
+    @Test func aNewAddressIsAnotherHost() {
+        let queue = Subject(QueueLimits(concurrent: 4, perHost: 1), [transfer(1), transfer(2), transfer(3)])
+        #expect(queue.start() == [1])
+        queue.change(2) { $0.url = "http://b.test/" }
+        #expect(queue.start() == [2])
+        queue.change(1) { $0.url = "http://c.test/" }
+        #expect(queue.start() == [3])
+    }
+
+    @Test(arguments: [("http://Example.ORG/a:b", "example.org"), ("https://example.org:8443/", "example.org"),
+                      ("http://[2001:db8::1]:80/", "[2001:db8::1]"), ("http://[2001:db8::1]/", "[2001:db8::1]"), ("", ""), ("x", "x")])
+    func aHostIsReadFromItsAddress(_ url: String, _ host: String) {
+        #expect(TransferQueue.host(of: url) == host)
+    }
+
+    // MARK: Hours
+
+    @Test func nobodyStartsBeforeItsHour() {
+        let queue = Subject(QueueLimits(concurrent: 8), [transfer(1, begin: 200), transfer(2, begin: 100), transfer(3), transfer(4, begin: 100, state: .paused)])
+        #expect(queue.queue.nextWake == 100)
+        #expect(queue.start(at: 99.9) == [3])
+        #expect(queue.start(at: 100) == [2])
+        #expect(queue.queue.nextWake == 200)
+        #expect(!queue.queue.isSettled)
+        queue.set(.queued, 4)
+        #expect(queue.start(at: 150) == [4])
+        queue.change(1) { $0.earliestBegin = nil }
+        #expect(queue.queue.nextWake == nil)
+        #expect(queue.start(at: 150) == [1])
+    }
+
+    @Test func whenItsHourHasComeItStandsWhereItWasAdded() {
+        let queue = Subject(QueueLimits(concurrent: 1), [transfer(1, begin: 100), transfer(2), transfer(3)])
+        #expect(queue.start(at: 0) == [2])
+        queue.set(.completed, 2)
+        #expect(queue.start(at: 100) == [1])
+    }
+
+    // MARK: Discretion
+
+    @Test func theDiscretionaryStartWhenNobodyElseWantsTo() {
+        let queue = Subject(QueueLimits(concurrent: 3, perHost: 1), [transfer(1, "http://d.test/", discretionary: true), transfer(2, "http://e.test/", discretionary: true),
+                       transfer(3), transfer(4)])
+        #expect(queue.start() == [3])
+        // 4 is in line for the host that 3 keeps.
+        #expect(queue.queue.heldForFreeNetwork == nil)
+        queue.set(.retrying, 3)
+        #expect(queue.start() == [4])
+        queue.set(.completed, 4)
+        queue.queue.isNetworkFree = false
+        #expect(queue.start() == [])
+        #expect(queue.queue.heldForFreeNetwork?.rawValue == 1)
+        queue.queue.isNetworkFree = true
+        // One that retries, waits or is paused holds them up no more than others.
+        #expect(queue.start() == [1, 2])
+        queue.add(transfer(5, "http://f.test/"))
+        #expect(queue.start() == [5])
+        queue.set(.completed, 1)
+        queue.add(transfer(6, "http://g.test/", discretionary: true))
+        #expect(queue.start() == [])
+        queue.change(6) { $0.isDiscretionary = nil }
+        #expect(queue.start() == [6])
+    }
+}
