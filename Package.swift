@@ -141,6 +141,6 @@ let package = Package(
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         // The background service, killed again and again.
-        tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto]),
+        tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),
     ]
 )

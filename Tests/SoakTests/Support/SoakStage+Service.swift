@@ -22,9 +22,14 @@ extension SoakStage {
 
     /// The processes of this stage's service, whether it answers or not: those with its folder in their environment that no
     /// test waits for.
-    var processes: [pid_t] {
+    var processes: [pid_t] { processes { $0.dropFirst().first == "service" } }
+
+    /// What a hook that sleeps has left.
+    var sleepers: [pid_t] { processes { $0.first == "sleep" } }
+
+    private func processes(_ fits: ([String]) -> Bool) -> [pid_t] {
         names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
-            guard pid != getpid(), let words = Self.words(pid, "cmdline"), words.dropFirst().first == "service" else { return false }
+            guard pid != getpid(), let words = Self.words(pid, "cmdline"), fits(words) else { return false }
             return Self.words(pid, "environ")?.contains("FILEQ_HOME=\(state)") ?? false
         }
     }
