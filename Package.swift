@@ -67,13 +67,13 @@ let package = Package(
         ]),
 
         // For other programs: sessions ready made.
-        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferModel", .httpTypes]),
+        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
 
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
 
         // The queue.
         house("TransferStore", ["CLinux", "TransferModel", .grdb]),
-        house("TransferControl", ["TransferModel"]),
+        house("TransferControl", ["CLinux", "TransferModel"]),
         house("TransferService", [
             "CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
         ]),
@@ -97,7 +97,7 @@ let package = Package(
         house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
             "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
-            "TransferService", .argumentParser, .httpTypes, .logging, .toml,
+            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
@@ -116,7 +116,9 @@ let package = Package(
         tests("CurlTransportTests", [
             "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
         ]),
-        tests("FileQTransferTests", ["FileQTransfer", "TransferTesting"]),
+        tests("FileQTransferTests", [
+            "fileq", "FileQTransfer", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+        ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
@@ -136,10 +138,13 @@ let package = Package(
         ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TerminalInterface", .argumentParser, .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferTesting", "TerminalInterface", .argumentParser,
+            .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
-        tests("IntegrationTests", ["fileq", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("IntegrationTests", [
+            "fileq", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+        ]),
         // The background service, killed again and again.
         tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),
     ]

@@ -50,6 +50,8 @@ int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+short clinux_spawn_new_session(void) { return POSIX_SPAWN_SETSID; }
+
 // From kernel headers newer than the oldest supported ones.
 #ifndef IPPROTO_MPTCP
 #define IPPROTO_MPTCP 262

@@ -81,7 +81,24 @@ public struct TransferConfiguration: Sendable {
     /// Where downloads go that name no file. `nil`: `$TMPDIR`, else `/tmp`.
     public var temporaryFolder: String?
 
+    // MARK: Background sessions
+
+    /// Names a background session: another process carries its transfers, and a session of a later run that is made with the same
+    /// name goes on with them (`background(withIdentifier:)`). Percent-encoded it has 1…200 bytes. `nil`: the transfers are this process's.
+    public var identifier: String?
+    /// Whether the transfers of a background session start only on a network that costs nothing, while nothing else of the queue runs.
+    public var isDiscretionary = false
+
     public init() {}
+
+    /// What a background session is made with. Of all else the service has its own: cookies, credentials, keys, cache, proxies, TLS
+    /// versions, and what it may do at once. It always waits for connectivity.
+    public static func background(_ identifier: String) -> TransferConfiguration {
+        var configuration = TransferConfiguration()
+        configuration.identifier = identifier
+        configuration.waitsForConnectivity = true
+        return configuration
+    }
 }
 
 /// `URLSessionConfiguration.MultipathServiceType`, as far as Linux has it: which paths are used when is the kernel's to say.

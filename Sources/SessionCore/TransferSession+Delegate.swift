@@ -10,7 +10,7 @@ extension TransferSession {
     func tellDelegate(_ events: [TaskEvent], of identifier: Int) {
         let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
         guard let task = kept else { return }
-        let own = task.driver.guarded.withLock { $0.delegate }
+        let own = task.carrier.audience
         let teller = Teller(session: self, taskDelegate: own.task ?? audience.task, dataDelegate: own.data ?? audience.data,
                             downloadDelegate: own.download ?? audience.download)
         for event in events { teller.tell(event, of: task) }
@@ -18,8 +18,7 @@ extension TransferSession {
 
     /// Events of a task that a closure hears: its own delegate hears them too, as far as they are of every kind of task.
     func tellOwnDelegate(_ event: TaskEvent, of identifier: Int) {
-        guard let task = guarded.withLock({ $0.tasks[identifier] }),
-            let own = task.driver.guarded.withLock({ $0.delegate.task }) else { return }
+        guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else { return }
         Teller(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).tell(event, of: task)
     }
 
@@ -31,7 +30,7 @@ extension TransferSession {
     }
 
     private func delegates(of task: TransferTask) -> [any TransferSessionDelegate] {
-        let own = task.driver.guarded.withLock { $0.delegate.session }
+        let own = task.carrier.audience.session
         return [own, delegate].compactMap { $0 }
     }
 
@@ -96,7 +95,7 @@ private struct Teller {
         case .sent(let bytes, let total, let expected):
             taskDelegate?.session(session, task: task, didSend: bytes, total: total, expected: expected)
         case .waiting(let wait):
-            if wait != nil, task.driver.isFirstWait { taskDelegate?.session(session, taskIsWaitingForConnectivity: task) }
+            if wait != nil, task.carrier.isFirstWait { taskDelegate?.session(session, taskIsWaitingForConnectivity: task) }
             taskDelegate?.session(session, task: task, didChangeWait: wait)
         case .response(let head):
             if !(task is DownloadTask) { dataDelegate?.session(session, task: task, didReceive: head) }

@@ -88,8 +88,8 @@ extension TransferSession {
         }
         // What changed before, nobody was told.
         for task in tasks where task.wait != .silentResolver {
-            task.driver.noteSource(self)
-            task.driver.pathChanged(hasLost: false, self)
+            task.driver?.noteSource(self)
+            task.driver?.pathChanged(hasLost: false, self)
         }
     }
 
@@ -122,7 +122,7 @@ extension TransferSession {
         let now = scheduler.now
         let (due, next) = guarded.withLock { guarded in
             let (ids, next) = guarded.waitingRoom.due(now)
-            let due = ids.compactMap { id in guarded.tasks[id].map { (id, $0.driver, guarded.waitingRoom.mayTryBlindly(id)) } }
+            let due = ids.compactMap { id in guarded.tasks[id]?.driver.map { (id, $0, guarded.waitingRoom.mayTryBlindly(id)) } }
             return (due, next)
         }
         wake(next)
@@ -142,6 +142,6 @@ extension TransferSession {
             return Array(guarded.tasks.values)
         }
         if change.hasBetterPath || !change.lost.isEmpty { configuration.alternativeServices?.networkChanged() }
-        for task in tasks { task.driver.pathChanged(hasLost: !change.lost.isEmpty, self) }
+        for task in tasks { task.driver?.pathChanged(hasLost: !change.lost.isEmpty, self) }
     }
 }

@@ -51,9 +51,9 @@ extension TransferSession {
             delegate?.session(self, streamTask: task, didComplete: error)
             let isLast = guarded.withLock { guarded in
                 guarded.streams[identifier] = nil
-                return guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty
+                return guarded.isOver
             }
-            if isLast { becomeInvalid() }
+            if isLast { end() }
         }
     }
 }

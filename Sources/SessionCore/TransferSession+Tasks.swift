@@ -6,25 +6,26 @@ import TransferModel
 /// Keeping tasks: their names, their turns, their deadlines.
 extension TransferSession {
     func add<Task: TransferTask>(_ request: TransferRequest, _ payload: TaskDriver.Payload,
-                                 _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, TaskDriver) -> Task) -> Task {
+                                 _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, any TaskCarrier) -> Task) -> Task {
         let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
         let observer = TaskObserver(listener: listener, outbox: outbox)
-        let limit = request.options.resourceTimeout ?? configuration.resourceTimeout
         let identifier = guarded.withLock { guarded in
             defer { guarded.nextIdentifier += 1 }
             return guarded.nextIdentifier
         }
-        let driver = TaskDriver(identifier: identifier, request: request, payload: payload, observer: observer, session: self)
-        let task = make(identifier, driver)
+        let (carrier, obstacle) = carrier(identifier, request, payload, observer)
+        let task = make(identifier, carrier)
         let (isRefused, audience) = guarded.withLock { guarded in
             guarded.tasks[identifier] = task
-            guarded.deadlines.add(identifier, limit: limit)
+            // What another process carries out is timed there.
+            if carrier is TaskDriver {
+                guarded.deadlines.add(identifier, limit: request.options.resourceTimeout ?? configuration.resourceTimeout)
+            }
             return (guarded.isInvalidated, guarded.audience.task)
         }
         audience?.session(self, didCreate: task)
-        if isRefused {
-            task.driver.call { $0.fail(TransferError(.usage, "the session has been invalidated and takes no more tasks")) }
-        }
+        let refusal = isRefused ? TransferError(.usage, "the session has been invalidated and takes no more tasks") : obstacle
+        if let refusal { carrier.fail(refusal) }
         return task
     }
 
@@ -53,10 +54,8 @@ extension TransferSession {
         for task in late {
             let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
             let moved = task.progress
-            task.driver.call {
-                $0.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
-                    + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)"))
-            }
+            task.carrier.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
+                + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)"))
         }
     }
 
@@ -65,16 +64,16 @@ extension TransferSession {
         let (task, isLast) = guarded.withLock { guarded in
             guarded.deadlines.remove(identifier)
             let task = guarded.tasks.removeValue(forKey: identifier)
-            return (task, guarded.isInvalidated && guarded.tasks.isEmpty && guarded.streams.isEmpty)
+            return (task, guarded.isOver)
         }
         // Delegates often hold their tasks.
-        task?.driver.forgetDelegate()
-        if isLast { becomeInvalid() }
+        task?.carrier.forgetDelegate()
+        if isLast { end() }
     }
 
     /// From now on the task of this identifier is a download.
     func becameDownload(_ driver: TaskDriver) {
-        let download = DownloadTask(identifier: driver.identifier, driver: driver)
+        let download = DownloadTask(identifier: driver.identifier, carrier: driver)
         let former = guarded.withLock { guarded in
             // One that has ended meanwhile stays ended.
             let former = guarded.tasks[driver.identifier]

@@ -19,6 +19,8 @@ public final class TransferSession: Sendable {
     let guarded: Mutex<Guarded>
     let outbox: Outbox
     let proxies: ProxyPolicy
+    /// Who carries the transfers of a background session.
+    let connector: (any BackgroundConnector)?
     /// For files that a task waits for: the cache.
     let background = DispatchQueue(label: "fileq.session.files", attributes: .concurrent)
 
@@ -44,15 +46,26 @@ public final class TransferSession: Sendable {
         /// By host, since the network changed last.
         var sourceAddresses: [String: HostAddress] = [:]
         var isObservationDue = false
+        /// Of a background session: all that happened while nobody listened has been told.
+        var isCaughtUp: Bool
+
+        /// Nothing more will happen.
+        var isOver: Bool { isInvalidated && tasks.isEmpty && streams.isEmpty && isCaughtUp }
     }
 
     /// - Parameters:
     ///   - configuration: copied; later changes to the caller's value have no effect.
     ///   - transport: may be shared with other sessions; then they share connections and rate limits.
     ///   - delegateQueue: must be serial. `nil`: a queue of the session's own.
-    public init(configuration: TransferConfiguration = .init(), transport: any Transport,
-                delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
-                sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()) {
+    public convenience init(configuration: TransferConfiguration = .init(), transport: any Transport,
+                            delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
+                            sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()) {
+        self.init(configuration, transport, nil, delegate, delegateQueue, sessionDescription, scheduler)
+    }
+
+    init(_ configuration: TransferConfiguration, _ transport: any Transport, _ connector: (any BackgroundConnector)?,
+         _ delegate: (any TransferSessionDelegate)?, _ delegateQueue: DispatchQueue?, _ sessionDescription: String?,
+         _ scheduler: any Scheduler) {
         self.configuration = configuration
         self.transport = transport
         self.sessionDescription = sessionDescription
@@ -60,29 +73,32 @@ public final class TransferSession: Sendable {
         self.delegateQueue = queue
         outbox = Outbox(queue: queue)
         self.scheduler = scheduler
+        self.connector = connector
         proxies = ProxyPolicy(configuration.proxy)
         let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
-        guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate))
+        guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate, isCaughtUp: connector == nil))
     }
+
+    deinit { connector?.close {} }
 
     /// A task whose answer comes piece by piece. `body`, where given, is sent.
     /// - Parameter events: hears all of this task's events instead of the session's delegate.
     public func dataTask(with request: TransferRequest, body: [UInt8]? = nil,
                          events: (@Sendable (TaskEvent) -> Void)? = nil) -> DataTask {
-        add(request, .data(sending: body), events) { DataTask(identifier: $0, driver: $1) }
+        add(request, .data(sending: body), events) { DataTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that sends `body` with `Content-Type: application/octet-stream` unless the request names another type.
     /// - Parameter digest: what to compute of the bytes while they are sent.
     public func uploadTask(with request: TransferRequest, body: UploadBody, digest: Checksum.Algorithm? = nil,
                            events: (@Sendable (TaskEvent) -> Void)? = nil) -> UploadTask {
-        add(request, .upload(body, digest: digest), events) { UploadTask(identifier: $0, driver: $1) }
+        add(request, .upload(body, digest: digest), events) { UploadTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that stores the answer at `target`.
     public func downloadTask(with request: TransferRequest, to target: DownloadTarget = .init(),
                              events: (@Sendable (TaskEvent) -> Void)? = nil) -> DownloadTask {
-        add(request, .download(target), events) { DownloadTask(identifier: $0, driver: $1) }
+        add(request, .download(target), events) { DownloadTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that goes on where another one stopped. Options that the data does not hold (credentials, cookies) come
@@ -115,10 +131,11 @@ public final class TransferSession: Sendable {
     /// once, when it is resumed or not, with code `usage`.
     public func finishTasksAndInvalidate() {
         let isEmpty = guarded.withLock { guarded in
-            defer { guarded.isInvalidated = true }
-            return guarded.tasks.isEmpty && guarded.streams.isEmpty && !guarded.isInvalidated
+            let isFirst = !guarded.isInvalidated
+            guarded.isInvalidated = true
+            return isFirst && guarded.isOver
         }
-        if isEmpty { delegateQueue.async { self.becomeInvalid() } }
+        if isEmpty { delegateQueue.async { self.end() } }
     }
 
     /// Cancels all tasks, takes no more, and becomes invalid when they have completed.
@@ -167,7 +184,14 @@ public final class TransferSession: Sendable {
         }
     }
 
-    func becomeInvalid() {
+    /// The last task has ended, and no more can come.
+    func end() {
+        guard let connector else { return becomeInvalid() }
+        // What was delivered must be known to the service before the program hears that all is over, and may end.
+        connector.close { self.delegateQueue.async { self.becomeInvalid() } }
+    }
+
+    private func becomeInvalid() {
         let delegate = guarded.withLock { guarded in
             defer { guarded.audience = Audience(nil) }
             return guarded.audience.session

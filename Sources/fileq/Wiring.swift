@@ -6,17 +6,35 @@ import SessionCore
 import TransferControl
 import TransferModel
 import TransferService
+import TransferStore
 
 /// The queue behind `get` and `put`: the one place of the command line that names concrete parts.
 func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
-    try makeLocalQueue(settings, pausesOnFullDisk: false)
+    try makeLocalQueue(settings, pausesOnFullDisk: false) { StandardError.say($0) }
 }
 
-/// The queue behind the interface, whose user can make room on a full disk and go on.
+/// The queue behind an interface of its own, whose user can make room on a full disk and go on.
 func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
     var settings = settings
     settings.asksPeople = true
-    return try makeLocalQueue(settings, pausesOnFullDisk: true)
+    return try makeLocalQueue(settings, pausesOnFullDisk: true) { StandardError.say($0) }
+}
+
+/// The queue of the background service, which outlives it.
+func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> ServiceQueue {
+    var queue = QueueSettings(concurrent: settings.concurrent)
+    queue.pathOverrides = settings.pathOverrides
+    let report = settings.report
+    let store = try TransferStore(folder: settings.places.queue, time: SystemScheduler().wallNow)
+    if let warning = store.report.warning { report(warning) }
+    var configuration = LocalQueue.Configuration()
+    configuration.limits = QueueLimits(concurrent: settings.concurrent)
+    configuration.asksPeople = true
+    configuration.report = { report($0.message) }
+    if !settings.hooks.commands.isEmpty { configuration.hooks = HookRunner(settings.hooks) { report($0.message) } }
+    let durable = try DurableQueue(store: store, transport: makeTransport(), configuration: configuration,
+                                   session: sessionConfiguration(queue))
+    return ServiceQueue(client: durable) { await durable.shutDown() }
 }
 
 /// What moves the bytes of sessions that a command makes itself.
@@ -24,13 +42,20 @@ func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()
 }
 
-private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) throws(TransferError) -> RunningQueue {
+private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool,
+                            report: @escaping @Sendable (String) -> Void) throws(TransferError) -> RunningQueue {
     let transport = try makeTransport()
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
     configuration.asksPeople = settings.asksPeople
-    configuration.report = { StandardError.say($0.message) }
+    configuration.report = { report($0.message) }
+    let queue = LocalQueue(transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
+    return RunningQueue(client: queue) { await queue.shutDown() }
+}
+
+/// What every session of a queue is like.
+private func sessionConfiguration(_ settings: QueueSettings) throws(TransferError) -> TransferConfiguration {
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true
@@ -46,8 +71,7 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool) t
     // The queue says how many run.
     session.maximumConnectionsPerHost = .max
     session.maximumConcurrentExchanges = .max
-    let queue = LocalQueue(transport: transport, configuration: configuration, session: session)
-    return RunningQueue(client: queue) { await queue.shutDown() }
+    return session
 }
 
 /// - Throws: code `usage`, where the libcurl that was loaded cannot speak HTTP/3.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import SessionCore
 import Testing
+import TransferControl
 import TransferModel
 
 @testable import fileq
@@ -155,7 +156,7 @@ import TransferModel
     func followTheXDGRules(environment: [String: String], configuration: String, state: String, runtime: String) {
         let places = Places { environment[$0] }
         #expect(places.configuration == configuration)
-        #expect(places.state == state)
-        #expect(places.runtime == runtime)
+        #expect(places.service.state == state)
+        #expect(places.service.runtime == runtime)
     }
 }

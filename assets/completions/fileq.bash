@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|trust|serve|demo|interface|lab|help)
+    get|put|trust|serve|demo|interface|service|lab|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put trust serve demo interface lab help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put trust serve demo interface service lab help' -- "${cur}"))
         ;;
     esac
 }
@@ -402,6 +402,246 @@ _fileq_put() {
     esac
 }
 
+_fileq_add() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    get|put|curl)
+        # Offer subcommand argument completions
+        "_fileq_add_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'get put curl' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_add_get() {
+    repeating_flags=()
+    non_repeating_flags=(--sync --paused --discretionary --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json -q --quiet --version -h --help)
+    repeating_options=(-H --header -b --cookie --meta --pin)
+    non_repeating_options=(-o --output -d --directory --curl --at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file -i --input --checksum)
+    __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o'|'--output')
+        __fileq_add_completions -f
+        return
+        ;;
+    '-d'|'--directory')
+        __fileq_add_completions -d
+        return
+        ;;
+    '--curl')
+        return
+        ;;
+    '--at')
+        return
+        ;;
+    '--priority')
+        return
+        ;;
+    '-X'|'--method')
+        return
+        ;;
+    '-H'|'--header')
+        return
+        ;;
+    '-b'|'--cookie')
+        return
+        ;;
+    '--cookie-jar')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--sid')
+        return
+        ;;
+    '--sid-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--meta')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--request-timeout')
+        return
+        ;;
+    '--resource-timeout')
+        return
+        ;;
+    '--retry')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--http')
+        return
+        ;;
+    '--pin')
+        return
+        ;;
+    '--cacert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--interface')
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '-i'|'--input')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--checksum')
+        return
+        ;;
+    esac
+}
+
+_fileq_add_put() {
+    repeating_flags=()
+    non_repeating_flags=(-r --recursive --follow --paused --discretionary --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json -q --quiet --version -h --help)
+    repeating_options=(-H --header -b --cookie --meta --pin)
+    non_repeating_options=(--at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file -i --input --checksum)
+    __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--at')
+        return
+        ;;
+    '--priority')
+        return
+        ;;
+    '-X'|'--method')
+        return
+        ;;
+    '-H'|'--header')
+        return
+        ;;
+    '-b'|'--cookie')
+        return
+        ;;
+    '--cookie-jar')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--sid')
+        return
+        ;;
+    '--sid-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--meta')
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--connect-timeout')
+        return
+        ;;
+    '--request-timeout')
+        return
+        ;;
+    '--resource-timeout')
+        return
+        ;;
+    '--retry')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--http')
+        return
+        ;;
+    '--pin')
+        return
+        ;;
+    '--cacert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--interface')
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '-i'|'--input')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--checksum')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __fileq_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_fileq_add_curl() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
 _fileq_trust() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
@@ -515,15 +755,73 @@ _fileq_interface() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-j --concurrent)
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    run|status|stop|install)
+        # Offer subcommand argument completions
+        "_fileq_service_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'run status stop install' -- "${cur}"))
+        ;;
+    esac
+}
+
+_fileq_service_run() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--idle-timeout -j --concurrent)
     __fileq_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--idle-timeout')
+        return
+        ;;
     '-j'|'--concurrent')
         return
         ;;
     esac
+}
+
+_fileq_service_status() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service_stop() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
+}
+
+_fileq_service_install() {
+    repeating_flags=()
+    non_repeating_flags=(--print --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options 0
 }
 
 _fileq_lab() {

@@ -32,4 +32,7 @@ int clinux_pipe(int descriptors[2]);
 /// Has the child of a spawn begin without any descriptor from `from` on. Returns 0 or an errno.
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
+/// The flag of `posix_spawnattr_setflags` by which the child begins in a session of its own, away from any terminal.
+short clinux_spawn_new_session(void);
+
 #endif

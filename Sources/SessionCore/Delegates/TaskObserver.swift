@@ -27,6 +27,8 @@ struct TaskEnding: Sendable {
     var resumeData: ResumeData?
     /// A file to remove unless its listener took it, or resume data refers to it.
     var temporary: PartialFile?
+    /// Called last of all, before the session lets the task go.
+    var afterwards: (@Sendable () -> Void)?
 }
 
 /// Something to be done on the delegate queue.
@@ -55,6 +57,7 @@ struct Delivery: Errand {
         }
         guard let ending else { return }
         if let temporary = ending.temporary, ending.resumeData == nil { TemporaryFile.discard(temporary) }
+        ending.afterwards?()
         session.taskEnded(identifier)
     }
 }

@@ -13,6 +13,9 @@ public import TransferModel
 public protocol TransferSessionDelegate: AnyObject, Sendable {
     /// The session takes no more tasks and has none left. Once, the last call of all.
     func sessionDidBecomeInvalid(_ session: TransferSession)
+    /// All that happened to the tasks of a background session while no program listened has been told
+    /// (`urlSessionDidFinishEvents(forBackgroundURLSession:)`). Once a session, also where nothing had happened.
+    func sessionDidFinishEvents(forBackgroundSession session: TransferSession)
 }
 
 /// What every kind of task tells.
@@ -59,6 +62,7 @@ public protocol TransferDownloadDelegate: TransferTaskDelegate {
 
 extension TransferSessionDelegate {
     public func sessionDidBecomeInvalid(_ session: TransferSession) {}
+    public func sessionDidFinishEvents(forBackgroundSession session: TransferSession) {}
 }
 
 extension TransferTaskDelegate {

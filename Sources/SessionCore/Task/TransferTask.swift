@@ -9,46 +9,46 @@ public import TransferModel
 /// All methods and properties may be used from any thread. A session keeps its tasks until they have completed, so
 /// nobody needs to hold one to keep it running.
 public class TransferTask: @unchecked Sendable {
-    // Sendable: both stored properties are immutable, and the driver guards its state with a mutex.
+    // Sendable: both stored properties are immutable, and the carrier guards its state with a mutex.
 
     /// What the task is doing, as `URLSessionTask.State` has it.
     public enum State: Sendable, Hashable { case suspended, running, canceling, completed }
 
     /// Unique in its session, rising from 1.
     public let identifier: Int
-    let driver: TaskDriver
+    let carrier: any TaskCarrier
 
-    init(identifier: Int, driver: TaskDriver) {
+    init(identifier: Int, carrier: any TaskCarrier) {
         self.identifier = identifier
-        self.driver = driver
+        self.carrier = carrier
     }
 
+    /// Where this process does the work itself; `nil` for a task of a background session.
+    var driver: TaskDriver? { carrier as? TaskDriver }
+
     /// Takes back one ``suspend()``, or starts the task. Calls nest; a completed task stays completed.
-    public func resume() { driver.call { $0.resume() } }
+    public func resume() { carrier.resume() }
 
     /// Stops the bytes and the request timer. Calls nest. The connection is held for a while
     /// (``TransferConfiguration/suspensionGrace``); then it is let go where the task can come back to the same byte of the
     /// same version by a range, and held on where it cannot.
-    public func suspend() { driver.call { $0.suspend() } }
+    public func suspend() { carrier.suspend() }
 
     /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
-    public func cancel() { driver.call { $0.cancel() } }
+    public func cancel() { carrier.cancel() }
 
     /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Of a task that a closure
     /// hears it is told as ``TransferTaskDelegate`` alone, before the closure. Set it before ``resume()``; let go when the task has
     /// completed.
     public var delegate: (any TransferSessionDelegate)? {
-        get { driver.guarded.withLock { $0.delegate.session } }
-        set {
-            let audience = Audience(newValue)
-            driver.guarded.withLock { guarded in if !guarded.machine.isEnded { guarded.delegate = audience } }
-        }
+        get { carrier.audience.session }
+        set { carrier.audience = Audience(newValue) }
     }
 
     /// 0…1: which of the waiting tasks starts first, and the weight of its HTTP/2 stream. May be changed at any time.
     public var priority: Double {
-        get { driver.guarded.withLock { $0.priority } }
-        set { driver.setPriority(min(1, max(0, newValue))) }
+        get { carrier.priority }
+        set { carrier.priority = min(1, max(0, newValue)) }
     }
 
     public static let lowPriority = 0.25
@@ -56,46 +56,47 @@ public class TransferTask: @unchecked Sendable {
     public static let highPriority = 0.75
 
     /// Seconds since 1970: nothing is sent and nothing is answered from the cache before. The resource timer runs meanwhile. Counts
-    /// until the first request goes out.
+    /// until the first request goes out; in a background session until the first ``resume()``.
     public var earliestBegin: Double? {
-        get { driver.guarded.withLock { $0.earliestBegin } }
-        set { driver.guarded.withLock { $0.earliestBegin = newValue } }
+        get { carrier.earliestBegin }
+        set { carrier.earliestBegin = newValue }
     }
 
-    /// For the program's own use.
+    /// For the program's own use. In a background session it comes back with the task in a later run, as it was at the first
+    /// ``resume()``.
     public var taskDescription: String? {
-        get { driver.guarded.withLock { $0.taskDescription } }
-        set { driver.guarded.withLock { $0.taskDescription = newValue } }
+        get { carrier.taskDescription }
+        set { carrier.taskDescription = newValue }
     }
 
     /// Body bytes that the program expects where the other end does not say; what ``progress`` counts against then.
     public var countOfBytesClientExpectsToReceive: Int64? {
-        get { driver.guarded.withLock { $0.clientExpects.toReceive } }
-        set { driver.guarded.withLock { $0.clientExpects.toReceive = newValue } }
+        get { carrier.clientExpects.toReceive }
+        set { carrier.clientExpects.toReceive = newValue }
     }
 
     /// As ``countOfBytesClientExpectsToReceive``, of the bytes to be sent: for streams, whose length nobody knows.
     public var countOfBytesClientExpectsToSend: Int64? {
-        get { driver.guarded.withLock { $0.clientExpects.toSend } }
-        set { driver.guarded.withLock { $0.clientExpects.toSend = newValue } }
+        get { carrier.clientExpects.toSend }
+        set { carrier.clientExpects.toSend = newValue }
     }
 
-    public var state: State { driver.publicState }
+    public var state: State { carrier.publicState }
     /// What the task waits for while the network cannot carry it.
-    public var wait: PathWait? { driver.guarded.withLock { $0.machine.wait } }
+    public var wait: PathWait? { carrier.pathWait }
     /// From now on the task uses whatever network there is, and tries at once if it waits.
-    public func liftRestrictions() { driver.liftRestrictions() }
-    public var originalRequest: TransferRequest { driver.request }
+    public func liftRestrictions() { carrier.liftRestrictions() }
+    public var originalRequest: TransferRequest { carrier.request }
     /// The address asked last, after redirects.
-    public var currentURL: TransferURL { driver.currentURL }
+    public var currentURL: TransferURL { carrier.currentURL }
     /// The final answer's head, once it has come.
-    public var response: HTTPResponse? { driver.response }
+    public var response: HTTPResponse? { carrier.response }
     /// How the task ended; `nil` before that, and when it succeeded.
-    public var error: TransferError? { driver.error }
+    public var error: TransferError? { carrier.error }
     /// Body bytes of all exchanges so far.
-    public var progress: TaskProgress { driver.progress }
+    public var progress: TaskProgress { carrier.progress }
     /// Bytes a second, each way; `nil`: unlimited. May be changed at any time.
-    public func setRateLimit(_ bytesPerSecond: Int?) { driver.setRateLimit(bytesPerSecond) }
+    public func setRateLimit(_ bytesPerSecond: Int?) { carrier.setRateLimit(bytesPerSecond) }
 }
 
 /// Byte counts of a task at one moment.
@@ -128,7 +129,7 @@ public final class UploadTask: TransferTask, @unchecked Sendable {
     // Sendable: adds nothing to its superclass.
 
     /// The digest of what was sent, where one was asked for; known when the task has completed.
-    public var digest: [UInt8]? { driver.digest }
+    public var digest: [UInt8]? { carrier.digest }
 }
 
 /// Writes the answer's body to a file or a stream.
@@ -136,24 +137,25 @@ public final class DownloadTask: TransferTask, @unchecked Sendable {
     // Sendable: adds nothing to its superclass.
 
     /// The digest of the whole body, where one was asked for and all of it passed through this task.
-    public var digest: [UInt8]? { driver.digest }
+    public var digest: [UInt8]? { carrier.digest }
 
     /// From where another task can go on: what is stored, under the version met last. `nil` where nothing is stored or
     /// the server named no strong validator.
-    public var resumePoint: ResumePoint? { driver.resumePoint }
+    public var resumePoint: ResumePoint? { carrier.resumePoint }
 
     /// What another task, also of another process, needs to go on from where this one stopped; `nil` as for
     /// ``resumePoint``. After a failure it is in the error too.
-    public var resumeData: ResumeData? { driver.error?.resumeData }
+    public var resumeData: ResumeData? { carrier.error?.resumeData }
 
     /// Why the download began again from its first byte although it was to resume.
-    public var restartReason: String? { driver.restartReason }
+    public var restartReason: String? { carrier.restartReason }
 
     /// Cancels, and tells from where another task can go on.
     ///
     /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` where
-    ///   the download cannot be resumed. Its file is kept when resume data is produced.
+    ///   the download cannot be resumed. Its file is kept when resume data is produced. A background session always gives `nil`: the
+    ///   service keeps what it has to itself, so suspend a download that is to go on later.
     public func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
-        driver.cancel(byProducingResumeData: receive)
+        carrier.cancel(byProducingResumeData: receive)
     }
 }

@@ -8,9 +8,15 @@ import TransferModel
 extension ControlClient {
     func call<Value: Codable & Sendable>(_ request: ControlRequest, as type: Value.Type) async throws -> Value {
         let id = makeNumber()
-        let line = try await withTaskCancellationHandler {
+        return try await call(try line(request, id: id), id: id, method: request.method, as: type)
+    }
+
+    /// Sends `line`, which asks for `method` under `id`, and reads the answer.
+    func call<Value: Codable & Sendable>(_ line: Data, id: Int, method: ControlMethod, as type: Value.Type) async throws -> Value {
+        let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                send(request, id: id) { continuation.resume(with: $0) }
+                register(id, method: method.rawValue) { continuation.resume(with: $0) }
+                connection.send(line)
                 // What is cancelled before it is registered is not found by the handler below.
                 if Task.isCancelled { cancel(id) }
             }
@@ -18,9 +24,9 @@ extension ControlClient {
             cancel(id)
         }
         do {
-            return try ControlCoding.read(Answer<Value>.self, from: line).result
+            return try ControlCoding.read(Answer<Value>.self, from: answer).result
         } catch {
-            throw TransferError(.other, "the background service answered '\(request.method.rawValue)' with something this fileq "
+            throw TransferError(.other, "the background service answered '\(method.rawValue)' with something this fileq "
                 + "cannot read; both should be of one version")
         }
     }
@@ -35,20 +41,36 @@ extension ControlClient {
     /// Sends at once, so that requests go out in the order of the calls.
     /// - Parameter finish: called exactly once, on any thread, maybe before this returns.
     func send(_ request: ControlRequest, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
-        let line: Data
         do {
-            line = try ControlCoding.line(OutgoingRequest(id: .number(id), request: request))
+            let line = try line(request, id: id)
+            register(id, method: request.method.rawValue, finish)
+            connection.send(line)
         } catch {
-            return finish(.failure(TransferError(.other, "'\(request.method.rawValue)' cannot be put into a message")))
+            finish(.failure(error))
         }
-        let maximum = state.withLock { $0.service?.maximumMessage } ?? ControlProtocol.maximumRequest
-        guard line.count - 1 <= maximum else {
-            return finish(.failure(TransferError(.usage, "the background service takes at most \(maximum) bytes in one message, these "
-                + "transfers need \(line.count - 1); add them in smaller lists")))
-        }
-        register(id, method: request.method.rawValue, finish)
-        connection.send(line)
     }
+
+    /// The request as it goes out.
+    /// - Throws: code `usage` for more bytes than the service takes.
+    func line(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
+        let line = try encoded(request, id: id)
+        guard line.count - 1 <= maximumRequest else {
+            throw TransferError(.usage, "the background service takes at most \(maximumRequest) bytes in one message, and "
+                + "'\(request.method.rawValue)' needs \(line.count - 1)")
+        }
+        return line
+    }
+
+    func encoded(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
+        do {
+            return try ControlCoding.line(OutgoingRequest(id: .number(id), request: request))
+        } catch {
+            throw TransferError(.other, "'\(request.method.rawValue)' cannot be put into a message")
+        }
+    }
+
+    /// Bytes of one message to the service, at most, without the line's end.
+    var maximumRequest: Int { state.withLock { $0.service?.maximumMessage } ?? ControlProtocol.maximumRequest }
 
     func register(_ id: Int, method: String, _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
         let now = options.clock.now()

@@ -4,12 +4,6 @@ public import TransferModel
 
 /// Each call is one request; what the service throws is thrown here.
 extension ControlClient {
-    /// - Throws: code `usage` for a stream, for a relative path, and for more than fits into one message; then none was added.
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
-        let transfers = try descriptions.map { try WireDescription($0) }
-        return try await call(.add(AddParams(transfers: transfers, terms: terms)), as: AddResult.self).ids
-    }
-
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         _ = try await call(.perform(PerformParams(command: WireCommand(command), ids: ids)), as: Done.self)
     }

@@ -63,7 +63,10 @@ extension ControlClient {
         switch message.content {
         case .update(let update): if feed.push(update, bytes: bytes) { unsubscribe(feed) }
         case .ended:
-            state.withLock { $0.feeds[message.subscription] = nil }
+            state.withLock { state in
+                state.feeds[message.subscription] = nil
+                state.hasToldItsEnd = true
+            }
             feed.finish()
         }
     }

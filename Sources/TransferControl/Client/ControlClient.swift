@@ -23,6 +23,9 @@ public final class ControlClient: QueueClient {
         /// Bytes of changes that a stream of updates holds for a slow listener; beyond, it gets a snapshot later.
         public var updateLimit = 8 << 20
         public var clock = CallClock.system
+        /// Whether a service that speaks another version of the protocol is greeted all the same, in its own: what can be asked of it
+        /// then is only what every version has, such as ``ControlClient/shutDownService()``.
+        public var acceptsOtherProtocols = false
 
         public init(version: String) { self.version = version }
     }
@@ -33,6 +36,8 @@ public final class ControlClient: QueueClient {
         /// Ids of calls and numbers of subscriptions.
         var nextNumber = 1
         var service: ServerHello?
+        /// Whether the service has said that its queue shuts down.
+        var hasToldItsEnd = false
         var failure: TransferError?
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
     }
@@ -95,18 +100,22 @@ public final class ControlClient: QueueClient {
         guard case .hello(let service) = try? ControlCoding.read(ServerMessage.self, from: line) else {
             throw TransferError(.other, "what listens at the socket is no fileq service")
         }
-        guard service.protocol == ControlProtocol.version else {
-            throw TransferError(.usage, "the background service is fileq \(Self.shown(service.version)) and speaks version "
-                + "\(service.protocol) of the protocol, this fileq version \(ControlProtocol.version); end it with the fileq that "
-                + "started it ('fileq service stop')")
+        guard service.protocol == ControlProtocol.version || options.acceptsOtherProtocols else {
+            throw Self.incompatible(version: service.version, protocol: service.protocol)
         }
         state.withLock { $0.service = service }
-        let hello = ClientHello(protocol: ControlProtocol.version, version: options.version, program: options.program)
+        let hello = ClientHello(protocol: service.protocol, version: options.version, program: options.program)
         _ = try await call(.hello(hello), as: ServerHello.self)
     }
 
+    /// A service that this program cannot talk with.
+    static func incompatible(version: String, protocol: Int) -> TransferError {
+        TransferError(.usage, "the background service is fileq \(shown(version)) and speaks version \(`protocol`) of the protocol, this "
+            + "fileq version \(ControlProtocol.version); end it with the fileq that started it ('fileq service stop')")
+    }
+
     /// A word of the other end that is fit for a message.
-    private static func shown(_ text: String) -> String {
+    static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7f }.prefix(40)))
     }
 
@@ -114,6 +123,12 @@ public final class ControlClient: QueueClient {
     public var service: (version: String, pid: Int32) {
         state.withLock { ($0.service?.version ?? "", $0.service?.pid ?? 0) }
     }
+
+    /// The version of the protocol that the service speaks.
+    public var serviceProtocol: Int { state.withLock { $0.service?.protocol ?? ControlProtocol.version } }
+
+    /// Whether the service has said that it ends; without that, a connection that is lost means that it died.
+    public var hasServiceToldItsEnd: Bool { state.withLock { $0.hasToldItsEnd } }
 
     /// Why the connection has ended; `nil` while it stands.
     public var failure: TransferError? { state.withLock { $0.failure } }

@@ -46,7 +46,11 @@ extension ControlServer {
             return connection.close()
         }
         let session = ServerSession(connection: connection, server: self)
-        state.withLock { $0.sessions[key] = session }
+        let count = state.withLock { state in
+            state.sessions[key] = session
+            return state.sessions.count
+        }
+        options.connectionsChanged(count)
         session.start { [weak self] in self?.ended(key) }
     }
 
@@ -61,7 +65,11 @@ extension ControlServer {
     }
 
     private func ended(_ key: Int) {
-        state.withLock { $0.sessions[key] = nil }
+        let count = state.withLock { state in
+            state.sessions[key] = nil
+            return state.sessions.count
+        }
+        options.connectionsChanged(count)
         resumeIfGone()
     }
 }

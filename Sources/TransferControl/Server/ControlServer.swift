@@ -25,6 +25,8 @@ public final class ControlServer: @unchecked Sendable {
         public var maximumSubscriptions = 16
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read what is still for them.
         public var shutDownGrace = 1.0
+        /// Hears, one call after the other, how many connections there are after each that comes or goes. Must not wait.
+        public var connectionsChanged: @Sendable (Int) -> Void = { _ in }
 
         public init(version: String) { self.version = version }
     }
@@ -92,6 +94,26 @@ public final class ControlServer: @unchecked Sendable {
 
     /// Begins to accept.
     public func start() { acceptor.activate() }
+
+    /// From here on, who connects is told that the service ends, and comes again when it has; those who are connected stay.
+    public func refuseNewConnections() { state.withLock { $0.isEnding = true } }
+
+    /// ``shutDown()``, but only where nobody is connected at this moment: who connects a moment later finds no server.
+    /// - Returns: whether it has shut down.
+    public func shutDownIfUnused() async -> Bool {
+        start()
+        let isUnused = await withCheckedContinuation { done in
+            // On `work`, so that no connection is being accepted meanwhile.
+            work.async { [self] in
+                done.resume(returning: state.withLock { state in
+                    if state.sessions.isEmpty { state.isEnding = true }
+                    return state.sessions.isEmpty
+                })
+            }
+        }
+        if isUnused { await shutDown() }
+        return isUnused
+    }
 
     /// Accepts nobody any more, takes the path away and ends all connections: each as soon as it has what is for it and its
     /// subscriptions are over, or after ``Options/shutDownGrace``. Returns when all are gone.

@@ -11,7 +11,7 @@ extension ServerSession {
             guard isGreeted || request.method == .hello else {
                 throw ControlError(.helloExpected, "say hello first, with your version of the protocol")
             }
-            let result = try await carryOut(request)
+            let result = try await carryOut(request, bytes: line.count)
             if !incoming.isNotification, let id = incoming.id { reply(id, result) }
             if case .subscribe(let number, let session) = request { subscribe(number, session) }
             if request == .shutDown { server.handler.shutDownRequested() }
@@ -24,13 +24,12 @@ extension ServerSession {
 
     private func reply(_ id: MessageID, _ result: some Codable & Sendable) { send(Answer(id: id, result: result)) }
 
-    private func carryOut(_ request: ControlRequest) async throws -> any Codable & Sendable {
+    /// - Parameter bytes: of the message that asks.
+    private func carryOut(_ request: ControlRequest, bytes: Int) async throws -> any Codable & Sendable {
         let queue = server.handler.queue
         switch request {
         case .hello(let client): return try greeted(client)
-        case .add(let params):
-            let descriptions = try params.transfers.map { try $0.description() }
-            return AddResult(ids: try await queue.add(descriptions, on: try params.terms()))
+        case .add(let params): return try await add(params, bytes: bytes)
         case .list(let filter): return ListResult(transfers: try await queue.transfers(matching: filter))
         case .snapshot: return try await queue.snapshot()
         case .info(let id): return try await queue.info(id)
@@ -62,6 +61,17 @@ extension ServerSession {
         case .shutDown: break
         }
         return Done()
+    }
+
+    private func add(_ params: AddParams, bytes: Int) async throws -> any Codable & Sendable {
+        var descriptions = try params.descriptions()
+        let terms = try params.terms()
+        if let list = params.list {
+            let offset = params.offset ?? 0
+            if params.more == true { return KeptResult(kept: try keep(descriptions, of: list, offset: offset, bytes: bytes)) }
+            descriptions = try complete(list, offset: offset, with: descriptions)
+        }
+        return AddResult(ids: try await server.handler.queue.add(descriptions, on: terms))
     }
 
     private func greeted(_ client: ClientHello) throws(ControlError) -> ServerHello {

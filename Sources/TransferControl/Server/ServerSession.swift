@@ -17,6 +17,7 @@ final class ServerSession: Sendable {
         var isWorking = false
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
+        var lists = PartialLists()
         /// Whether the connection ends as soon as there is nothing more to do.
         var isFinishing = false
         var isClosed = false
@@ -141,6 +142,16 @@ final class ServerSession: Sendable {
     var isGreeted: Bool { state.withLock { $0.isGreeted } }
 
     func greet() { state.withLock { $0.isGreeted = true } }
+
+    /// See ``PartialLists/keep(_:of:offset:bytes:)``.
+    func keep(_ part: [TransferDescription], of list: Int, offset: Int, bytes: Int) throws(TransferError) -> Int {
+        try state.withLock { state throws(TransferError) in try state.lists.keep(part, of: list, offset: offset, bytes: bytes) }
+    }
+
+    /// See ``PartialLists/complete(_:offset:with:)``.
+    func complete(_ list: Int, offset: Int, with last: [TransferDescription]) throws(TransferError) -> [TransferDescription] {
+        try state.withLock { state throws(TransferError) in try state.lists.complete(list, offset: offset, with: last) }
+    }
 
     /// - Throws: where the number is in use, or there are too many.
     func checkSubscription(_ number: Int) throws(ControlError) {

@@ -22,7 +22,7 @@ enum UnixSocket {
         guard !bytes.isEmpty, !bytes.contains(0) else { throw TransferError(.usage, "the socket's path is empty or holds a NUL") }
         guard bytes.count <= maximumPathBytes else {
             throw TransferError(.usage, "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has "
-                + "\(bytes.count); set FILEQ_HOME to a folder with a shorter path")
+                + "\(bytes.count); set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path")
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TransferModel
 
 /// The error object of an answer (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is repeated in them.
@@ -52,7 +53,10 @@ struct ControlError: Error, Sendable, Hashable, Codable {
 
     /// What a client throws.
     var transferError: TransferError {
-        guard let data else { return TransferError(.other, "the background service: \(message)") }
+        guard let data else {
+            // Told apart from other refusals: who asks again a little later may be let in.
+            return TransferError(.other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil)
+        }
         var error = TransferError(data.code, data.message, curlCode: data.curlCode, systemErrno: data.systemErrno)
         error.networkUnavailableReason = data.networkUnavailableReason
         return error

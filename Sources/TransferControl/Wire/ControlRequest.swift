@@ -61,6 +61,8 @@ struct ClientHello: Sendable, Hashable, Codable {
 
 struct AddParams: Sendable, Hashable, Codable {
     var transfers: [WireDescription]
+    /// Of those transfers that have none of their own.
+    var options: WireOptions?
     /// Absent: false.
     var paused: Bool?
     var earliestBegin: Double?
@@ -68,6 +70,12 @@ struct AddParams: Sendable, Hashable, Codable {
     var discretionary: Bool?
     var session: String?
     var taskDescription: String?
+    /// The number of a list that comes in several messages.
+    var list: Int?
+    /// How many transfers of the list came before; absent: 0.
+    var offset: Int?
+    /// Whether further parts of the list follow; absent: false.
+    var more: Bool?
 
     init(transfers: [WireDescription], terms: QueueTerms) {
         self.transfers = transfers
@@ -77,11 +85,51 @@ struct AddParams: Sendable, Hashable, Codable {
         (session, taskDescription) = (terms.session, terms.taskDescription)
     }
 
+    /// - Throws: code `usage` for what no service could carry out.
+    init(_ descriptions: some Sequence<TransferDescription>, terms: QueueTerms) throws(TransferError) {
+        var shared = SharedWireOptions()
+        var transfers: [WireDescription] = []
+        for description in descriptions {
+            var wire = try WireDescription(withoutOptions: description)
+            wire.options = try shared.own(of: description)
+            transfers.append(wire)
+        }
+        self.init(transfers: transfers, terms: terms)
+        options = shared.options
+    }
+
+    /// - Throws: code `usage` or `malformedURL`, saying what is wrong.
+    func descriptions() throws(TransferError) -> [TransferDescription] {
+        let shared = try options?.options() ?? TransferOptions()
+        var descriptions: [TransferDescription] = []
+        descriptions.reserveCapacity(transfers.count)
+        for transfer in transfers { descriptions.append(try transfer.description(withOptions: shared)) }
+        return descriptions
+    }
+
     /// - Throws: code `usage` for a time that is none.
     func terms() throws(TransferError) -> QueueTerms {
         if let earliestBegin, !earliestBegin.isFinite { throw TransferError(.usage, "earliestBegin: no time") }
         return QueueTerms(paused: paused ?? false, earliestBegin: earliestBegin, isDiscretionary: discretionary ?? false,
                           session: session, taskDescription: taskDescription)
+    }
+}
+
+/// The options of the first transfer of a message stand beside the list, once for all that have the same.
+private struct SharedWireOptions {
+    private var first: TransferOptions?
+    private(set) var options: WireOptions?
+
+    /// What stands in the transfer itself; `nil`: it has the shared ones.
+    /// - Throws: code `usage` for what the other end would refuse: that is found before anything is sent.
+    mutating func own(of description: TransferDescription) throws(TransferError) -> WireOptions? {
+        if description.options == first { return nil }
+        let wire = WireOptions(description.options)
+        _ = try wire.options()
+        guard first == nil else { return wire }
+        first = description.options
+        options = wire == WireOptions(TransferOptions()) ? nil : wire
+        return nil
     }
 }
 

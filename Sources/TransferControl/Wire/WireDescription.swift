@@ -32,8 +32,17 @@ struct WireDescription: Sendable, Hashable, Codable {
     var upload: Upload?
     var options: WireOptions?
 
-    /// - Throws: code `usage` for a stream, whose descriptor means nothing in another process, and for a relative path.
+    /// - Throws: code `usage` for a stream, whose descriptor means nothing in another process, for a relative path, and for options
+    ///   that the other end would refuse.
     init(_ description: TransferDescription) throws(TransferError) {
+        try self.init(withoutOptions: description)
+        let wire = WireOptions(description.options)
+        options = wire == WireOptions(TransferOptions()) ? nil : wire
+        _ = try wire.options()
+    }
+
+    /// - Throws: code `usage` for a stream and for a relative path.
+    init(withoutOptions description: TransferDescription) throws(TransferError) {
         url = description.url.withUserInformation
         switch description.operation {
         case .download(let download):
@@ -56,15 +65,14 @@ struct WireDescription: Sendable, Hashable, Codable {
             if case .fileQ(let metadata) = upload.form { form = metadata }
             self.upload = Upload(file: path, fileq: form, checksum: upload.checksum?.description)
         }
-        let wire = WireOptions(description.options)
-        options = wire == WireOptions(TransferOptions()) ? nil : wire
         // What the other end would refuse is refused before anything is sent.
-        _ = try self.description()
+        _ = try operation()
     }
 
+    /// - Parameter shared: the options where the transfer has none of its own.
     /// - Throws: code `usage` or `malformedURL`, saying what is wrong.
-    func description() throws(TransferError) -> TransferDescription {
-        TransferDescription(url: try TransferURL(url), operation: try operation(), options: try options?.options() ?? TransferOptions())
+    func description(withOptions shared: TransferOptions = TransferOptions()) throws(TransferError) -> TransferDescription {
+        TransferDescription(url: try TransferURL(url), operation: try operation(), options: try options?.options() ?? shared)
     }
 
     private func operation() throws(TransferError) -> TransferDescription.Operation {

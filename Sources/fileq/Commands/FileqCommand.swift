@@ -19,7 +19,8 @@ struct FileqCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            GetCommand.self, PutCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self, InterfaceCommand.self, LabCommand.self,
+            GetCommand.self, PutCommand.self, AddCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self, InterfaceCommand.self,
+            ServiceCommand.self, LabCommand.self,
             GenerateCommand.self,
         ],
         defaultSubcommand: InterfaceCommand.self

@@ -7,9 +7,9 @@ import TransferModel
 /// `fileq generate FOLDER`: for the build, not for people.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write manual page and completions.", shouldDisplay: false)
+        commandName: "generate", abstract: "Write manual page, completions and units.", shouldDisplay: false)
 
-    @Argument(help: "The folder that holds man and completions.")
+    @Argument(help: "The folder that holds man, completions and systemd.")
     var folder: String
 
     func run() throws {

@@ -154,6 +154,9 @@ struct ManualPage {
                 + "certificates, one a line; see fileq trust."),
             ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "
                 + "to read it. Whoever wants them forgotten removes it."),
+            ("$XDG_STATE_HOME/fileq/service.log", "The log of the background service; what came before is in service.log.1."),
+            ("$XDG_RUNTIME_DIR/fileq/control.sock", "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
+                + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."),
             ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
                 + "it, from which the next run goes on."),
         ]

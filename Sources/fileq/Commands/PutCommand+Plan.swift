@@ -6,22 +6,23 @@ import TransferModel
 extension PutCommand {
     /// Checks everything that can be checked before anything starts.
     /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.
-    func plan(_ surroundings: Surroundings) throws(TransferError) -> TransferPlan {
+    func plan(_ surroundings: Surroundings, for purpose: PlanPurpose = .foreground) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
-        guard let address = items.last, items.count > 1 || shared.run.input != nil else {
-            throw TransferError(.usage, "put needs a file and the URL it goes to: fileq put FILE… URL "
-                + "(see 'fileq put --help')")
+        guard let address = items.last, items.count > 1 || shared.run.files.input != nil else {
+            let command = purpose == .background ? "fileq add put" : "fileq put"
+            throw TransferError(.usage, "put needs a file and the URL it goes to: \(command) FILE… URL "
+                + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
-        if let input = shared.run.input { paths += try InputList.read(input) }
+        if let input = shared.run.files.input { paths += try InputList.read(input) }
         let url = try target(address)
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
             surroundings.warn("\(url.authority): other users can see the URL's password in the process list; "
                 + "use --user and --password-file, or netrc")
         }
 
-        var options = try PreparedOptions(shared, kind: .upload, surroundings: surroundings)
-        let sources = try sources(for: paths, surroundings: surroundings)
+        var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
+        let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || sources.count == 1 else {
             throw TransferError(.usage, "--checksum is the sum of one file, and there are \(sources.count)")
         }
@@ -46,11 +47,13 @@ extension PutCommand {
         }
     }
 
-    private func sources(for paths: [String], surroundings: Surroundings) throws(TransferError) -> [UploadSource] {
+    private func sources(for paths: [String], purpose: PlanPurpose,
+                         surroundings: Surroundings) throws(TransferError) -> [UploadSource] {
         var sources: [UploadSource] = []
-        var readsStandardInput = shared.run.input == "-"
+        var readsStandardInput = shared.run.files.input == "-"
         for path in paths {
             if path == "-" {
+                try purpose.requireFiles("standard input")
                 guard !readsStandardInput else {
                     throw TransferError(.usage, "standard input can be read only once")
                 }
@@ -69,6 +72,7 @@ extension PutCommand {
                 var walk = FolderWalk(follows: follow, warn: surroundings.warn)
                 sources += try walk.files(under: path)
             } else {
+                if status.isStream { try purpose.requireFiles("'\(path)'") }
                 sources.append(try UploadSource(path: path, status: status))
             }
         }

@@ -20,6 +20,8 @@ struct TransferPlan {
 
     /// Standard output is taken by a download's bytes.
     var writesBytesToStandardOutput = false
+    /// Places in ``descriptions`` of those that their list wants queued without being started.
+    var held: [Int] = []
 
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {

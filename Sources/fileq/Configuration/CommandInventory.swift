@@ -55,7 +55,7 @@ struct CommandInventory: Decodable, Sendable {
     /// What can be set by environment and file: every option and flag with a long name that changes what a command does.
     var settable: [Argument] {
         (arguments ?? []).filter { argument in
-            guard argument.kind != .positional, let name = argument.longName else { return false }
+            guard argument.kind != .positional, argument.shouldDisplay, let name = argument.longName else { return false }
             return !Self.requests.contains(name)
         }
     }

@@ -74,6 +74,11 @@ struct ConfigurationFile {
         return try convert(found, key: option, table: tableName)
     }
 
+    /// Whether `table` says anything of `option`.
+    func holds(_ option: String, in table: String) -> Bool {
+        root[table]?.table.map { scalar(option, in: $0) != nil } ?? false
+    }
+
     /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
     func check(against inventory: CommandInventory) throws(TransferError) {
         try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))

@@ -1,56 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TransferControl
 
-/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set.
-///
-/// Nothing is created here. A variable that holds no absolute path is as good as unset (XDG Base Directory 0.8).
+/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set. Nothing is created here.
 struct Places: Sendable, Equatable {
     /// `config.toml`; it need not exist.
     let configuration: String
     /// Keys of servers that somebody trusts, and logins that are to be remembered; neither need exist.
     let trustedKeys: String
     let credentials: String
-    /// Queue, history and logs.
-    let state: String
-    /// Socket and lock; has to be made with mode 0700.
-    let runtime: String
+    /// Queue, history and logs, socket and locks: what the background service and those who look for it agree on.
+    let service: ServicePlaces
+    /// Where systemd looks for a user's own units.
+    let units: String
+    /// `FILEQ_HOME`, absolute; `nil` where the XDG folders hold.
+    let home: String?
 
     /// What servers said of where else they can be reached.
-    var alternativeServices: String { "\(state)/alternative-services.json" }
+    var alternativeServices: String { "\(service.state)/alternative-services.json" }
 
     /// - Parameter environment: looks one variable up.
     init(environment: (String) -> String?) {
-        func folder(_ name: String) -> String? {
-            guard let path = environment(name), path.hasPrefix("/") else { return nil }
-            return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        }
-        if let given = environment("FILEQ_HOME"), !given.isEmpty {
-            // Said by hand, often in a script: a relative path means something here.
-            let home = folder("FILEQ_HOME") ?? Self.absolute(given)
-            configuration = "\(home)/config.toml"
-            (trustedKeys, credentials) = ("\(home)/trusted-keys", "\(home)/credentials.json")
-            state = home
-            runtime = "\(home)/run"
-            return
-        }
-        let home = folder("HOME") ?? Self.homeFromAccount() ?? "/"
-        let settings = (folder("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/fileq"
+        let folders = BaseFolders(environment: environment)
+        let settings = folders.fileqHome ?? folders.configuration
         configuration = "\(settings)/config.toml"
         (trustedKeys, credentials) = ("\(settings)/trusted-keys", "\(settings)/credentials.json")
-        state = (folder("XDG_STATE_HOME") ?? "\(home)/.local/state") + "/fileq"
-        runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/fileq" } ?? "\(state)/run"
-    }
-
-    private static func absolute(_ path: String) -> String {
-        guard let current = getcwd(nil, 0) else { return path }
-        defer { free(current) }
-        return "\(String(cString: current))/\(path)"
-    }
-
-    private static func homeFromAccount() -> String? {
-        guard let entry = getpwuid(getuid()), let path = entry.pointee.pw_dir else { return nil }
-        return String(cString: path)
+        service = ServicePlaces(folders)
+        units = "\(folders.userConfiguration)/systemd/user"
+        home = folders.fileqHome
     }
 }
 

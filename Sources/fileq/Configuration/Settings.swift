@@ -67,10 +67,17 @@ enum Settings {
 
     /// Puts in the command that is meant where none is named, so that its settings are found.
     static func namingDefault(in words: [String]) -> [String] {
+        if words.first == AddCommand.configuration.commandName { return namingDefaultOfAdd(in: words) }
         guard let command = FileqCommand.configuration.defaultSubcommand?.configuration.commandName,
             words.first?.hasPrefix("-") ?? true,
             !words.contains(where: { CommandInventory.isRequest($0) }) else { return words }
         return [command] + words
+    }
+
+    private static func namingDefaultOfAdd(in words: [String]) -> [String] {
+        guard HelpTopics.commandPath(of: words).count == 1, !words.contains(where: { CommandInventory.isRequest($0) }),
+            let command = AddCommand.configuration.defaultSubcommand?.configuration.commandName else { return words }
+        return [words[0], command] + words.dropFirst()
     }
 
     private struct Setting {
@@ -93,7 +100,10 @@ enum Settings {
 
     private static func fileSource(_ file: ConfigurationFile?, path: [String]) -> Source {
         { option throws(TransferError) in
-            guard let file, let name = option.longName, let value = try file.value(of: name, for: path) else { return nil }
+            guard let file, let name = option.longName else { return nil }
+            // 'add get' takes what is set for 'get' where nothing is set for 'add'.
+            let place = path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0]) ? Array(path.dropFirst()) : path
+            guard let value = try file.value(of: name, for: place) else { return nil }
             return Setting(value: value, origin: file.path)
         }
     }

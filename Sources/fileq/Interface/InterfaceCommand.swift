@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import FoundationEssentials
 import Glibc
+import Synchronization
 import TerminalInterface
 import TransferControl
 import TransferModel
@@ -15,46 +17,67 @@ struct InterfaceCommand: AsyncParsableCommand {
             Uploads and downloads in one queue, run by keyboard: 'a' adds what would follow 'get' or 'put' on a command \
             line, with its options; '?' shows all keys.
 
-            The queue lives as long as the screen does. After 'q' the partial files of downloads are kept, and adding the same \
-            address again goes on from them.
+            The queue is that of the background service, which is started if need be. What is queued goes on when the screen \
+            is left, however it is left; several screens show the same queue.
             """
     )
 
-    @Option(name: [.customShort("j"), .customLong("concurrent")],
-            help: ArgumentHelp("How many transfers run at once.", valueName: "n"))
-    var concurrent = 4
-
     mutating func run() async throws {
-        guard (1...256).contains(concurrent) else {
-            throw TransferError(.usage, "--concurrent: write a number from 1 to 256")
-        }
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
         }
-        var settings = QueueSettings(concurrent: concurrent)
-        settings.pathOverrides = try Surroundings.process.pathOverrides()
-        let queue = try makeInterfaceQueue(settings)
-        let ending = await InterfaceScreen.show(queue.client, leaving: "what has arrived is kept, the list is not")
-        await queue.stop()
-        try InterfaceScreen.judge(try ending.get())
+        let client = try await ServiceAccess.connectLastingly()
+        defer { client.close() }
+        let last = LastLook()
+        let ending = try await InterfaceScreen.show(client) { snapshot in
+            // Quitting stops nothing, so nothing is asked.
+            last.take(snapshot)
+            return nil
+        }.get()
+        if ending == .queueEnded {
+            throw client.failure ?? TransferError(.other, "the background service was stopped; 'fileq' starts it again")
+        }
+        try InterfaceScreen.judge(ending)
+        if let words = last.words { StandardError.say(words) }
+    }
+
+    /// The queue as it was when the screen was left.
+    private final class LastLook: Sendable {
+        private let active = Mutex(0)
+
+        func take(_ snapshot: QueueSnapshot) {
+            let count = snapshot.transfers.count { QueueActivity.keepsAlive($0.state) }
+            active.withLock { $0 = count }
+        }
+
+        var words: String? { InterfaceCommand.farewell(active.withLock { $0 }) }
+    }
+
+    /// What goes on without the screen; `nil` where nothing does.
+    static func farewell(_ count: Int) -> String? {
+        switch count {
+        case 0: nil
+        case 1: "1 transfer goes on in the background; 'fileq list' shows it"
+        default: "\(count) transfers go on in the background; 'fileq list' shows them"
+        }
     }
 }
 
 /// The terminal interface on a thread of its own: it blocks until the user is done.
 enum InterfaceScreen {
-    /// - Parameter leaving: what quitting does to the queue, for whoever quits while something runs.
+    /// - Parameter quitNotice: what to ask whoever quits, given the queue as it is then; `nil`: nothing.
     static func show(_ client: any QueueClient, title: String = "fileq",
-                     leaving: String) async -> Result<TerminalProgram.Ending, any Error> {
+                     quitNotice: @escaping @Sendable (QueueSnapshot) -> String?) async -> Result<TerminalProgram.Ending, any Error> {
         var options = TerminalProgram.Options()
         options.title = title
-        options.quitNotice = { snapshot in
-            let count = snapshot.transfers.count { !$0.state.isEnded }
-            return count == 0 ? nil : "\(count) not done; \(leaving). Quit? y/n"
-        }
+        options.quitNotice = quitNotice
         // A window that closes says so more than once: the screen ends by the first, and the others must not cut off what
         // is put in order afterwards.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
-        let program = TerminalProgram(client: client, options: options) { text in try TypedTransfer.parse(text) }
+        let program = TerminalProgram(client: client, options: options) { text in
+            let folder = FileManager.default.currentDirectoryPath
+            return try TypedTransfer.parse(text).map { $0.withWholePaths(in: folder) }
+        }
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }
             var thread = pthread_t()

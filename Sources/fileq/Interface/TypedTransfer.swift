@@ -33,11 +33,11 @@ enum TypedTransfer {
         let plan: TransferPlan
         if isGet {
             let command = try GetCommand.parse(words)
-            try check(input: command.shared.run.input)
+            try check(input: command.shared.run.files.input)
             plan = try command.plan(surroundings)
         } else {
             let command = try PutCommand.parse(words)
-            try check(input: command.shared.run.input)
+            try check(input: command.shared.run.files.input)
             guard !command.items.contains("-") else { throw standardInput }
             plan = try command.plan(surroundings)
         }

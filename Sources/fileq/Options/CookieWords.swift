@@ -9,9 +9,9 @@ enum CookieWords {
         case netscape(NetscapeCookieFile)
     }
 
-    static func cookie(_ word: String) throws(TransferError) -> Cookie {
-        let (name, value) = try pair(word, option: "--cookie")
-        return try naming("--cookie") { () throws(TransferError) in try Cookie(name: name, value: value) }
+    static func cookie(_ word: String, option: String = "--cookie") throws(TransferError) -> Cookie {
+        let (name, value) = try pair(word, option: option)
+        return try naming(option) { () throws(TransferError) in try Cookie(name: name, value: value) }
     }
 
     /// A file is in Netscape format when its first line that says anything has seven fields between tabs.

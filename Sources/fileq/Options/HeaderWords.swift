@@ -21,28 +21,29 @@ enum HeaderWords {
         var fields: [HTTPField] = []
         for word in words {
             guard word.hasPrefix("@") else {
-                fields.append(try field(word))
+                fields.append(try field(word, option: "--header"))
                 continue
             }
             let path = String(word.dropFirst())
             for line in try SecretFile.lines(of: path, option: "--header") where !line.isEmpty {
-                fields.append(try field(line))
+                fields.append(try field(line, option: "--header"))
             }
         }
         return fields
     }
 
-    private static func field(_ text: String) throws(TransferError) -> HTTPField {
+    /// `NAME: VALUE`.
+    static func field(_ text: String, option: String) throws(TransferError) -> HTTPField {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
-            throw TransferError(.usage, "--header: write 'NAME: VALUE', with a name of letters, digits and hyphens")
+            throw TransferError(.usage, "\(option): write 'NAME: VALUE', with a name of letters, digits and hyphens")
         }
         if let reason = owned[name.canonicalName] {
-            throw TransferError(.usage, "--header: \(name.rawName) cannot be set: \(reason)")
+            throw TransferError(.usage, "\(option): \(name.rawName) cannot be set: \(reason)")
         }
         let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f || $0 == "\t" }) else {
-            throw TransferError(.usage, "--header: the value of \(name.rawName) holds a control character")
+            throw TransferError(.usage, "\(option): the value of \(name.rawName) holds a control character")
         }
         return HTTPField(name: name, value: value)
     }

@@ -10,9 +10,11 @@ struct Login {
     private let surroundings: Surroundings
     private var password: String?
     private var netrc: Netrc?
+    private let purpose: PlanPurpose
 
-    init(_ options: LoginOptions, surroundings: Surroundings) throws(TransferError) {
+    init(_ options: LoginOptions, purpose: PlanPurpose, surroundings: Surroundings) throws(TransferError) {
         self.surroundings = surroundings
+        self.purpose = purpose
         var user = options.user
         if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false), words.count == 2 {
             guard options.passwordFile == nil else {
@@ -34,9 +36,15 @@ struct Login {
     }
 
     /// `--user` first, then what stands in the URL. `nil`: the transport looks in netrc.
+    ///
+    /// The background service reads ~/.netrc when a transfer starts. A file that `NETRC` names here is not its own, so what stands in that
+    /// is looked up now and goes along.
     /// - Throws: code `usage` where a password is needed and there is nobody to ask.
     mutating func credential(for url: TransferURL) throws(TransferError) -> Credential? {
-        guard let user = user ?? url.credential?.user else { return nil }
+        guard let user = user ?? url.credential?.user else {
+            guard purpose == .background, surroundings.environment("NETRC") != nil else { return nil }
+            return try readNetrc().credential(host: url.host)
+        }
         if self.user == nil, let given = url.credential, !given.password.isEmpty { return given }
         if let password, self.user != nil { return Credential(user: user, password: password) }
         if let found = try readNetrc().password(host: url.host, user: user) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// As much of `~/.netrc` as is needed to find the password that belongs to a given user and host.
 ///
-/// Looking up a login when no user is given at all is left to the transport.
+/// Looking up a login when no user is given at all is otherwise left to the transport.
 struct Netrc {
     private struct Entry {
         /// `nil`: `default`.
@@ -30,6 +32,14 @@ struct Netrc {
     /// The password of the first entry for `host` that is for `user` or for nobody in particular.
     func password(host: String, user: String) -> String? {
         entries.first { ($0.machine == nil || $0.machine == host) && ($0.login == nil || $0.login == user) }?.password
+    }
+
+    /// The login of the first entry for `host` that has one.
+    func credential(host: String) -> Credential? {
+        for entry in entries where entry.machine == nil || entry.machine == host {
+            if let user = entry.login, let password = entry.password { return Credential(user: user, password: password) }
+        }
+        return nil
     }
 
     private mutating func update(_ change: (inout Entry) -> Void) {

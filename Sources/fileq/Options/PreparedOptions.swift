@@ -16,26 +16,27 @@ struct PreparedOptions {
     let limits: QueueSettings
 
     /// - Throws: code `usage`, naming the option at fault.
-    init(_ group: TransferOptionGroup, kind: TransferKind, surroundings: Surroundings) throws(TransferError) {
+    init(_ group: TransferOptionGroup, kind: TransferKind, purpose: PlanPurpose, surroundings: Surroundings) throws(TransferError) {
         now = surroundings.now()
         fileQ = try Self.fileQ(group.request)
-        checksum = try group.run.checksum.map { text throws(TransferError) in
+        checksum = try group.run.files.checksum.map { text throws(TransferError) in
             try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
         }
-        login = try Login(group.login, surroundings: surroundings)
+        login = try Login(group.login, purpose: purpose, surroundings: surroundings)
         var limits = try QueueSettings(group, kind: kind)
         limits.pathOverrides = try surroundings.pathOverrides()
         self.limits = limits
         try addRequest(group.request, kind: kind)
-        try addConnection(group.connection, surroundings)
+        try addConnection(group.connection, purpose, surroundings)
         try addNetwork(group.network)
-        shared.clientIdentity = try TrustWords.identity(group.trust)
+        shared.clientIdentity = try TrustWords.identity(group.trust.identity)
     }
 
     /// The options for one address: its own login, the cookies that belong to it.
-    mutating func options(for url: TransferURL) throws(TransferError) -> TransferOptions {
+    /// - Parameter given: a login that is known already; `nil`: it is found.
+    mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions {
         var options = shared
-        options.credential = try login.credential(for: url)
+        if let given { options.credential = given } else { options.credential = try login.credential(for: url) }
         for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
         return options
     }
@@ -63,12 +64,13 @@ struct PreparedOptions {
         shared.cookieJar = request.cookieJar
     }
 
-    private mutating func addConnection(_ connection: ConnectionOptions, _ surroundings: Surroundings) throws(TransferError) {
+    private mutating func addConnection(_ connection: ConnectionOptions, _ purpose: PlanPurpose,
+                                       _ surroundings: Surroundings) throws(TransferError) {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
-        guard connection.retry >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
-        shared.retries = connection.retry
+        guard connection.retry ?? 0 >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
+        shared.retries = connection.retry ?? purpose.retries
         if let version = connection.http {
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
                 throw TransferError(.usage, "--http: write 1.1, 2 or 3")

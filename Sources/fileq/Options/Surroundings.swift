@@ -21,6 +21,9 @@ struct Surroundings: Sendable {
     var requireHTTP3: @Sendable () throws(TransferError) -> Void
     /// What the configuration file says of networks.
     var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in PathOverrides() }
+    /// The absolute path that relative ones begin at.
+    var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
+    var localTime = LocalTime.system
 
     /// The process's own.
     static let process = Surroundings(
@@ -33,6 +36,17 @@ struct Surroundings: Sendable {
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides() ?? PathOverrides()
         })
+}
+
+enum WorkingFolder {
+    /// - Throws: code `usage` where the folder is gone.
+    static func path() throws(TransferError) -> String {
+        guard let path = getcwd(nil, 0) else {
+            throw TransferError(.usage, "the working folder no longer exists; go to another one with 'cd'")
+        }
+        defer { free(path) }
+        return String(cString: path)
+    }
 }
 
 enum WallClock {

@@ -70,8 +70,9 @@ struct ConnectionOptions: ParsableArguments {
                                valueName: "seconds"))
     var resourceTimeout: Double?
 
-    @Option(help: ArgumentHelp("Try again this many times after failures that may pass.", valueName: "n"))
-    var retry: Int = 5
+    @Option(help: ArgumentHelp("Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)",
+                               valueName: "n"))
+    var retry: Int?
 
     @Option(help: ArgumentHelp(
         "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
@@ -131,8 +132,16 @@ struct RunOptions: ParsableArguments {
             help: ArgumentHelp("Run this many transfers at once.", valueName: "n"))
     var concurrent: Int = 4
 
+    @OptionGroup var files: FileOptions
+}
+
+/// Which files, and what becomes of those that are there already.
+struct FileOptions: ParsableArguments {
     @Option(name: [.customShort("i"), .long], help: ArgumentHelp(
-        "Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input.",
+        """
+        Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input. Indented lines below \
+        a URL are options of aria2 for it.
+        """,
         valueName: "file"), completion: .file())
     var input: String?
 

@@ -12,6 +12,17 @@ struct TrustOptions: ParsableArguments {
         valueName: "key"))
     var trust: [String] = []
 
+    @OptionGroup var identity: IdentityOptions
+
+    @Option(help: ArgumentHelp("Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
+    var tlsMin: String?
+
+    @Option(help: ArgumentHelp("Speak no newer version of TLS: 1.2 or 1.3.", valueName: "version"))
+    var tlsMax: String?
+}
+
+/// What is shown to servers that ask who is there.
+struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).",
                                valueName: "file"), completion: .file())
     var cert: String?
@@ -23,10 +34,4 @@ struct TrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read the password of the private key from the first line of this file.", valueName: "file"),
             completion: .file())
     var keyPasswordFile: String?
-
-    @Option(help: ArgumentHelp("Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
-    var tlsMin: String?
-
-    @Option(help: ArgumentHelp("Speak no newer version of TLS: 1.2 or 1.3.", valueName: "version"))
-    var tlsMax: String?
 }

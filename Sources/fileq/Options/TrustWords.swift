@@ -78,7 +78,7 @@ enum TrustWords {
     private static let certificatePrefix = "cert-sha256:"
 
     /// - Throws: code `usage` where a file cannot be read, or options are missing that belong together.
-    static func identity(_ options: TrustOptions) throws(TransferError) -> ClientIdentity? {
+    static func identity(_ options: IdentityOptions) throws(TransferError) -> ClientIdentity? {
         guard let certificate = options.cert else {
             if options.key != nil { throw TransferError(.usage, "--key needs --cert FILE") }
             if options.keyPasswordFile != nil { throw TransferError(.usage, "--key-password-file needs --cert FILE") }

@@ -51,7 +51,10 @@ struct DemoCommand: AsyncParsableCommand {
     private func watch(_ descriptions: [TransferDescription], _ server: RunningFileServer) async throws {
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
         _ = try await queue.client.add(descriptions, paused: false)
-        let ending = await InterfaceScreen.show(queue.client, title: "fileq demo", leaving: "all of it is removed")
+        let ending = await InterfaceScreen.show(queue.client, title: "fileq demo") { snapshot in
+            let count = snapshot.transfers.count { !$0.state.isEnded }
+            return count == 0 ? nil : "\(count) not done; all of it is removed. Quit? y/n"
+        }
         await queue.stop()
         await server.stop()
         try InterfaceScreen.judge(try ending.get())

@@ -75,7 +75,7 @@ final class Stage: Sendable {
     // MARK: Programs
 
     /// Nothing of the surroundings of the test reaches a program, proxies and configuration least of all.
-    private var environment: [String: String] {
+    var environment: [String: String] {
         ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": aside("home"), "TMPDIR": aside("tmp"),
          "FILEQ_HOME": aside("state"), "LANG": "C.UTF-8", "FILEQ": Binary.path]
     }

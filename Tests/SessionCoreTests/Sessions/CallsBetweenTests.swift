@@ -182,7 +182,7 @@ import TransferTesting
         hasEnded.signal()
         #expect(await eventually { recorder.hasAnswered.load(ordering: .acquiring) })
         #expect(task.state == .completed)
-        #expect(task.driver.guarded.withLock { $0.temporary == nil })
+        #expect(task.driver?.guarded.withLock { $0.temporary == nil } == true)
     }
 
     @Test func aTasksDelegateIsLetGoWithItsEnd() async throws {

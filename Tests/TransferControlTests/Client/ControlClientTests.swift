@@ -50,20 +50,6 @@ import TransferTesting
         }
     }
 
-    @Test func whatDoesNotFitIsRefusedHere() async throws {
-        try await onStage(change: { $0.maximumMessage = 2000 }) { stage in
-            let client = try await stage.client()
-            let description = TransferDescription(url: try TransferURL("https://example.org/x"),
-                                                  operation: .download(DownloadDescription(destination: .file(path: "/x"))))
-            let error = await #expect(throws: TransferError.self) {
-                try await client.add([TransferDescription](repeating: description, count: 100), paused: false)
-            }
-            #expect(error?.code == .usage)
-            #expect(stage.testQueue.added.isEmpty)
-            #expect(try await client.snapshot().transfers.count == 2)
-        }
-    }
-
     @Test(arguments: ["nobody", "dead"]) func nobodyAtThePath(_ name: String) async throws {
         let folder = try TemporaryFolder()
         if name == "dead" {

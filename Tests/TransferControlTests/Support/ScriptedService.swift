@@ -26,6 +26,8 @@ final class ScriptedService: Sendable {
 
     deinit { socket.end() }
 
+    var path: String { folder.file("s") }
+
     func client(_ change: (inout ControlClient.Options) -> Void = { _ in }) async throws -> ControlClient {
         var options = ControlClient.Options(version: "0.1.0")
         change(&options)
@@ -35,8 +37,8 @@ final class ScriptedService: Sendable {
 
 extension RawPeer {
     /// The service's part of the beginning.
-    func greet() async {
-        let hello = #"{"protocol":1,"version":"0.1.0","pid":1,"maximumMessage":100000}"#
+    func greet(version: String = "0.1.0", protocol: Int = 1) async {
+        let hello = #"{"protocol":\#(`protocol`),"version":"\#(version)","pid":1,"maximumMessage":100000}"#
         await send(#"{"jsonrpc":"2.0","method":"hello","params":\#(hello)}"# + "\n")
         _ = await line()
         await send(#"{"jsonrpc":"2.0","id":1,"result":\#(hello)}"# + "\n")

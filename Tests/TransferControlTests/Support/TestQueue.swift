@@ -60,6 +60,9 @@ final class TestQueue: QueueClient {
     /// From now on `snapshot` waits until ``release()``.
     func hold() { contents.withLock { $0.isHeld = true } }
 
+    /// Calls that wait for ``release()``.
+    var heldCount: Int { contents.withLock { $0.held.count } }
+
     func release() {
         let held = contents.withLock { contents in
             contents.isHeld = false

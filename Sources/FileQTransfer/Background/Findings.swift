@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferControl
+import TransferModel
+
+/// What the service has of one session at one moment.
+struct Findings {
+    /// The oldest that were not acknowledged.
+    var events: [SessionEvent]
+    /// There may be more events than these.
+    var isPage: Bool
+    /// All of the session, as they were after `events` had been asked for.
+    var transfers: [TransferSnapshot]
+
+    init(events: [SessionEvent], isPage: Bool = false, transfers: [TransferSnapshot]) {
+        (self.events, self.isPage, self.transfers) = (events, isPage, transfers)
+    }
+
+    init(_ client: any QueueClient, session: String) async throws(TransferError) {
+        do {
+            events = try await client.sessionEvents(of: session, limit: SessionEvent.maximumLimit)
+            isPage = events.count == SessionEvent.maximumLimit
+            transfers = try await client.transfers(matching: QueueFilter(session: session))
+        } catch {
+            throw TransferError(serviceFailure: error)
+        }
+    }
+
+    var overtaken: Set<Int64> { SessionLedger.overtaken(events, transfers) }
+
+    /// The tasks that go on, each with an identifier of its own, and the first identifier that is free.
+    func tasks() -> ([BackgroundTask], nextIdentifier: Int) {
+        let known = transfers + events.map(\.transfer)
+        var next = (known.compactMap { TaskWords($0.taskDescription)?.task }.max() ?? 0) + 1
+        var taken: Set<Int> = []
+        let tasks = transfers.filter { !$0.state.isEnded }.sorted { $0.id < $1.id }.compactMap { transfer -> BackgroundTask? in
+            guard var task = BackgroundTask(transfer, identifier: next) else { return nil }
+            if !taken.insert(task.identifier).inserted {
+                task.identifier = next
+                taken.insert(next)
+            }
+            next = max(next, task.identifier + 1)
+            return task
+        }
+        return (tasks, next)
+    }
+}
+
+extension TransferError {
+    /// What a call of the service threw.
+    init(serviceFailure error: any Error) {
+        self = error as? TransferError ?? (error is CancellationError ? .cancelled : TransferError(.other, "the background service failed"))
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import Synchronization
+import TransferControl
+import TransferModel
+
+/// One connection after the other, and what is done over each.
+extension ServiceConnector {
+    /// How a conversation ended.
+    private enum End {
+        /// The connection has.
+        case lost
+        /// The service is there and did not do what it was asked.
+        case refused
+    }
+
+    /// Lives from ``start(_:)`` until the session lets go.
+    func run(_ first: (any QueueClient)?) async {
+        var client = first
+        var delay = Self.firstDelay
+        while true {
+            if let client, enter(.connected) {
+                if await converse(client) == .lost { delay = Self.firstDelay }
+                _ = enter(.away)
+            }
+            client = nil
+            guard state.withLock({ $0.phase == .away }) else { break }
+            do {
+                try await pause(delay)
+                let next = try await connect()
+                try await compare(next)
+                client = next
+            } catch {
+                if !Task.isCancelled { failSettling(TransferError(serviceFailure: error)) }
+            }
+            delay = min(delay * 2, Self.longestDelay)
+        }
+        closed()
+    }
+
+    /// - Returns: whether it is so now; not where the session is closing.
+    private func enter(_ phase: Phase) -> Bool {
+        state.withLock { state in
+            guard state.phase != .closing else { return false }
+            state.phase = phase
+            return true
+        }
+    }
+
+    /// Listens and works until the connection ends.
+    private func converse(_ client: any QueueClient) async -> End {
+        let (bell, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.bell = ringing }
+        defer { state.withLock { $0.bell = nil } }
+        ringing.yield()
+        return await withTaskGroup(of: End.self) { group in
+            group.addTask {
+                for await update in client.updates(of: self.identifier) { self.heard(update) }
+                return .lost
+            }
+            group.addTask {
+                for await _ in bell {
+                    if let end = await self.workOff(client) { return end }
+                }
+                return .lost
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .lost
+        }
+    }
+
+    private func heard(_ update: QueueUpdate) {
+        let transfers: [TransferSnapshot] = switch update {
+        case .snapshot(let snapshot): snapshot.transfers
+        case .events(let events): events.map(\.transfer)
+        case .order, .removed, .limits: []
+        }
+        var changes: [(Int, TransferSnapshot)] = []
+        note { ledger in
+            for transfer in transfers where transfer.session == identifier {
+                if let task = ledger.changed(transfer) { changes.append((task, transfer)) }
+            }
+        }
+        for (task, transfer) in changes { tell(.changed(task: task, transfer)) }
+    }
+
+    /// A new connection, or something that was refused: who has what?
+    private func compare(_ client: any QueueClient) async throws(TransferError) {
+        let found = try await Findings(client, session: identifier)
+        var lost: [Int] = []
+        note { ledger in
+            ledger.overtook(found.overtaken)
+            lost = ledger.compare(found.events, found.transfers, isPage: found.isPage)
+            for task in lost { ledger.forget(task) }
+        }
+        for task in lost {
+            tell(.refused(task: task, TransferError(
+                .other, "the background service no longer has this transfer, and does not say how it ended; start it again")))
+        }
+    }
+
+    // MARK: Working
+
+    /// Does what there is to do.
+    /// - Returns: why no more can be done over this connection; `nil`: all is done.
+    private func workOff(_ client: any QueueClient) async -> End? {
+        while !Task.isCancelled {
+            let (step, isClosing) = state.withLock { state in
+                let isClosing = state.phase == .closing
+                return (state.ledger.next(isClosing: isClosing), isClosing)
+            }
+            guard let step else {
+                settleIfDone()
+                return isClosing ? .lost : nil
+            }
+            do {
+                try await carryOut(step, client)
+            } catch {
+                guard !Task.isCancelled, !isClosing else { return .lost }
+                if let end = await refused(step, TransferError(serviceFailure: error), client) { return end }
+            }
+        }
+        return .lost
+    }
+
+    private func carryOut(_ step: SessionLedger.Step, _ client: any QueueClient) async throws {
+        switch step {
+        case .acknowledge(let sequence):
+            try await client.acknowledgeSessionEvents(of: identifier, upTo: sequence)
+            note { $0.acknowledged(upTo: sequence) }
+        case .fetchEvents:
+            fetched(try await client.sessionEvents(of: identifier, limit: SessionEvent.maximumLimit))
+        case .add(let order, let token, let paused):
+            let terms = QueueTerms(paused: paused, earliestBegin: order.earliestBegin, isDiscretionary: order.isDiscretionary,
+                                   session: identifier, taskDescription: TaskWords(order, token: token).text)
+            let description = order.description(downloadingTo: folder.file(task: order.task, token: token))
+            guard let id = try await client.add([description], on: terms).first else {
+                throw TransferError(.other, "the background service gave the transfer no id")
+            }
+            note { $0.added(order.task, id) }
+        case .perform(let command, let transfer, let task):
+            try await client.perform(command, on: [transfer])
+            note { $0.performed(command, on: task) }
+        case .forget(let task):
+            note { $0.forget(task) }
+            tell(.refused(task: task, .cancelled))
+        }
+    }
+
+    /// Something was not done. Where the service still answers it was refused, and will be again.
+    private func refused(_ step: SessionLedger.Step, _ error: TransferError, _ client: any QueueClient) async -> End? {
+        do throws(TransferError) { try await compare(client) } catch { return .lost }
+        switch step {
+        case .acknowledge, .fetchEvents:
+            failSettling(error)
+            return .refused
+        case .add(let order, _, _):
+            guard !state.withLock({ $0.ledger.has(order.task) }) else { return nil }
+            // A service that is only slow may yet add it.
+            if error.code == .timedOut { return .refused }
+            note { $0.forget(order.task) }
+            tell(.refused(task: order.task, error))
+        case .perform(let command, _, let task): note { $0.performed(command, on: task) }
+        case .forget: break
+        }
+        return nil
+    }
+
+    // MARK: Ends
+
+    private func fetched(_ events: [SessionEvent]) {
+        let isPage = events.count == SessionEvent.maximumLimit
+        var told: [(event: SessionEvent, task: Int?)] = []
+        var mustLookAgain = false
+        note { ledger in
+            told = ledger.fetched(events, isPage: isPage)
+            mustLookAgain = ledger.awaitsEvents && !isPage
+        }
+        for (event, task) in told {
+            guard let end = end(event, task) else {
+                note { $0.delivered(event.sequence) }
+                continue
+            }
+            tell(.ended(end))
+        }
+        let isFirst = state.withLock { state in
+            defer { if !isPage { state.isCaughtUp = true } }
+            return !isPage && !state.isCaughtUp
+        }
+        if isFirst { tell(.caughtUp) }
+        lookAgain(mustLookAgain)
+    }
+
+    private func end(_ event: SessionEvent, _ task: Int?) -> BackgroundEnd? {
+        guard let origin = BackgroundTask(event.transfer, identifier: nextIdentifier) else { return nil }
+        var fields = HTTPFields()
+        for field in event.responseFields {
+            if let name = HTTPField.Name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
+        }
+        let isOurs = event.transfer.kind == .download && folder.owns(event.transfer.file)
+        return BackgroundEnd(sequence: event.sequence, task: task, origin: origin, responseFields: fields,
+                             temporaryFile: isOurs ? event.transfer.file : nil)
+    }
+
+    /// A queue tells of an end before it has recorded it: then the record is asked for until it is there.
+    private func lookAgain(_ isNeeded: Bool) {
+        let delay = state.withLock { state -> Double? in
+            guard isNeeded else {
+                state.lookDelay = Self.firstDelay
+                return nil
+            }
+            guard !state.isLookPlanned else { return nil }
+            state.isLookPlanned = true
+            defer { state.lookDelay = min(state.lookDelay * 2, 5) }
+            return state.lookDelay
+        }
+        guard let delay else { return }
+        Task { [weak self, pause] in
+            try? await pause(delay)
+            self?.state.withLock { $0.isLookPlanned = false }
+            self?.note { $0.fetchIsDue() }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+public import SessionCore
+import Synchronization
+public import TransferControl
+public import TransferModel
+
+/// Lets the background service carry the transfers of one session: ``SessionCore/BackgroundConnector`` over its control socket.
+///
+/// It holds the session's lock from ``open(identifier:places:connect:pause:)`` on, connects again by itself when the service ends or is
+/// replaced, and then compares what the service has with what it should have. An end is acknowledged when the delegate has returned
+/// from it: a program that is killed in between is told it once more in its next run.
+public final class ServiceConnector: BackgroundConnector {
+    /// Connects to the service, and starts it where none runs.
+    public typealias Connect = @Sendable () async throws(TransferError) -> any QueueClient
+
+    struct State {
+        var ledger: SessionLedger
+        var phase = Phase.idle
+        var tell: (@Sendable (BackgroundEvent) -> Void)?
+        var run: Task<Void, Never>?
+        /// Wakes the worker of the connection that stands.
+        var bell: AsyncStream<Void>.Continuation?
+        var isCaughtUp = false
+        /// A timer will ask for events again.
+        var isLookPlanned = false
+        /// Seconds until it does.
+        var lookDelay = firstDelay
+        var settling: [Int: CheckedContinuation<TransferError?, Never>] = [:]
+        var nextWaiter = 0
+        var whenClosed: [@Sendable () -> Void] = []
+    }
+
+    enum Phase { case idle, away, connected, closing, closed }
+
+    static let firstDelay = 0.05
+    static let longestDelay = 30.0
+
+    public let recovered: [BackgroundTask]
+    public let nextIdentifier: Int
+    let identifier: String
+    let folder: SessionFolder
+    let connect: Connect
+    let pause: @Sendable (Double) async throws -> Void
+    private let firstClient: Mutex<(any QueueClient)?>
+    let state: Mutex<State>
+    /// One call of `tell` at a time.
+    private let telling = Mutex(())
+
+    /// Takes the session and looks at what earlier runs have left.
+    /// - Parameters:
+    ///   - connect: called now, and again whenever the connection has ended.
+    ///   - pause: waits for so many seconds, or throws where the task is cancelled.
+    /// - Throws: code `usage` where the session is open already or the identifier is none, `cannotWrite` where its folder cannot be used;
+    ///   what `connect` throws.
+    public static func open(
+        identifier: String, places: SessionPlaces = .standard, connect: @escaping Connect,
+        pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    ) async throws(TransferError) -> ServiceConnector {
+        let folder = try SessionFolder(identifier: identifier, places: places)
+        let client = try await connect()
+        let found = try await Findings(client, session: identifier)
+        return ServiceConnector(identifier, folder, client, found, connect, pause)
+    }
+
+    private init(_ identifier: String, _ folder: SessionFolder, _ client: any QueueClient, _ found: Findings, _ connect: @escaping Connect,
+                 _ pause: @escaping @Sendable (Double) async throws -> Void) {
+        (self.identifier, self.folder, self.connect, self.pause) = (identifier, folder, connect, pause)
+        firstClient = Mutex(client)
+        (recovered, nextIdentifier) = found.tasks()
+        var ledger = SessionLedger()
+        ledger.overtook(found.overtaken)
+        for task in recovered { ledger.recovered(task.identifier, task.snapshot.id) }
+        state = Mutex(State(ledger: ledger))
+    }
+
+    // MARK: What the session says
+
+    public func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void) {
+        let client = firstClient.withLock { client in
+            defer { client = nil }
+            return client
+        }
+        state.withLock { state in
+            guard state.phase == .idle else { return }
+            state.tell = tell
+            state.phase = .away
+            state.run = Task { await self.run(client) }
+        }
+    }
+
+    public func handOver(_ order: BackgroundOrder) {
+        let token = String(UInt64.random(in: .min ... .max), radix: 36)
+        note { $0.handedOver(order, token: token) }
+    }
+
+    public func perform(_ command: BackgroundCommand, on task: Int) { note { $0.asked(command, of: task) } }
+
+    public func delivered(_ end: BackgroundEnd) { note { $0.delivered(end.sequence) } }
+
+    /// Changes the ledger and wakes who works it off.
+    func note(_ change: (inout SessionLedger) -> Void) {
+        let bell = state.withLock { state in
+            change(&state.ledger)
+            return state.bell
+        }
+        bell?.yield()
+    }
+
+    func tell(_ event: BackgroundEvent) {
+        telling.withLock { _ in state.withLock { $0.phase == .closed ? nil : $0.tell }?(event) }
+    }
+
+    // MARK: Waiting until it is known
+
+    public func settle() async throws(TransferError) {
+        let number = state.withLock { state in
+            defer { state.nextWaiter += 1 }
+            return state.nextWaiter
+        }
+        let failure = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.settling[number] = continuation }
+                // Cancelled before it was there to be found.
+                if Task.isCancelled { finishSettling([number], TransferError.cancelled) } else { settleIfDone() }
+            }
+        } onCancel: {
+            finishSettling([number], TransferError.cancelled)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Lets those go who wait for what is known by now.
+    func settleIfDone() {
+        let (isDone, isClosed, numbers) = state.withLock { state in
+            (state.ledger.isSettled, state.phase == .closing || state.phase == .closed, Array(state.settling.keys))
+        }
+        if isDone { finishSettling(numbers, nil) } else if isClosed { finishSettling(numbers, .cancelled) }
+    }
+
+    /// The service cannot be reached: those who wait hear why.
+    func failSettling(_ error: TransferError) { finishSettling(state.withLock { Array($0.settling.keys) }, error) }
+
+    private func finishSettling(_ numbers: [Int], _ failure: TransferError?) {
+        let waiting = state.withLock { state in numbers.compactMap { state.settling.removeValue(forKey: $0) } }
+        for continuation in waiting { continuation.resume(returning: failure) }
+    }
+
+    // MARK: The end
+
+    public func close(_ done: @escaping @Sendable () -> Void) {
+        let (isClosed, isIdle, run, bell) = state.withLock { state -> (Bool, Bool, Task<Void, Never>?, AsyncStream<Void>.Continuation?) in
+            guard state.phase != .closed else { return (true, false, nil, nil) }
+            state.whenClosed.append(done)
+            defer { state.phase = .closing }
+            // With a connection the worker first says what was delivered.
+            return (false, state.phase == .idle, state.phase == .away ? state.run : nil, state.bell)
+        }
+        if isClosed { return done() }
+        if isIdle { return closed() }
+        run?.cancel()
+        bell?.yield()
+    }
+
+    func closed() {
+        folder.unlock()
+        let waiting = state.withLock { state in
+            (state.phase, state.run, state.bell, state.tell) = (.closed, nil, nil, nil)
+            defer { state.whenClosed = [] }
+            return state.whenClosed
+        }
+        settleIfDone()
+        for done in waiting { done() }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import TransferModel
+
+/// The line between a background session and whoever carries its transfers.
+///
+/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take effect in the
+/// order made. What cannot be reached now is reached later: a connector keeps what it was told until then.
+public protocol BackgroundConnector: Sendable {
+    /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one identifier.
+    var recovered: [BackgroundTask] { get }
+    /// Above all identifiers that are in use.
+    var nextIdentifier: Int { get }
+
+    /// Begins to tell, first what happened while nobody listened. Called once, when the session is made.
+    /// - Parameter tell: called from any thread, one call at a time; returns at once.
+    func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void)
+
+    /// A task has been resumed for the first time: it is the service's from now on.
+    func handOver(_ order: BackgroundOrder)
+
+    func perform(_ command: BackgroundCommand, on task: Int)
+
+    /// The delegate has been told of this end. It must not come again.
+    func delivered(_ end: BackgroundEnd)
+
+    /// Returns when the service has taken all that the calls before this one said.
+    /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
+    func settle() async throws(TransferError)
+
+    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still said, where the
+    /// service can be reached.
+    /// - Parameter done: called once, on any thread, maybe before this returns.
+    func close(_ done: @escaping @Sendable () -> Void)
+}
+
+/// A task on its way to the service.
+public struct BackgroundOrder: Sendable, Hashable {
+    public var task: Int
+    /// With all options; nothing is left for the session's configuration to fill in.
+    public var request: TransferRequest
+    /// An absolute path; `nil`: a download.
+    public var uploadedFile: String?
+    public var taskDescription: String?
+    /// Seconds since 1970.
+    public var earliestBegin: Double?
+    public var isDiscretionary: Bool
+}
+
+/// What can be asked of a task that the service has.
+public enum BackgroundCommand: Sendable, Hashable {
+    case pause, resume, cancel, liftRestrictions
+    case priority(Double)
+    /// Bytes a second; `nil`: unlimited.
+    case rateLimit(Int?)
+}
+
+/// A task as it is known to a process that has not made it.
+public struct BackgroundTask: Sendable, Hashable {
+    public var identifier: Int
+    /// What came back of the original one: no secret did.
+    public var request: TransferRequest
+    public var taskDescription: String?
+    public var snapshot: TransferSnapshot
+
+    public init(identifier: Int, request: TransferRequest, taskDescription: String?, snapshot: TransferSnapshot) {
+        self.identifier = identifier
+        self.request = request
+        self.taskDescription = taskDescription
+        self.snapshot = snapshot
+    }
+}
+
+/// How a task ended.
+public struct BackgroundEnd: Sendable, Hashable {
+    /// The connector's own name for it.
+    public var sequence: Int64
+    /// The task of this run; `nil`: it ended before this run could know of it.
+    public var task: Int?
+    /// With the snapshot of its end.
+    public var origin: BackgroundTask
+    /// Of the last answer.
+    public var responseFields: HTTPFields
+    /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
+    public var temporaryFile: String?
+
+    public init(sequence: Int64, task: Int?, origin: BackgroundTask, responseFields: HTTPFields = [:], temporaryFile: String? = nil) {
+        self.sequence = sequence
+        self.task = task
+        self.origin = origin
+        self.responseFields = responseFields
+        self.temporaryFile = temporaryFile
+    }
+}
+
+/// What a connector tells.
+public enum BackgroundEvent: Sendable {
+    /// Where an unfinished task stands.
+    case changed(task: Int, TransferSnapshot)
+    case ended(BackgroundEnd)
+    /// The service does not take it, or has it no longer: the task ends with this error.
+    case refused(task: Int, TransferError)
+    /// All that happened while nobody listened has been told. Once.
+    case caughtUp
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// Makes a task's events from what the service says of its transfer. Pure.
+struct BackgroundProgress {
+    /// What was said last; `nil` before the first.
+    private(set) var snapshot: TransferSnapshot?
+    private var wait: PathWait?
+
+    /// - Parameter snapshot: of a task that is known already: what it says is not told again.
+    init(_ snapshot: TransferSnapshot? = nil) {
+        self.snapshot = snapshot
+        wait = snapshot.flatMap(Self.wait)
+    }
+
+    var isPaused: Bool { snapshot?.state == .paused }
+
+    /// What the task waits for, as far as the service has said.
+    var currentWait: PathWait? { wait }
+
+    /// The transfer goes on, or waits.
+    mutating func moved(to next: TransferSnapshot) -> [TaskEvent] {
+        var events: [TaskEvent] = []
+        let nextWait = Self.wait(next)
+        if nextWait != wait {
+            wait = nextWait
+            events.append(.waiting(nextWait))
+        }
+        events += bytes(of: next)
+        snapshot = next
+        return events
+    }
+
+    /// The transfer has ended.
+    /// - Parameters:
+    ///   - response: the head of the last answer.
+    ///   - file: where the download is; `nil` where it is not there any more.
+    /// - Returns: the last events, and the error among them.
+    mutating func ended(as last: TransferSnapshot, response: HTTPResponse?, file: String?) -> (events: [TaskEvent], error: TransferError?) {
+        var events = bytes(of: last)
+        var error = Self.error(of: last)
+        snapshot = last
+        switch last.kind {
+        case .upload: if let response { events.append(.response(response)) }
+        case .download where error == nil:
+            if let file {
+                events.append(.finishedDownload(path: file))
+            } else {
+                error = TransferError(.cannotReadSource, "\(last.file): the downloaded file is no longer there; it was taken before, "
+                    + "or removed")
+            }
+        case .download: break
+        }
+        var metrics = last.metrics ?? TransferMetrics()
+        metrics.taskStart = metrics.taskStart ?? (last.addedAt > 0 ? last.addedAt : nil)
+        metrics.taskEnd = metrics.taskEnd ?? last.endedAt
+        return (events + [.metrics(metrics), .completed(error)], error)
+    }
+
+    /// A transfer that began again from its first byte tells nothing until it is further than it was.
+    private func bytes(of next: TransferSnapshot) -> [TaskEvent] {
+        let moved = next.bytes - (snapshot?.bytes ?? 0)
+        guard moved > 0 else { return [] }
+        return switch next.kind {
+        case .download: [.wrote(bytes: moved, total: next.bytes, expected: next.total)]
+        case .upload: [.sent(bytes: moved, total: next.bytes, expected: next.total)]
+        }
+    }
+
+    private static func wait(_ snapshot: TransferSnapshot) -> PathWait? {
+        guard snapshot.state == .waiting else { return nil }
+        var wait = PathWait(message: snapshot.reason ?? "waits for a network")
+        wait.unavailableReason = snapshot.unavailableReason.flatMap(NetworkUnavailableReason.init)
+        if let advice = snapshot.advice { wait.advice = advice }
+        return wait
+    }
+
+    private static func error(of last: TransferSnapshot) -> TransferError? {
+        switch last.state {
+        case .completed: nil
+        case .cancelled: .cancelled
+        default: last.error ?? TransferError(.other, "\(last.url): failed, the background service does not say why")
+        }
+    }
+
+    /// The head of the last answer; `nil` where there was none, or it bears a status that none can have.
+    static func response(of last: TransferSnapshot, _ fields: HTTPFields) -> HTTPResponse? {
+        guard let status = last.status, (100...999).contains(status) else { return nil }
+        return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
+    }
+}

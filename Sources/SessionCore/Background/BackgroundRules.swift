@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+import TransferModel
+
+/// What a background session takes, and what of its configuration goes along. Pure but for the working folder.
+enum BackgroundRules {
+    /// What another process can do.
+    enum Work: Equatable {
+        case download
+        /// An absolute path.
+        case upload(file: String)
+    }
+
+    /// - Parameter hasClosure: whether the task's events go to a closure.
+    /// - Throws: code `usage`: what a background session does instead.
+    static func work(_ payload: TaskDriver.Payload, hasClosure: Bool) throws(TransferError) -> Work {
+        guard !hasClosure else {
+            throw refusal("calls no closures, which end with the program; use a delegate")
+        }
+        switch payload {
+        case .data: throw refusal("has no data tasks; download into a file")
+        case .upload(_, digest: .some): throw refusal("computes no digest of what it sends; leave it out")
+        case .upload(.file(let path), digest: nil): return .upload(file: absolute(path))
+        case .upload: throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
+        case .download(let target):
+            guard case .temporary = target.place else {
+                throw refusal("downloads into files of its own; move them in didFinishDownloadingTo")
+            }
+            guard target.resume == nil, target.copy == nil, target.digest == nil else {
+                throw refusal("keeps what it needs to go on by itself, and computes no digest; leave the target out")
+            }
+            return .download
+        }
+    }
+
+    private static func refusal(_ what: String) -> TransferError { TransferError(.usage, "a background session \(what)") }
+
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+
+    /// The request with all that the configuration says to it, since the service has one of its own. It always waits for a network.
+    static func complete(_ request: TransferRequest, _ configuration: TransferConfiguration) -> TransferRequest {
+        var request = request
+        request.options.connectTimeout = request.options.connectTimeout ?? configuration.connectTimeout
+        request.options.requestTimeout = request.options.requestTimeout ?? configuration.requestTimeout
+        request.options.resourceTimeout = request.options.resourceTimeout ?? configuration.resourceTimeout
+        request.options.allowsCellular = request.options.allowsCellular ?? configuration.allowsCellularAccess
+        request.options.allowsExpensive = request.options.allowsExpensive ?? configuration.allowsExpensiveNetworkAccess
+        request.options.allowsConstrained = request.options.allowsConstrained ?? configuration.allowsConstrainedNetworkAccess
+        request.options.interface = request.options.interface ?? configuration.interface
+        request.options.waitsForConnectivity = true
+        request.options.method = request.method
+        let given = Set(request.options.headers.map(\.name))
+        request.options.headers += configuration.additionalFields.filter { !given.contains($0.name) }
+        if !request.options.headers.contains(where: { $0.name == .userAgent }) {
+            request.options.headers.append(HTTPField(name: .userAgent, value: configuration.userAgent))
+        }
+        return request
+    }
+}

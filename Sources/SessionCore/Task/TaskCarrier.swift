@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// Who does a task's work: this process (``TaskDriver``), or another (``BackgroundDriver``). It has what ``TransferTask`` shows.
+///
+/// From any thread.
+protocol TaskCarrier: AnyObject, Sendable {
+    var request: TransferRequest { get }
+    /// Who hears of the task before the session's delegate. Once the task has ended it is nobody.
+    var audience: Audience { get set }
+    var priority: Double { get set }
+    var earliestBegin: Double? { get set }
+    var taskDescription: String? { get set }
+    var clientExpects: (toSend: Int64?, toReceive: Int64?) { get set }
+
+    var publicState: TransferTask.State { get }
+    var pathWait: PathWait? { get }
+    var currentURL: TransferURL { get }
+    var response: HTTPResponse? { get }
+    var error: TransferError? { get }
+    var progress: TaskProgress { get }
+    var digest: [UInt8]? { get }
+    var resumePoint: ResumePoint? { get }
+    var restartReason: String? { get }
+    /// For the delegate queue: the first wait that a task tells of.
+    var isFirstWait: Bool { get }
+
+    func resume()
+    func suspend()
+    func cancel()
+    func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void)
+    func liftRestrictions()
+    func setRateLimit(_ bytesPerSecond: Int?)
+    /// Ends the task with an error, whether it has been resumed or not.
+    func fail(_ error: TransferError)
+    /// After the last event.
+    func forgetDelegate()
+}

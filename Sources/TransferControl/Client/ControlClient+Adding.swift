@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+public import TransferModel
+
+/// Adding: in one message, or, where a list is too long for that, in parts that the service keeps until the last is there.
+extension ControlClient {
+    /// Transfers of one message, at most. Smaller parts let both ends work at the same time.
+    private static let partCount = 2000
+
+    /// Either all are added or none, however many there are.
+    /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message; then none was
+    ///   added. Where the connection ends before the answer is there, nobody knows whether they were.
+    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+        var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
+        let first = try nextPart(&parts)
+        guard !parts.isEmpty else { return try await call(first.line, id: first.id, method: .add, as: AddResult.self).ids }
+        do {
+            let last = try await send(first, and: &parts)
+            return try await call(last.line, id: last.id, method: .add, as: AddResult.self).ids
+        } catch {
+            forget(parts.list)
+            throw error
+        }
+    }
+
+    private struct Part {
+        var id: Int
+        var line: Data
+    }
+
+    /// What is still to be sent of a list.
+    private struct Parts {
+        let list: Int
+        let descriptions: [TransferDescription]
+        let terms: QueueTerms
+        /// Next first.
+        private(set) var ranges: [Range<Int>]
+
+        init(list: Int, descriptions: [TransferDescription], terms: QueueTerms) {
+            (self.list, self.descriptions, self.terms) = (list, descriptions, terms)
+            let starts = Array(stride(from: 0, to: descriptions.count, by: partCount))
+            ranges = starts.isEmpty ? [0..<0] : starts.map { $0..<min($0 + partCount, descriptions.count) }
+        }
+
+        var isEmpty: Bool { ranges.isEmpty }
+
+        /// The params of the next part, and their range.
+        mutating func next() throws(TransferError) -> (params: AddParams, range: Range<Int>) {
+            let range = ranges.removeFirst()
+            var params = try AddParams(descriptions[range], terms: terms)
+            if range != 0..<descriptions.count {
+                params.list = list
+                params.offset = range.lowerBound > 0 ? range.lowerBound : nil
+                params.more = isEmpty ? nil : true
+            }
+            return (params, range)
+        }
+
+        /// Puts a part back as two. `false` for one that cannot be parted.
+        mutating func halve(_ range: Range<Int>) -> Bool {
+            guard range.count > 1 else { return false }
+            let middle = range.lowerBound + range.count / 2
+            ranges.insert(contentsOf: [range.lowerBound..<middle, middle..<range.upperBound], at: 0)
+            return true
+        }
+    }
+
+    private func nextPart(_ parts: inout Parts) throws(TransferError) -> Part {
+        while true {
+            let (params, range) = try parts.next()
+            let id = makeNumber()
+            let line = try encoded(.add(params), id: id)
+            if line.count - 1 <= maximumRequest { return Part(id: id, line: line) }
+            guard parts.halve(range) else {
+                throw TransferError(.usage, "the background service takes at most \(maximumRequest) bytes in one message, and one of these "
+                    + "transfers needs \(line.count - 1)")
+            }
+        }
+    }
+
+    /// Sends one part after the other; the next is made while the service reads the one before.
+    /// - Returns: the last, which is not sent.
+    private func send(_ first: Part, and parts: inout Parts) async throws -> Part {
+        var part = first
+        while !parts.isEmpty {
+            let sent = part
+            async let kept = call(sent.line, id: sent.id, method: .add, as: KeptResult.self)
+            let next = try nextPart(&parts)
+            _ = try await kept
+            part = next
+        }
+        return part
+    }
+
+    /// Lets the service drop what it keeps of a list. Nobody waits for the answer.
+    private func forget(_ list: Int) {
+        var nothing = AddParams(transfers: [], terms: QueueTerms())
+        (nothing.list, nothing.more) = (list, true)
+        send(.add(nothing), id: makeNumber()) { _ in }
+    }
+}

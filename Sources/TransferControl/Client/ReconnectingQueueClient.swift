@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+public import TransferModel
+
+/// A ``QueueClient`` for front ends that stay: where the service dies it is started again, and its streams of updates go on with
+/// a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
+///
+/// A service that has said that it ends was ended on purpose: it is not started again. Where another takes its place within
+/// ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
+public final class ReconnectingQueueClient: QueueClient {
+    public struct Options: Sendable {
+        /// Seconds before the first try, the second, …; after the last one it is given up.
+        public var pauses = [0, 0.5, 1, 2, 4.0]
+        /// Seconds that a connection must have held for earlier failures to be forgotten.
+        public var steady = 30.0
+        /// Seconds that another service has to take the place of one that was ended.
+        public var handOver = 5.0
+        /// Seconds on a clock that never goes back.
+        public var now: @Sendable () -> Double = CallClock.system.now
+        public var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+        public init() {}
+    }
+
+    /// Connects; the argument says whether a service may be started for it.
+    public typealias Connect = @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
+
+    private struct State {
+        var client: ControlClient
+        var connectedAt: Double
+        var connecting: Task<ControlClient, any Error>?
+        /// Tries that were made without a connection that held.
+        var tries = 0
+        var failure: TransferError?
+    }
+
+    private let options: Options
+    private let connect: Connect
+    private let state: Mutex<State>
+
+    /// - Parameter first: a connection that stands.
+    public init(first: ControlClient, options: Options = .init(), connect: @escaping Connect) {
+        self.options = options
+        self.connect = connect
+        state = Mutex(State(client: first, connectedAt: options.now()))
+    }
+
+    /// Why there is no service any more; `nil` as long as there is hope.
+    public var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// Ends the connection from this side, for good.
+    public func close() {
+        let client = state.withLock { state in
+            state.failure = state.failure ?? TransferError(.interrupted, "the connection to the background service was closed")
+            return state.client
+        }
+        client.close()
+    }
+
+    // MARK: The connection
+
+    /// The connection that stands, or the next one.
+    private func client() async throws -> ControlClient {
+        let next: Result<ControlClient, any Error>? = state.withLock { state in
+            if let failure = state.failure { return .failure(failure) }
+            return Self.isUsable(state.client) && state.connecting == nil ? .success(state.client) : nil
+        }
+        if let next { return try next.get() }
+        let task = state.withLock { state in
+            if let connecting = state.connecting { return connecting }
+            let isOrderly = state.client.hasServiceToldItsEnd
+            if options.now() - state.connectedAt >= options.steady { state.tries = 0 }
+            let task = Task { try await self.reconnect(isOrderly: isOrderly) }
+            state.connecting = task
+            return task
+        }
+        return try await task.value
+    }
+
+    private static func isUsable(_ client: ControlClient) -> Bool { client.failure == nil && !client.hasServiceToldItsEnd }
+
+    private func reconnect(isOrderly: Bool) async throws -> ControlClient {
+        do throws(TransferError) {
+            let client = isOrderly ? try await follow() : try await startAgain()
+            let isClosed = state.withLock { state in
+                (state.client, state.connectedAt, state.connecting) = (client, options.now(), nil)
+                return state.failure != nil
+            }
+            if isClosed { client.close() }
+            return client
+        } catch {
+            throw state.withLock { state in
+                state.connecting = nil
+                state.failure = state.failure ?? error
+                return state.failure ?? error
+            }
+        }
+    }
+
+    /// To a service that takes the place of one that was ended.
+    private func follow() async throws(TransferError) -> ControlClient {
+        let end = options.now() + options.handOver
+        while true {
+            if let client = try? await connect(false) { return client }
+            guard failure == nil, options.now() < end else {
+                throw TransferError(.other, "the background service was stopped; 'fileq' starts it again")
+            }
+            try await pause(0.1)
+        }
+    }
+
+    private func startAgain() async throws(TransferError) -> ControlClient {
+        var last: TransferError?
+        while let seconds = nextPause() {
+            try await pause(seconds)
+            do throws(TransferError) { return try await connect(true) } catch { last = error }
+        }
+        guard let last else {
+            throw TransferError(.other, "the background service ends again and again; 'fileq logs' may say why")
+        }
+        throw TransferError(last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno)
+    }
+
+    /// `nil` when it is time to give up.
+    private func nextPause() -> Double? {
+        state.withLock { state in
+            guard state.failure == nil, state.tries < options.pauses.count else { return nil }
+            defer { state.tries += 1 }
+            return options.pauses[state.tries]
+        }
+    }
+
+    private func pause(_ seconds: Double) async throws(TransferError) {
+        guard seconds > 0 else { return }
+        do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, "interrupted while connecting again") }
+    }
+
+    // MARK: Updates
+
+    /// See ``QueueClient/updates()``. Also ends where there is no service any more; ``failure`` says why.
+    public func updates() -> AsyncStream<QueueUpdate> {
+        let client = state.withLock { $0.client }
+        // What stands is listened to from this call on.
+        let listener = Listener(self, Self.isUsable(client) ? (client, client.updates().makeAsyncIterator()) : nil)
+        return AsyncStream { await listener.next() }
+    }
+
+    /// One stream, over all its connections.
+    private actor Listener {
+        private let owner: ReconnectingQueueClient
+        private var source: (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
+        private var isOver = false
+
+        init(_ owner: ReconnectingQueueClient, _ source: sending (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?) {
+            self.owner = owner
+            self.source = source
+        }
+
+        func next() async -> QueueUpdate? {
+            while !isOver, !Task.isCancelled {
+                if let (client, present) = source {
+                    var iterator = present
+                    if let update = await iterator.next(isolation: self) { return update }
+                    source = nil
+                    // The stream is over and the connection is not: listening was refused.
+                    if ReconnectingQueueClient.isUsable(client) { isOver = true }
+                } else if let client = try? await owner.client() {
+                    source = (client, client.updates().makeAsyncIterator())
+                } else {
+                    isOver = true
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// Each call goes to the connection that stands.
+extension ReconnectingQueueClient {
+    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+        try await client().add(descriptions, on: terms)
+    }
+
+    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { try await client().perform(command, on: ids) }
+
+    public func setLimits(_ limits: QueueLimits) async throws { try await client().setLimits(limits) }
+
+    public func snapshot() async throws -> QueueSnapshot { try await client().snapshot() }
+
+    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+        try await client().transfers(matching: filter)
+    }
+
+    public func info(_ id: TransferID) async throws -> TransferInfo { try await client().info(id) }
+
+    public func relocate(_ id: TransferID, to place: Relocation) async throws { try await client().relocate(id, to: place) }
+
+    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await client().history(query) }
+
+    public func clear(_ filter: QueueFilter) async throws -> Int { try await client().clear(filter) }
+
+    public func timetable() async throws -> LimitTimetable { try await client().timetable() }
+
+    public func setTimetable(_ timetable: LimitTimetable) async throws { try await client().setTimetable(timetable) }
+}

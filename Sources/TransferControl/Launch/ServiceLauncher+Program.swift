@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+public import TransferModel
+
+/// Which program is started, and what it gets.
+extension ServiceLauncher {
+    /// The program in which this code runs, where that is `fileq` itself.
+    public static var ownProgram: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        // A program that was replaced while it runs: the new one has its name.
+        let mark = " (deleted)"
+        return path.hasSuffix(mark) && access(path, X_OK) != 0 ? String(path.dropLast(mark.count)) : path
+    }
+
+    /// `fileq` as another program finds it: `FILEQ_PROGRAM`, else in `PATH`.
+    /// - Parameter environment: looks one variable up.
+    /// - Throws: code `other` where it is nowhere.
+    public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
+        if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
+            guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
+                throw TransferError(.other, "FILEQ_PROGRAM: \(path) is no whole path of a program")
+            }
+            return path
+        }
+        let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+        let candidates: [String] = folders.map { "\($0)/fileq" }
+        guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw TransferError(.other, "the program fileq, which carries background transfers, is not installed; "
+                + "set FILEQ_PROGRAM to its path")
+        }
+        return path
+    }
+
+    /// The environment of a service, made of that of who starts it: what belongs to this process alone is left out, and a folder is
+    /// named by its whole path, as the service begins in another one.
+    public static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
+        var result = variables
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "PWD", "OLDPWD"] {
+            result[name] = nil
+        }
+        if let home = variables["FILEQ_HOME"], !home.isEmpty { result["FILEQ_HOME"] = places.state }
+        return result
+    }
+
+    /// The variables of this process.
+    public static var processEnvironment: [String: String] {
+        var found: [String: String] = [:]
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let text = entry.pointee {
+            if let equals = strchr(text, Int32(UInt8(ascii: "="))) {
+                let name = String(decoding: UnsafeRawBufferPointer(start: text, count: equals - text), as: UTF8.self)
+                found[name] = String(cString: equals + 1)
+            }
+            entry += 1
+        }
+        return found
+    }
+}

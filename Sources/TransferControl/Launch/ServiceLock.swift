@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+public import TransferModel
+
+/// One service for a queue at a time, whatever socket each would have. The kernel lets the lock go with the process; the file stays,
+/// and says who holds it.
+public final class ServiceLock: Sendable {
+    /// What the file says of the process that has locked it.
+    public struct Holder: Sendable, Hashable {
+        public var pid: Int32?
+        /// Where it listens; `nil` before it does.
+        public var socket: String?
+
+        public init(pid: Int32? = nil, socket: String? = nil) {
+            self.pid = pid
+            self.socket = socket
+        }
+    }
+
+    private static let maximumBytes = 4096
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    /// - Throws: code `other`, naming the process, where another one has it; `cannotWrite` where the file cannot be made.
+    public init(path: String) throws(TransferError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ServicePlaces.cannotWrite(path, errno) }
+        // Who asks for the holder has it for a moment.
+        var patience = 30
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            if code == EWOULDBLOCK, patience > 0 {
+                patience -= 1
+                usleep(10_000)
+                continue
+            }
+            let holder = Self.read(descriptor)
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
+            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? ""); "
+                + "'fileq service stop' ends it", systemErrno: code)
+        }
+        write(Holder(pid: getpid()))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Says where the service listens, for those whose environment names another place.
+    public func announce(socket: String) { write(Holder(pid: getpid(), socket: socket)) }
+
+    private func write(_ holder: Holder) {
+        let text = Array("\(holder.pid ?? 0)\n\(holder.socket.map { "\($0)\n" } ?? "")".utf8)
+        // A full disk leaves the file without words, and the lock as good as ever.
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+    }
+
+    /// Who has the lock now; `nil` where nobody has it, or nothing can be found out.
+    public static func holder(of path: String) -> Holder? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            return code == EWOULDBLOCK ? read(descriptor) : nil
+        }
+        return nil
+    }
+
+    private static func read(_ descriptor: Int32) -> Holder {
+        var buffer = [UInt8](repeating: 0, count: maximumBytes)
+        let count = pread(descriptor, &buffer, buffer.count, 0)
+        return parse(String(decoding: buffer[..<max(0, count)], as: UTF8.self))
+    }
+
+    /// Pure. A line that is not ended was being written.
+    static func parse(_ text: String) -> Holder {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        let pid = lines.first.flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
+        let socket = lines.dropFirst().first.flatMap { $0.hasPrefix("/") ? String($0) : nil }
+        return Holder(pid: pid, socket: socket)
+    }
+}
+
+/// Whose turn it is to start a service: of many commands at once, one.
+final class StartLock: Sendable {
+    private let descriptor: Int32
+
+    /// `nil` where it is another's turn.
+    /// - Throws: code `cannotWrite` where the file cannot be made.
+    init?(path: String) throws(TransferError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ServicePlaces.cannotWrite(path, errno) }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+}

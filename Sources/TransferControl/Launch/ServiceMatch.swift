@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// What a program does about a service that is running. Pure.
+enum ServiceMatch: Sendable, Hashable {
+    case use
+    /// It is older: it is asked to end, and this program's own takes its place.
+    case replace
+    /// It is newer, and speaks in a way that this program does not understand.
+    case refuse
+
+    /// A version of the program, and the version of the protocol that it speaks.
+    struct Side: Sendable, Hashable {
+        var version: String
+        var `protocol`: Int
+    }
+
+    /// A newer service is never replaced, so two programs that are installed side by side do not take turns for ever.
+    static func judge(service: Side, program: Side) -> ServiceMatch {
+        if service == program { return .use }
+        if service.protocol != program.protocol {
+            return service.protocol < program.protocol && !isNewer(service.version, than: program.version) ? .replace : .refuse
+        }
+        return isNewer(program.version, than: service.version) ? .replace : .use
+    }
+
+    /// By their numbers, one after the other. Versions that have none are of the same age.
+    static func isNewer(_ left: String, than right: String) -> Bool {
+        guard let left = numbers(left), let right = numbers(right) else { return false }
+        for index in 0..<max(left.count, right.count) {
+            let (one, other) = (index < left.count ? left[index] : 0, index < right.count ? right[index] : 0)
+            if one != other { return one > other }
+        }
+        return false
+    }
+
+    /// `1.2.3-rc1` → 1, 2, 3
+    private static func numbers(_ version: String) -> [Int]? {
+        let parts = version.prefix { $0 == "." || $0.isASCII && $0.isNumber }.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }
+        return numbers.isEmpty || numbers.count != parts.count ? nil : numbers
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+public import TransferModel
+
+/// What a service that was started on demand tells whoever started it: one line, over a descriptor it was given.
+public enum ServiceReadiness: Sendable, Hashable {
+    /// It accepts connections.
+    case ready
+    /// It cannot; then it ends with the error's code.
+    case failed(TransferError)
+
+    /// The descriptor that the service finds open.
+    public static let descriptor: Int32 = 3
+
+    /// Parts the line from anything else that may be said on the same descriptor.
+    private static let mark = "fileq-service: "
+
+    var line: String {
+        switch self {
+        case .ready: "\(Self.mark)ready\n"
+        case .failed(let error):
+            "\(Self.mark)failed \(error.code.rawValue) \(error.message.split(whereSeparator: \.isNewline).joined(separator: " "))\n"
+        }
+    }
+
+    /// `nil` for any other line.
+    init?(line: some StringProtocol) {
+        guard line.hasPrefix(Self.mark) else { return nil }
+        let words = line.dropFirst(Self.mark.count).split(separator: " ", maxSplits: 2)
+        switch words.first {
+        case "ready": self = .ready
+        case "failed" where words.count == 3:
+            guard let code = Int(words[1]), (1...255).contains(code) else { return nil }
+            self = .failed(TransferError(.init(rawValue: code), String(words[2])))
+        default: return nil
+        }
+    }
+
+    /// Whether this process was given the descriptor; programs started from here do not get it. To be asked before anything is opened.
+    public static func isAwaited() -> Bool {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    }
+
+    /// Says it, if anybody is there to hear, and closes the descriptor. Only once, and only by a process that was given one.
+    public func tell() {
+        let bytes = Array(line.utf8)
+        _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        close(Self.descriptor)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferControl
+import TransferModel
+
+/// The options of `get` and `put` that a queue in the background can keep, and those that it alone has.
+struct AddOptions: ParsableArguments {
+    @OptionGroup(title: "Queue") var terms: TermOptions
+    @OptionGroup(title: "Request") var request: RequestOptions
+    @OptionGroup(title: "Login") var login: LoginOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup(title: "Trust") var identity: IdentityOptions
+    @OptionGroup(title: "Files") var files: FileOptions
+    @OptionGroup(title: "Output") var output: AddOutputOptions
+    @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
+
+    /// What the planning of `get` and `put` reads.
+    var group: TransferOptionGroup {
+        var group = TransferOptionGroup()
+        (group.request, group.login, group.connection, group.network) = (request, login, connection, network)
+        group.trust = TrustOptions()
+        (group.trust.trust, group.trust.identity, group.trust.tlsMin, group.trust.tlsMax) = ([], identity, nil, nil)
+        group.run = RunOptions()
+        (group.run.concurrent, group.run.files) = (4, files)
+        group.output = OutputOptions()
+        (group.output.json, group.output.plain, group.output.quiet, group.output.verbose) = (output.json, false, output.quiet, false)
+        return group
+    }
+}
+
+/// On what terms transfers are queued.
+struct TermOptions: ParsableArguments {
+    @Flag(help: "Queue without starting; 'fileq resume' starts.")
+    var paused = false
+
+    @Option(help: ArgumentHelp(
+        "Do not start before: 23:30, 'tomorrow 08:00', +2h30m, or a date and time such as 2026-12-24T18:00:00+01:00.", valueName: "time"))
+    var at: String?
+
+    @Flag(help: "Start only on a network that costs nothing, while nothing else of the queue runs.")
+    var discretionary = false
+
+    @Option(help: ArgumentHelp("Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
+    var priority: String?
+
+    /// - Throws: code `usage`.
+    func terms(now: Double, local: LocalTime) throws(TransferError) -> QueueTerms {
+        var terms = QueueTerms(paused: paused, isDiscretionary: discretionary)
+        if let at { terms.earliestBegin = try StartTime.parse(at, now: now, local: local) }
+        return terms
+    }
+
+    /// 0…1; `nil` where nothing was said.
+    /// - Throws: code `usage`.
+    func rank() throws(TransferError) -> Double? {
+        switch priority {
+        case nil: return nil
+        case "low": return 0.25
+        case "normal": return 0.5
+        case "high": return 0.75
+        case let text?:
+            guard let number = Double(text), (0...1).contains(number) else {
+                throw TransferError(.usage, "--priority: write low, normal, high or a number from 0 to 1")
+            }
+            return number
+        }
+    }
+}
+
+/// What is said of what was queued.
+struct AddOutputOptions: ParsableArguments {
+    @Flag(help: "Write one JSON object a transfer instead of its id.")
+    var json = false
+
+    @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but errors.")
+    var quiet = false
+}
+
+/// Options of `get` and `put` that have a meaning only as long as somebody watches; here so that they are refused with a reason.
+struct ForegroundOptions: ParsableArguments {
+    @Flag var plain = false
+    @Flag(name: [.customShort("v"), .long]) var verbose = false
+    @Option(name: [.customShort("j", allowingJoined: true), .long]) var concurrent: String?
+    @Option var trust: [String] = []
+    @Option var tlsMin: String?
+    @Option var tlsMax: String?
+
+    /// - Throws: code `usage` for any of them.
+    func refuse() throws(TransferError) {
+        let reasons = [
+            (plain, "--plain", "there is no progress to see; 'fileq watch' shows it"),
+            (verbose, "--verbose", "nothing has happened yet; 'fileq info ID' shows what a transfer cost"),
+            (concurrent != nil, "--concurrent", "how many run at once is a matter of the whole queue"),
+            (!trust.isEmpty, "--trust", "the service keeps to what is trusted for good; 'fileq trust' adds a server's key to that"),
+            (tlsMin != nil || tlsMax != nil, tlsMin != nil ? "--tls-min" : "--tls-max",
+             "the versions of TLS are a matter of the whole service"),
+        ]
+        for (isGiven, option, reason) in reasons where isGiven {
+            throw TransferError(.usage, "\(option) means nothing in the background: \(reason)")
+        }
+    }
+}

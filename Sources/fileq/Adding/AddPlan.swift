@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// Transfers that are ready to be handed to the background service: checked, and independent of where this program runs.
+struct AddPlan {
+    var descriptions: [TransferDescription]
+    var terms: QueueTerms
+    /// Places of those that stay paused although the others may start.
+    var held: [Int]
+
+    /// - Parameter workingFolder: absolute; the service has another one.
+    /// - Throws: code `usage` for what only a run in the foreground can do.
+    init(_ plan: TransferPlan, on terms: QueueTerms = QueueTerms(), priority: Double? = nil,
+         workingFolder: String) throws(TransferError) {
+        guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
+            throw TransferError(.usage, "--trust, --tls-min and --tls-max belong to a run in the foreground; 'fileq trust' adds a server's "
+                + "key for the service too")
+        }
+        descriptions = plan.descriptions
+        self.terms = terms
+        held = terms.paused ? [] : plan.held
+        let paths = AbsolutePaths(workingFolder: workingFolder)
+        // There is no run whose transfers could share it.
+        let limit = plan.settings.download ?? plan.settings.upload
+        for index in descriptions.indices {
+            paths.resolve(&descriptions[index])
+            if let limit, descriptions[index].options.rateLimit == nil { descriptions[index].options.rateLimit = limit }
+            if let priority { descriptions[index].options.priority = priority }
+        }
+    }
+}
+
+/// Makes relative paths absolute; where they lead through links stays as it is.
+struct AbsolutePaths {
+    let workingFolder: String
+
+    /// Without `.` and doubled slashes.
+    func path(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let parts = path.split(separator: "/").filter { $0 != "." }
+        guard !parts.isEmpty else { return workingFolder }
+        return (workingFolder == "/" ? "" : workingFolder) + "/" + parts.joined(separator: "/")
+    }
+
+    /// All files that a transfer names.
+    func resolve(_ description: inout TransferDescription) {
+        switch description.operation {
+        case .download(var download):
+            switch download.destination {
+            case .file(let path): download.destination = .file(path: self.path(path))
+            case .folder(let path, let name): download.destination = .folder(path: self.path(path), name: name)
+            case .stream: return
+            }
+            description.operation = .download(download)
+        case .upload(var upload):
+            guard case .file(let path) = upload.source else { return }
+            upload.source = .file(path: self.path(path))
+            description.operation = .upload(upload)
+        }
+        if let jar = description.options.cookieJar { description.options.cookieJar = path(jar) }
+        if let file = description.options.certificateAuthorities { description.options.certificateAuthorities = path(file) }
+        if let identity = description.options.clientIdentity {
+            description.options.clientIdentity = ClientIdentity(
+                certificate: path(identity.certificate), key: identity.key.map(path), passphrase: identity.passphrase, format: identity.format)
+        }
+    }
+}

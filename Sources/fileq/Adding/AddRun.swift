@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TransferControl
+import TransferModel
+
+/// Hands a plan to a queue and says what became of it.
+struct AddRun {
+    let plan: AddPlan
+    let client: any QueueClient
+    /// Whether objects are written instead of ids.
+    let writesJSON: Bool
+    /// Takes the text for standard output; `false`: nobody reads it.
+    let write: (String) -> Bool
+
+    /// Adds `plan` to the queue of the background service.
+    static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let client = try await ServiceAccess.connect()
+        defer { client.close() }
+        let output = AddRun(plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
+        try await output.execute(now: WallClock.now())
+    }
+
+    /// Either all are added or none.
+    /// - Parameter now: seconds since 1970.
+    /// - Throws: what the queue refuses; `cannotWrite` where all were added and nobody can be told.
+    func execute(now: Double) async throws {
+        var terms = plan.terms
+        // None of those that are held may start before it is known which they are.
+        if !plan.held.isEmpty { terms.paused = true }
+        let ids = try await client.add(plan.descriptions, on: terms)
+        if !plan.held.isEmpty {
+            let held = Set(plan.held)
+            let others = ids.indices.filter { !held.contains($0) }.map { ids[$0] }
+            do {
+                if !others.isEmpty { try await client.perform(.resume, on: others) }
+            } catch {
+                _ = write(lines(ids, held: Set(ids.indices), now: now))
+                throw TransferError(.other, "all were queued and none is started: \((error as? TransferError)?.message ?? "\(error)"); "
+                    + "'fileq resume' starts them")
+            }
+        }
+        guard write(lines(ids, held: terms.paused && plan.held.isEmpty ? Set(ids.indices) : Set(plan.held), now: now)) else {
+            throw TransferError(.cannotWrite, "all were queued, but nobody reads their ids; 'fileq list' shows them")
+        }
+    }
+
+    /// One a line.
+    private func lines(_ ids: [TransferID], held: Set<Int>, now: Double) -> String {
+        guard writesJSON else { return ids.reduce(into: "") { $0 += "\($1)\n" } }
+        var text = ""
+        var events = JSONEvents()
+        for (index, id) in ids.enumerated() {
+            let isPaused = held.contains(index)
+            var transfer = TransferSnapshot(id: id, kind: plan.descriptions[index].kind, url: plan.descriptions[index].url.string,
+                                            file: Self.file(of: plan.descriptions[index]), state: isPaused ? .paused : .queued)
+            transfer.addedAt = now
+            text += events.line(for: TransferEvent(time: now, name: isPaused ? .paused : .queued, transfer: transfer)) ?? ""
+        }
+        return text
+    }
+
+    private static func file(of description: TransferDescription) -> String {
+        switch description.operation {
+        case .download(let download):
+            switch download.destination {
+            case .file(let path): path
+            case .folder(let path, let name): path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            case .stream: "-"
+            }
+        case .upload(let upload):
+            switch upload.source {
+            case .file(let path): path
+            case .stream: "-"
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Makes downloads and uploads of a line of curl, as if they had been typed for `fileq add`.
+struct CurlPlan {
+    let line: CurlLine
+    /// What holds beside the line: settings, and options given before it.
+    let base: TransferOptionGroup
+    let directory: String?
+    let syncs: Bool
+
+    /// - Throws: what `get` and `put` would refuse.
+    func plan(_ surroundings: Surroundings) throws(TransferError) -> TransferPlan {
+        var whole: TransferPlan?
+        let group = group()
+        for (index, url) in line.urls.enumerated() where index < line.uploads.count {
+            let part = try upload(line.uploads[index], to: url, group).plan(surroundings, for: .background)
+            whole?.descriptions += part.descriptions
+            whole = whole ?? part
+        }
+        let requests = line.urls.indices.dropFirst(line.uploads.count).map { request(at: $0) }
+        if !requests.isEmpty {
+            let part = try download(group).plan(requests, surroundings, for: .background)
+            whole?.descriptions += part.descriptions
+            whole?.settings.download = part.settings.download
+            whole = whole ?? part
+        }
+        guard var whole else { throw TransferError(.usage, "the curl line names no URL") }
+        if let passphrase = line.passphrase {
+            for index in whole.descriptions.indices { whole.descriptions[index].options.clientIdentity?.passphrase = Secret(passphrase) }
+        }
+        line.notes.forEach(surroundings.warn)
+        return whole
+    }
+
+    private func upload(_ file: String, to url: String, _ group: TransferOptionGroup) -> PutCommand {
+        var put = PutCommand()
+        (put.items, put.recursive, put.follow, put.shared) = ([file, url], false, false, group)
+        return put
+    }
+
+    private func download(_ group: TransferOptionGroup) -> GetCommand {
+        var get = GetCommand()
+        (get.urls, get.output, get.directory, get.sync, get.shared) = ([], nil, line.outputFolder ?? directory, syncs, group)
+        return get
+    }
+
+    private func request(at index: Int) -> DownloadRequest {
+        var request = DownloadRequest(address: line.urls[index])
+        let place = index - line.uploads.count
+        switch line.outputs.indices.contains(place) ? line.outputs[place] : line.namesAllByURL ? .remoteName : nil {
+        case .file(let name)?: request.options = [.init(name: "out", value: name, line: 0)]
+        case .remoteName? where !line.takesServerName:
+            guard let url = try? TransferURL(request.address) else { break }
+            request.options = [.init(name: "out", value: DownloadName.propose(for: url), line: 0)]
+        case .remoteName?, nil: break
+        }
+        return request
+    }
+
+    /// What the line says comes before what holds beside it.
+    private func group() -> TransferOptionGroup {
+        var group = base
+        group.request.method = line.method ?? base.request.method
+        group.request.header += line.headers
+        group.request.cookie += line.cookies
+        group.request.cookieJar = line.cookieJar ?? base.request.cookieJar
+        if let user = line.user { (group.login.user, group.login.passwordFile) = (user, nil) }
+        group.connection.limit = line.limit ?? base.connection.limit
+        group.connection.connectTimeout = line.connectTimeout ?? base.connection.connectTimeout
+        group.connection.resourceTimeout = line.maximumTime ?? base.connection.resourceTimeout
+        group.connection.retry = line.retries ?? base.connection.retry
+        group.connection.cacert = line.authorities ?? base.connection.cacert
+        group.connection.pin += line.pins
+        group.connection.http = line.httpVersion ?? base.connection.http
+        group.network.interface = line.interface ?? base.network.interface
+        if let certificate = line.certificate {
+            (group.trust.identity.cert, group.trust.identity.key, group.trust.identity.keyPasswordFile) = (certificate, line.key, nil)
+        }
+        if line.overwrites { group.run.files.overwrite = true }
+        return group
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What a list says of one download alone; what it does not say is as the command has it.
+struct ListedOptions {
+    /// `out`: a file, from `folder` on.
+    var output: String?
+    var folder: String?
+    var credential: Credential?
+    var checksum: Checksum?
+    var overwrites: Bool?
+    /// `pause=true`: queued without being started.
+    var isHeld = false
+    var fields: [HTTPField] = []
+    var cookies: [Cookie] = []
+    var connectTimeout: Double?
+    var requestTimeout: Double?
+    var retries: Int?
+    /// As often as time allows.
+    var retriesWithoutEnd = false
+    /// Bytes a second.
+    var rateLimit: Int?
+
+    /// Changes the options that the command has for all.
+    func apply(to options: inout TransferOptions) {
+        options.headers += fields
+        options.cookies += cookies
+        if let connectTimeout { options.connectTimeout = connectTimeout }
+        if let requestTimeout { options.requestTimeout = requestTimeout }
+        if let retries { options.retries = retries }
+        if retriesWithoutEnd { options.retries = nil }
+        if let rateLimit { options.rateLimit = rateLimit }
+    }
+}
+
+/// Understands the options of a list, by aria2's names (aria2c(1), "Input File").
+struct ListedOptionReader {
+    /// They say how aria2 goes about it, which is fileq's own business, or ask for what fileq does anyway.
+    private static let silent: Set<String> = [
+        "continue", "always-resume", "remote-time", "auto-file-renaming", "split", "max-connection-per-server", "min-split-size", "retry-wait",
+        "file-allocation", "gid", "http-auth-challenge", "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "no-netrc",
+        "piece-length", "stream-piece-selector", "uri-selector", "reuse-uri", "content-disposition-default-utf8", "check-integrity",
+    ]
+    /// To pass them over would do something else than what was asked for.
+    private static let refused: [String: String] = [
+        "all-proxy": "proxies come from http_proxy, https_proxy and no_proxy", "http-proxy": "proxies come from http_proxy",
+        "https-proxy": "proxies come from https_proxy", "dry-run": "fileq has no trial run",
+        "check-certificate": "a certificate that the system refuses is accepted with 'fileq trust'",
+    ]
+
+    private let now: Double
+    private var cookieFiles: [String: CookieWords.File] = [:]
+    private var unknown: [String: Tally] = [:]
+    /// The names of `unknown`, in the order in which they were met.
+    private var unknownNames: [String] = []
+
+    init(now: Double) { self.now = now }
+
+    /// What is to be said of options that mean nothing here, one line each.
+    var passedOver: [String] {
+        unknownNames.compactMap { name in
+            unknown[name]?.words.map { "\($0): '\(name)' means nothing to fileq and is passed over" }
+        }
+    }
+
+    /// - Returns: `nil` where nothing was said.
+    /// - Throws: code `usage`, naming the option and, where it has another line than the address, that.
+    mutating func read(_ request: DownloadRequest, for url: TransferURL) throws(TransferError) -> ListedOptions? {
+        guard !request.options.isEmpty else { return nil }
+        var listed = ListedOptions()
+        var user: String?
+        var password: String?
+        for option in request.options {
+            do throws(TransferError) {
+                switch option.name {
+                case "http-user": user = option.value
+                case "http-passwd": password = option.value
+                default: try take(option, into: &listed, request, url)
+                }
+            } catch {
+                let place = option.line == request.origin?.line ? "" : "line \(option.line): "
+                throw TransferError(error.code, place + error.message, systemErrno: error.systemErrno)
+            }
+        }
+        if let user { listed.credential = Credential(user: user, password: password ?? "") }
+        guard user != nil || password == nil else { throw TransferError(.usage, "http-passwd needs http-user") }
+        return listed
+    }
+
+    private mutating func take(_ option: DownloadRequest.Option, into listed: inout ListedOptions, _ request: DownloadRequest,
+                               _ url: TransferURL) throws(TransferError) {
+        let value = option.value
+        switch option.name {
+        case "out": listed.output = value
+        case "dir": listed.folder = value
+        case "header": try addHeader(value, to: &listed)
+        case "user-agent": listed.fields.append(try HeaderWords.field("User-Agent: \(value)", option: option.name))
+        case "referer": listed.fields.append(try HeaderWords.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
+        case "load-cookies": listed.cookies += try cookies(of: value, for: url)
+        case "checksum": listed.checksum = try Self.checksum(value)
+        case "allow-overwrite": listed.overwrites = try Self.flag(option)
+        case "pause": listed.isHeld = try Self.flag(option)
+        case "connect-timeout": listed.connectTimeout = try Self.seconds(option)
+        case "timeout": listed.requestTimeout = try Self.seconds(option)
+        case "max-tries":
+            let tries = try Self.number(option)
+            (listed.retries, listed.retriesWithoutEnd) = (max(0, tries - 1), tries == 0)
+        case "max-download-limit":
+            guard let rate = ByteCount.parse(value) else {
+                throw TransferError(.usage, "\(option.name): write bytes a second such as 500K or 2M")
+            }
+            listed.rateLimit = rate > 0 ? rate : nil
+        default:
+            if let reason = Self.refused[option.name] { throw TransferError(.usage, "\(option.name) cannot be set here: \(reason)") }
+            guard !Self.silent.contains(option.name), let origin = request.origin else { return }
+            if unknown[option.name] == nil { unknownNames.append(option.name) }
+            unknown[option.name, default: Tally()].count(.init(file: origin.file, line: option.line))
+        }
+    }
+
+    private func addHeader(_ text: String, to listed: inout ListedOptions) throws(TransferError) {
+        let pasted = try PastedHeader(text, option: "header")
+        switch pasted {
+        case .field(let words): listed.fields.append(try HeaderWords.field(words, option: "header"))
+        case .cookies(let pairs): for pair in pairs { listed.cookies.append(try CookieWords.cookie(pair, option: "header")) }
+        case .owned: break
+        }
+    }
+
+    private mutating func cookies(of path: String, for url: TransferURL) throws(TransferError) -> [Cookie] {
+        let file = if let known = cookieFiles[path] { known } else { try CookieWords.file(path) }
+        cookieFiles[path] = file
+        return switch file {
+        case .pairs(let cookies): cookies
+        case .netscape(let records): try records.cookies(for: url, now: now)
+        }
+    }
+
+    /// `sha-256=HEX`
+    private static func checksum(_ text: String) throws(TransferError) -> Checksum {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let algorithm = parts.first?.lowercased().replacing("-", with: "") ?? ""
+        guard parts.count == 2, Checksum.Algorithm(rawValue: algorithm) != nil else {
+            throw TransferError(.usage, "checksum: fileq computes sha-256=HEX and sha-512=HEX; leave any other out")
+        }
+        return try Checksum(parsing: "\(algorithm):\(parts[1])")
+    }
+
+    private static func flag(_ option: DownloadRequest.Option) throws(TransferError) -> Bool {
+        switch option.value {
+        case "true": true
+        case "false": false
+        default: throw TransferError(.usage, "\(option.name): write true or false")
+        }
+    }
+
+    private static func seconds(_ option: DownloadRequest.Option) throws(TransferError) -> Double {
+        guard let seconds = Double(option.value), seconds.isFinite, seconds > 0 else {
+            throw TransferError(.usage, "\(option.name): write seconds above 0")
+        }
+        return min(seconds, 1e9)
+    }
+
+    private static func number(_ option: DownloadRequest.Option) throws(TransferError) -> Int {
+        guard let number = Int(option.value), number >= 0 else {
+            throw TransferError(.usage, "\(option.name): write a number from 0 up")
+        }
+        return number
+    }
+}

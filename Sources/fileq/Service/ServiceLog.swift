@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TerminalInterface
+import TransferModel
+
+/// The service's log: one line an entry, its time as RFC 3339 writes it, then words that hold no secret. At 1 MiB a new file is begun,
+/// and the one before is kept as `service.log.1`.
+final class ServiceLog: Sendable {
+    static let maximumBytes = 1 << 20
+
+    private struct State {
+        var descriptor: Int32
+        var bytes: Int
+    }
+
+    private let path: String
+    private let takesStandardError: Bool
+    private let echoes: Bool
+    private let maximum: Int
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - takesStandardError: what is written to standard error goes to the log from here on, such as the last words of a crash.
+    ///   - echoes: each line is written to standard error too.
+    /// - Throws: code `cannotWrite`.
+    init(path: String, takesStandardError: Bool = false, echoes: Bool = false, maximum: Int = maximumBytes) throws(TransferError) {
+        self.path = path
+        self.takesStandardError = takesStandardError
+        self.echoes = echoes
+        self.maximum = maximum
+        guard let descriptor = Self.open(path) else {
+            let code = errno
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemMessage.text(code))", systemErrno: code)
+        }
+        state = Mutex(State(descriptor: descriptor, bytes: Self.size(descriptor)))
+        if takesStandardError { dup2(descriptor, STDERR_FILENO) }
+    }
+
+    deinit { state.withLock { _ = close($0.descriptor) } }
+
+    /// What cannot be written is lost: a full disk is no reason to end.
+    func write(_ words: String) {
+        let line = "\(Timestamp.text(WallClock.now())) \(TextSanitizer.clean(words))\n"
+        state.withLock { state in
+            if state.bytes + line.utf8.count > maximum { begin(&state) }
+            state.bytes += line.utf8.count
+            FileOutput(descriptor: state.descriptor).write(line)
+        }
+        if echoes { FileOutput(descriptor: STDERR_FILENO).write(line) }
+    }
+
+    /// A new file, where one can be made.
+    private func begin(_ state: inout State) {
+        state.bytes = 0
+        guard rename(path, "\(path).1") == 0, let descriptor = Self.open(path) else { return }
+        close(state.descriptor)
+        state.descriptor = descriptor
+        if takesStandardError { dup2(descriptor, STDERR_FILENO) }
+    }
+
+    private static func open(_ path: String) -> Int32? {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        fchmod(descriptor, 0o600)
+        return descriptor
+    }
+
+    private static func size(_ descriptor: Int32) -> Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+import TransferModel
+import TransferTesting
+
+@testable import TransferControl
+
+@Suite struct ServiceLauncherTests {
+    /// A launcher whose service is a shell script.
+    private static func launcher(_ folder: TemporaryFolder, _ script: String = "exit 1", patience: Double = 30) -> ServiceLauncher {
+        var launcher = ServiceLauncher(places: ServicePlaces { $0 == "FILEQ_HOME" ? folder.file("state") : nil },
+                                       options: ControlClient.Options(version: "0.1.0"), program: "/bin/sh",
+                                       environment: ["PATH": "/usr/bin:/bin"])
+        launcher.arguments = ["-c", script, "sh", folder.path]
+        launcher.patience = patience
+        return launcher
+    }
+
+    private func failure(_ launcher: ServiceLauncher, startsService: Bool = true) async -> TransferError? {
+        do throws(TransferError) {
+            try await launcher.connect(startsService: startsService).close()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func askingStartsNothingAndMakesNothing() async throws {
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder)
+        #expect(try await launcher.find() == nil)
+        #expect(await failure(launcher, startsService: false)?.code == .other)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func whatTheServiceFailsOfIsThrown() async throws {
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder, "echo 'fileq-service: failed 23 /state: no room' >&3")
+        #expect(await failure(launcher) == TransferError(.cannotWrite, "/state: no room"))
+    }
+
+    @Test func oneThatIsReadyAndGoneIsNotStartedForEver() async throws {
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder, #"echo x >> "$1/starts"; echo 'fileq-service: ready' >&3"#, patience: 1)
+        #expect(await failure(launcher)?.message.contains("ends as soon as it is started") == true)
+        #expect(try folder.read("starts").count == 6)
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsSaidBeforeAnythingIsStarted() async throws {
+        var launcher = Self.launcher(try TemporaryFolder(), "echo 'fileq-service: failed 1 started' >&3")
+        launcher.places = ServicePlaces { $0 == "FILEQ_HOME" ? "/proc/fileq" : nil }
+        #expect(await failure(launcher)?.code == .cannotWrite)
+    }
+
+    /// The lock says where the service listens, whatever this environment says.
+    @Test func theServiceIsFoundWhereItListens() async throws {
+        try await onStage { stage in
+            let launcher = Self.launcher(stage.folder)
+            try launcher.places.prepare()
+            let lock = try ServiceLock(path: launcher.places.lock)
+            lock.announce(socket: stage.path)
+            let client = try await launcher.connect()
+            #expect(try await client.status().socket == stage.path)
+            client.close()
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test(arguments: [true, false]) func aNewerServiceIsUsed(_ startsService: Bool) async throws {
+        try await onStage(change: { $0.version = "9.0" }) { stage in
+            let launcher = Self.launcher(stage.folder)
+            try launcher.places.prepare()
+            let lock = try ServiceLock(path: launcher.places.lock)
+            lock.announce(socket: stage.path)
+            let client = try await launcher.connect(startsService: startsService)
+            #expect(client.service.version == "9.0")
+            client.close()
+            #expect(stage.shutDowns.count == 0)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    /// A library has no service of its own to put in its place.
+    @Test func anOlderServiceIsUsedByWhoDoesNotReplaceIt() async throws {
+        try await onStage(change: { $0.version = "0.0.1" }) { stage in
+            var launcher = Self.launcher(stage.folder)
+            launcher.replacesOlder = false
+            try launcher.places.prepare()
+            let lock = try ServiceLock(path: launcher.places.lock)
+            lock.announce(socket: stage.path)
+            let client = try await launcher.connect()
+            #expect(client.service.version == "0.0.1")
+            client.close()
+            #expect(stage.shutDowns.count == 0)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test func anOlderServiceThatDoesNotEndIsNamed() async throws {
+        try await onStage(change: { $0.version = "0.0.1" }) { stage in
+            let launcher = Self.launcher(stage.folder, patience: 0.3)
+            try launcher.places.prepare()
+            let lock = try ServiceLock(path: launcher.places.lock)
+            lock.announce(socket: stage.path)
+            let error = await failure(launcher)
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("'kill \(getpid())'") == true)
+            #expect(stage.shutDowns.count == 1)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test func aNewerServiceOfAnotherProtocolIsRefused() async throws {
+        let service = try ScriptedService { peer in
+            await peer.greet(version: "9.0", protocol: 2)
+            _ = await peer.line()
+        }
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder)
+        try launcher.places.prepare()
+        let lock = try ServiceLock(path: launcher.places.lock)
+        lock.announce(socket: service.path)
+        let error = await failure(launcher)
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("9.0") == true)
+        withExtendedLifetime(lock) {}
+    }
+
+    /// Who connects while a service ends waits for its end.
+    @Test func aServiceThatEndsIsWaitedFor() async throws {
+        try await onStage { stage in
+            let launcher = Self.launcher(stage.folder, "echo 'fileq-service: failed 1 started' >&3")
+            try launcher.places.prepare()
+            var lock: ServiceLock? = try ServiceLock(path: launcher.places.lock)
+            lock?.announce(socket: stage.path)
+            stage.server?.refuseNewConnections()
+            async let failure = failure(launcher)
+            await stage.server?.shutDown()
+            #expect(lock != nil)
+            lock = nil
+            #expect(await failure?.message == "started")
+        }
+    }
+
+    @Test func whatMutelyHoldsTheQueueIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder, patience: 0.1)
+        try launcher.places.prepare()
+        let lock = try ServiceLock(path: launcher.places.lock)
+        for startsService in [true, false] {
+            let error = await failure(launcher, startsService: startsService)
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("process \(getpid())") == true)
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func surroundingsLeaveOutWhatIsThisProcessesOwn() {
+        let places = ServicePlaces { $0 == "FILEQ_HOME" ? "/whole/home" : nil }
+        let variables = ["FILEQ_HOME": "home", "LISTEN_FDS": "1", "LISTEN_PID": "7", "NOTIFY_SOCKET": "/n", "PWD": "/here", "PATH": "/bin"]
+        #expect(ServiceLauncher.surroundings(variables, places: places) == ["FILEQ_HOME": "/whole/home", "PATH": "/bin"])
+    }
+
+    @Test func theProgramIsFoundByOthers() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([], to: "fileq")
+        chmod(path, 0o700)
+        #expect(try ServiceLauncher.installedProgram { $0 == "PATH" ? "relative:/nowhere:\(folder.path)" : nil } == path)
+        #expect(try ServiceLauncher.installedProgram { $0 == "FILEQ_PROGRAM" ? "/bin/sh" : folder.path } == "/bin/sh")
+        #expect(throws: TransferError.self) { try ServiceLauncher.installedProgram { $0 == "FILEQ_PROGRAM" ? "fileq" : folder.path } }
+        #expect(throws: TransferError.self) { try ServiceLauncher.installedProgram { $0 == "PATH" ? "/nowhere" : nil } }
+        #expect(ServiceLauncher.ownProgram?.hasPrefix("/") == true)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+
+@testable import fileq
+
+@Suite struct AddRunTests {
+    /// What was written to standard output.
+    private final class Paper: Sendable {
+        private let text = Mutex("")
+        let isRead: Bool
+
+        init(isRead: Bool = true) { self.isRead = isRead }
+        var content: String { text.withLock { $0 } }
+        func write(_ more: String) -> Bool {
+            text.withLock { $0 += more }
+            return isRead
+        }
+    }
+
+    private func run(_ plan: AddPlan, _ queue: RecordingQueue, json: Bool = false, paper: Paper = Paper()) async throws -> String {
+        try await queue.served { client in
+            try await AddRun(plan: plan, client: client, writesJSON: json, write: paper.write).execute(now: 1_700_000_000)
+        }
+        return paper.content
+    }
+
+    @Test func anIDIsWrittenForEach() async throws {
+        let queue = RecordingQueue()
+        let plan = try addPlan(["http://u:p@h/a", "http://h/b", "-H", "A: b", "--at", "+1h"])
+        #expect(try await run(plan, queue) == "1\n2\n")
+        #expect(queue.added == plan.descriptions)
+        #expect(queue.terms == plan.terms)
+        #expect(queue.performed.isEmpty)
+    }
+
+    @Test func anObjectIsWrittenForEach() async throws {
+        let text = try await run(try addPlan(["--paused", "http://u:p@h/a"]), RecordingQueue(), json: true)
+        #expect(text == #"{"time":"2023-11-14T22:13:20.000Z","event":"paused","id":1,"kind":"download","url":"http://h/a","file":"/home/user/a","#
+            + #""state":"paused","bytes":0,"attempt":1}"# + "\n")
+        let folder = try Folder()
+        let file = try folder.write("x", to: "f")
+        let put = try await run(try addPlan(["put", file, "http://h/"]), RecordingQueue(), json: true)
+        #expect(put.contains(#""event":"queued","id":1,"kind":"upload","url":"http://h/f","file":"\#(file)","state":"queued""#))
+    }
+
+    @Test func thoseThatAreHeldNeverStart() async throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\nhttp://h/b\n  pause=true\nhttp://h/c\n", to: "list")
+        let queue = RecordingQueue()
+        let text = try await run(try addPlan(["get", "-i", list]), queue, json: true)
+        #expect(queue.terms?.paused == true)
+        #expect(queue.performed.count == 1)
+        #expect(queue.performed.first?.command == .resume)
+        #expect(queue.performed.first?.ids.map(\.rawValue) == [1, 3])
+        #expect(text.split(separator: "\n").map { $0.contains(#""state":"paused""#) } == [false, true, false])
+        let all = RecordingQueue()
+        #expect(try await run(try addPlan(["get", "--paused", "-i", list]), all) == "1\n2\n3\n")
+        #expect(all.performed.isEmpty)
+    }
+
+    @Test func whatTheQueueRefusesIsThrown() async throws {
+        let paper = Paper()
+        let error = await #expect(throws: TransferError.self) {
+            try await run(try addPlan(["http://h/a"]), RecordingQueue(refusing: TransferError(.cannotWrite, "the disk is full")), paper: paper)
+        }
+        #expect(error == TransferError(.cannotWrite, "the disk is full"))
+        #expect(paper.content.isEmpty)
+    }
+
+    @Test func aClosedOutputIsSaid() async throws {
+        let queue = RecordingQueue()
+        let error = await #expect(throws: TransferError.self) { try await run(try addPlan(["http://h/a"]), queue, paper: Paper(isRead: false)) }
+        #expect(error?.code == .cannotWrite)
+        #expect(queue.added.count == 1)
+    }
+
+    /// More than one message holds, in one call of the queue.
+    @Test func aLongListIsAddedInOne() async throws {
+        let folder = try Folder()
+        let list = try folder.write((0..<10_000).map { "https://example.org/pool/file-\($0).iso\n" }.joined(), to: "list")
+        let queue = RecordingQueue()
+        let text = try await run(try addPlan(["get", "-H", "Authorization: Bearer t", "-i", list]), queue)
+        #expect(queue.calls == 1)
+        #expect(queue.added.count == 10_000)
+        #expect(queue.added.allSatisfy { $0.options.headers.count == 1 })
+        #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } == 10_000)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import HTTPTypes
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct DownloadListTests {
+    private func lines(_ text: String) throws -> [String] {
+        try DownloadList.parse(text, named: "l").map { request in
+            "\(request.origin?.line ?? 0):\(request.address)" + request.options.map { "|\($0.line):\($0.name)=\($0.value)" }.joined()
+        }
+    }
+
+    @Test(arguments: [
+        ("", []), ("# a\n\n \t\n", []), ("http://h/a", ["1:http://h/a"]), ("# x\n\n  http://h/a  \r\nhttp://h/b#part\n", ["3:http://h/a", "4:http://h/b#part"]),
+        ("a\rb\r\nc", ["1:a", "2:b", "3:c"]), ("a\n  out=b c\n\n\tdir=/d=e\nf\n", ["1:a|2:out=b c|4:dir=/d=e", "5:f"]),
+        ("a\n  # no\n  out=b\n", ["1:a|3:out=b"]), ("a\n http://h/?x=1\n", ["1:a", "2:http://h/?x=1"]), ("a\nout=b\n", ["1:a", "2:out=b"]),
+        ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]), ("a\n =x", ["1:a", "2:=x"]),
+        ("a\n header=X: y\n header=Z: w", ["1:a|2:header=X: y|3:header=Z: w"]),
+    ])
+    func linesAreReadByWhatTheyHold(text: String, expected: [String]) throws {
+        #expect(try lines(text) == expected)
+    }
+
+    @Test func ofMirrorsTheFirstIsTaken() throws {
+        let listener = Listener()
+        let requests = try DownloadList.parse("x\nhttp://h/a\thttp://k/a\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l",
+                                              warn: listener.surroundings().warn)
+        #expect(requests.map(\.address) == ["x", "http://h/a", "http://h/b"])
+        #expect(listener.warnings == ["'l', line 2 and 1 more: of several addresses in one line the first alone is used"])
+    }
+
+    @Test func anOptionNeedsAnAddress() {
+        let error = #expect(throws: TransferError.self) { try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l") }
+        #expect(error?.message == "'l', line 2: 'out' belongs to the URL above it, and there is none")
+    }
+}
+
+@Suite struct ListedOptionsTests {
+    private func plan(_ text: String, _ listener: Listener = Listener(), _ words: [String] = []) throws -> AddPlan {
+        let folder = try Folder()
+        let list = try folder.write(text.replacing("FOLDER", with: folder.path), to: "list")
+        try folder.write(".example.org\tTRUE\t/\tFALSE\t0\tkept\t1\n", to: "cookies.txt")
+        try folder.write("", to: "sub/x")
+        return try addPlan(["get", "-d", folder.path, "-i", list] + words, listener.surroundings())
+    }
+
+    @Test func everyOptionHasItsEffect() throws {
+        let sum = String(repeating: "ab", count: 32)
+        let listener = Listener()
+        let plan = try plan("""
+            https://www.example.org/a
+              out=sub/b
+              header=X-A: 1
+              header=Cookie: c=d; e=f
+              header=Accept-Encoding: gzip
+              user-agent=U/1
+              referer=*
+              http-user=me
+              http-passwd=se cret
+              checksum=sha-256=\(sum)
+              max-download-limit=500K
+              load-cookies=FOLDER/cookies.txt
+              connect-timeout=3
+              timeout=4
+              max-tries=3
+              allow-overwrite=true
+              pause=true
+              split=5
+              continue=true
+            https://www.example.org/d
+              dir=FOLDER/sub
+              max-tries=0
+              max-download-limit=0
+            https://www.example.org/c
+            """, listener)
+        let path = try #require(plan.destinations.first.flatMap { if case .file(let path) = $0 { path } else { nil } })
+        #expect(path.hasSuffix("/sub/b") && path.hasPrefix("/"))
+        let options = plan.descriptions[0].options
+        #expect(options.headers.map { "\($0.name.rawName): \($0.value)" } == ["X-A: 1", "User-Agent: U/1", "Referer: https://www.example.org/a"])
+        #expect(options.cookies.map { "\($0.name)=\($0.value)" } == ["c=d", "e=f", "kept=1"])
+        #expect(options.credential == Credential(user: "me", password: "se cret"))
+        #expect((options.rateLimit, options.retries) == (512_000, 2))
+        #expect((options.connectTimeout, options.requestTimeout) == (3, 4))
+        guard case .download(let download) = plan.descriptions[0].operation else { return }
+        #expect(download.checksum?.hex == sum && download.overwrites)
+        #expect(plan.held == [0])
+        guard case .folder(let folder, "d") = plan.destinations[1] else { Issue.record("\(plan.destinations[1])"); return }
+        #expect(folder.hasSuffix("/sub"))
+        #expect(plan.descriptions[1].options.retries == nil && plan.descriptions[1].options.rateLimit == nil)
+        #expect(plan.descriptions[2].options == TransferOptions())
+        #expect(listener.warnings.isEmpty)
+    }
+
+    @Test func whatMeansNothingIsSaidOnce() throws {
+        let listener = Listener()
+        _ = try plan("http://h/1\n  bt-x=1\nhttp://h/2\n  foo=1\n  bt-x=2\n", listener)
+        #expect(listener.warnings.count == 2)
+        #expect(listener.warnings.first?.contains("line 2 and 1 more: 'bt-x' means nothing") == true)
+    }
+
+    @Test(arguments: [
+        ("ftp://h/a", 3, "line 3: unknown scheme"), ("http://h/a\n  all-proxy=x", 2, "line 3: line 4: all-proxy"), ("http://h/a\n  pause=maybe", 2, "pause: write true"),
+        ("http://h/a\n  checksum=md5=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"), ("http://h/a\n  timeout=x", 2, "timeout: write"),
+        ("http://h/a\n  max-tries=-1", 2, "max-tries"), ("http://h/a\n  max-download-limit=fast", 2, "max-download-limit"), ("http://h/a\n  header=x", 2, "header"),
+        ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=/nonexistent", 23, "line 3: there is no folder"), ("http://h/a\n  out=/dev/null", 2, "regular files"),
+        ("http://h/a\n  out=", 2, "out: the name is empty"), ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
+        ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"), ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
+        ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),
+    ])
+    func aMistakeNamesItsLineAndNothingIsAdded(text: String, code: Int, part: String) {
+        let error = #expect(throws: TransferError.self) { try plan("# list\nhttp://h/first\n\(text)\n") }
+        #expect(error?.code.rawValue == code)
+        #expect(error?.message.contains(part) == true && error?.message.contains("/list'") == true, "\(error?.message ?? "")")
+    }
+
+    /// In the foreground a list means the same.
+    @Test func getTakesThemAsWell() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\n  out=b\n  pause=true\n", to: "list")
+        let listener = Listener()
+        let made = try foregroundPlan(["get", "-d", folder.path, "-i", list], listener.surroundings())
+        #expect(made.destinations == [.file(path: "\(folder.path)/b")])
+        #expect(made.descriptions[0].options.retries == 5)
+        #expect(listener.warnings.count == 1)
+    }
+}
+
+/// Inside a suite that has a `plan` of its own.
+private func foregroundPlan(_ words: [String], _ surroundings: Surroundings) throws -> TransferPlan { try plan(words, surroundings) }
