@@ -138,8 +138,8 @@ let package = Package(
         ]),
         tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferTesting", "TerminalInterface", .argumentParser,
-            .httpTypes,
+            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
+            .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", [

@@ -12,12 +12,13 @@ extension TransferSession {
     /// not ended; the delegate is told of ends that nobody heard, and then `sessionDidFinishEvents`.
     /// - Parameters:
     ///   - configuration: with an `identifier`, as `.background("org.example.mirror")` makes it.
-    ///   - connect: how to reach the service.
+    ///   - places: whose `state` holds the session's folder.
+    ///   - connect: how to reach the service; called again whenever the connection has ended.
     /// - Throws: code `usage` where there is no identifier, or a session of that name is open, in this program or another one; why the
     ///   service cannot be reached.
     public static func background(
         _ configuration: TransferConfiguration, delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
-        places: SessionPlaces = .standard, connect: @escaping ServiceConnector.Connect
+        places: SessionPlaces = .standard, connect: @escaping ServiceConnector.Connect = ServiceConnector.standard
     ) async throws(TransferError) -> TransferSession {
         guard let identifier = configuration.identifier else {
             throw TransferError(.usage, "a background session needs an identifier; make its configuration with '.background(IDENTIFIER)'")

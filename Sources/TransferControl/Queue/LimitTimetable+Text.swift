@@ -14,11 +14,6 @@ extension LimitTimetable {
         var rates: Rates?
     }
 
-    private struct Rates: Hashable {
-        var download: Int?
-        var upload: Int?
-    }
-
     // MARK: Reading
 
     /// Reads what ``text`` writes. Nothing, and `off` alone, are the timetable without entries.
@@ -30,11 +25,14 @@ extension LimitTimetable {
         if parts == [["off"]] { return }
         for part in parts {
             for point in try Self.points(part) {
-                if let other = points.first(where: { $0.minute == point.minute }), other != point {
+                guard let other = points.first(where: { $0.minute == point.minute }) else {
+                    points.append(point)
+                    continue
+                }
+                if other != point {
                     throw Self.error("two entries begin on \(Day.allCases[point.minute / Self.minutesOfDay]) at "
                         + "\(Self.clock(point.minute % Self.minutesOfDay))")
                 }
-                points.append(point)
             }
             guard points.count <= Self.maximumEntries * Day.allCases.count else { throw Self.error("it has too many entries") }
         }
@@ -140,7 +138,7 @@ extension LimitTimetable {
 
     /// One line that says when what holds; ``init(_:)`` reads it as a timetable of the same effect, whose entries may be others.
     public var text: String {
-        var points = boundaries.map { Point(minute: $0, rates: rates(at: $0)) }
+        var points = boundaries.map { Point(minute: $0, rates: rates(atMinute: $0)) }
         // What goes on as before needs no entry.
         let all = points
         points = all.enumerated().filter { index, point in point.rates != all[(index + all.count - 1) % all.count].rates }.map(\.element)
@@ -160,10 +158,6 @@ extension LimitTimetable {
         return order.map { line in
             [Self.words(days[line] ?? []), Self.clock(line.minute), Self.words(line.rates)].compactMap(\.self).joined(separator: " ")
         }.joined(separator: "; ")
-    }
-
-    private func rates(at minute: Int) -> Rates? {
-        entry(atMinute: minute).map { Rates(download: $0.download, upload: $0.upload) }
     }
 
     /// - Parameter days: rising. `nil` for all.

@@ -12,11 +12,22 @@ extension LimitTimetable {
         }
     }
 
-    /// From a minute of the week to the next in which another entry holds, or none: 1..<10080; `nil` where there is no such minute.
+    /// Of one moment.
+    struct Rates: Hashable {
+        var download: Int?
+        var upload: Int?
+    }
+
+    /// `nil` where no entry holds.
+    func rates(atMinute minute: Int) -> Rates? {
+        entry(atMinute: minute).map { Rates(download: $0.download, upload: $0.upload) }
+    }
+
+    /// From a minute of the week to the next in which other rates hold, or none: 1..<10080; `nil` where there is no such minute.
     public func minutesUntilChange(after minute: Int) -> Int? {
-        let present = entry(atMinute: minute)
+        let present = rates(atMinute: minute)
         let ahead = boundaries.map { Self.distance(from: minute, to: $0) }.filter { $0 > 0 }.sorted()
-        return ahead.first { entry(atMinute: (minute + $0) % Self.minutesOfWeek) != present }
+        return ahead.first { rates(atMinute: (minute + $0) % Self.minutesOfWeek) != present }
     }
 
     /// Minutes of the week in which an entry begins or ends, rising.

@@ -54,7 +54,6 @@ extension ConfigurationFile {
 
     private func checked(_ words: [String], _ key: String) throws(TransferError) -> [String] {
         guard let program = words.first, !program.isEmpty else { throw refusal(key, "'\(key)' names no program") }
-        guard !words.contains(where: { $0.utf8.contains(0) }) else { throw refusal(key, "'\(key)' holds a zero byte") }
         return words
     }
 

@@ -6,15 +6,15 @@ import TransferModel
 
 @testable import SessionCore
 
+struct BackgroundProgressRow: Sendable {
+    var kind = TransferKind.download
+    var before: TransferSnapshot?
+    var after: TransferSnapshot
+    var told: [String]
+}
+
 /// What a task tells, made from what a service says of its transfer.
 @Suite struct BackgroundProgressTests {
-    struct Row: Sendable {
-        var kind = TransferKind.download
-        var before: TransferSnapshot?
-        var after: TransferSnapshot
-        var told: [String]
-    }
-
     private static func at(_ bytes: Int64, _ state: TransferState = .running, _ kind: TransferKind = .download,
                            _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
         var snapshot = TransferSnapshot(id: TransferID(rawValue: 1), kind: kind, url: "https://a.test/x", file: "/x", state: state)
@@ -38,20 +38,20 @@ import TransferModel
         }
     }
 
-    private static let moves: [Row] = [
-        Row(after: at(0), told: []), Row(after: at(10), told: ["wrote 10 10 100"]),
-        Row(before: at(10), after: at(30), told: ["wrote 20 30 100"]),
+    private static let moveRows: [BackgroundProgressRow] = [
+        BackgroundProgressRow(after: at(0), told: []), BackgroundProgressRow(after: at(10), told: ["wrote 10 10 100"]),
+        BackgroundProgressRow(before: at(10), after: at(30), told: ["wrote 20 30 100"]),
         // From the first byte again.
-        Row(before: at(30), after: at(5), told: []),
-        Row(before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil }, told: ["sent 4 9 -1"]),
-        Row(before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
-        Row(before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" }, told: []),
-        Row(before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" }, told: ["waits: b"]),
-        Row(before: at(5, .waiting), after: at(7), told: ["goes on", "wrote 2 7 100"]),
-        Row(before: at(5), after: at(5, .retrying), told: []), Row(before: at(5), after: at(5, .paused), told: []),
+        BackgroundProgressRow(before: at(30), after: at(5), told: []),
+        BackgroundProgressRow(before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil }, told: ["sent 4 9 -1"]),
+        BackgroundProgressRow(before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
+        BackgroundProgressRow(before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" }, told: []),
+        BackgroundProgressRow(before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" }, told: ["waits: b"]),
+        BackgroundProgressRow(before: at(5, .waiting), after: at(7), told: ["goes on", "wrote 2 7 100"]),
+        BackgroundProgressRow(before: at(5), after: at(5, .retrying), told: []), BackgroundProgressRow(before: at(5), after: at(5, .paused), told: []),
     ]
 
-    @Test(arguments: moves) func moves(_ row: Row) {
+    @Test(arguments: moveRows) func moves(_ row: BackgroundProgressRow) {
         var progress = BackgroundProgress(row.before)
         #expect(Self.words(progress.moved(to: row.after)) == row.told)
         #expect(progress.snapshot == row.after)
@@ -68,18 +68,18 @@ import TransferModel
         #expect(progress.currentWait?.advice.isEmpty == false)
     }
 
-    private static let ends: [Row] = [
-        Row(before: at(40), after: at(100, .completed), told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
-        Row(before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") }, told: ["metrics -1.0 -1.0", "completed 28"]),
-        Row(before: at(40), after: at(40, .failed), told: ["metrics -1.0 -1.0", "completed 1"]),
-        Row(after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) }, told: ["metrics 5.0 9.0", "completed 1"]),
-        Row(after: at(8, .completed, .upload) { $0.status = 201 },
+    private static let endRows: [BackgroundProgressRow] = [
+        BackgroundProgressRow(before: at(40), after: at(100, .completed), told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
+        BackgroundProgressRow(before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") }, told: ["metrics -1.0 -1.0", "completed 28"]),
+        BackgroundProgressRow(before: at(40), after: at(40, .failed), told: ["metrics -1.0 -1.0", "completed 1"]),
+        BackgroundProgressRow(after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) }, told: ["metrics 5.0 9.0", "completed 1"]),
+        BackgroundProgressRow(after: at(8, .completed, .upload) { $0.status = 201 },
             told: ["sent 8 8 100", "response 201", "metrics -1.0 -1.0", "completed ok"]),
-        Row(after: at(0, .failed, .upload) { ($0.status, $0.error) = (403, TransferError(.httpStatus, "no")) },
+        BackgroundProgressRow(after: at(0, .failed, .upload) { ($0.status, $0.error) = (403, TransferError(.httpStatus, "no")) },
             told: ["response 403", "metrics -1.0 -1.0", "completed 22"]),
     ]
 
-    @Test(arguments: ends) func ends(_ row: Row) {
+    @Test(arguments: endRows) func ends(_ row: BackgroundProgressRow) {
         var progress = BackgroundProgress(row.before)
         let response = BackgroundProgress.response(of: row.after, [:])
         let (events, error) = progress.ended(as: row.after, response: response, file: "/x")

@@ -22,12 +22,12 @@ import TransferTesting
 
     @Test func whatEndsWithTheProgramIsNot() throws {
         let folder = try TemporaryFolder()
-        let point = ResumePoint(offset: 1, validator: Validator(), total: nil)
+        let point = ResumePoint(offset: 1, validator: Validator(entityTag: "\"1\""), total: nil)
         let refused: [TaskDriver.Payload] = [
             .data(sending: nil), .data(sending: [1]), .upload(.bytes([1]), digest: nil), .upload(.stream(descriptor: 0), digest: nil),
             .upload(.file(path: "/a"), digest: .sha256), .download(DownloadTarget(place: .stream(descriptor: 1))),
             .download(DownloadTarget(place: .partial(try PartialFile(path: folder.file("x"))))), .download(DownloadTarget(resume: point)),
-            .download(DownloadTarget(copy: Validator())), .download(DownloadTarget(digest: .sha256)),
+            .download(DownloadTarget(copy: Validator(entityTag: "\"1\""))), .download(DownloadTarget(digest: .sha256)),
         ]
         for payload in refused {
             let error = #expect(throws: TransferError.self) { try BackgroundRules.work(payload, hasClosure: false) }
