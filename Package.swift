@@ -147,5 +147,7 @@ let package = Package(
         tests("IntegrationTests", [
             "fileq", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
         ]),
+        // The background service, killed again and again.
+        tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),
     ]
 )

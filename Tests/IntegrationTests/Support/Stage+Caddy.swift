@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TransferTesting
 
 /// Whose certificate caddy shows.
 enum CaddyCertificate: Sendable {

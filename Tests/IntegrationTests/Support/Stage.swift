@@ -154,14 +154,3 @@ struct Outcome: Sendable, CustomStringConvertible {
     /// What `--json` wrote.
     func events() throws -> [JSONEvent] { try text.split(separator: "\n").map { try JSONEvent(line: String($0)) } }
 }
-
-/// The program under test: beside the test bundle, or what `FILEQ_TEST_BINARY` names.
-enum Binary {
-    static let path: String = {
-        if let named = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] { return named }
-        let own = [try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments[0]]
-        let found = own.compactMap { $0 }.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/fileq" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-        return found ?? ".build/debug/fileq"
-    }()
-}

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Glibc
-import TransferTesting
+public import Glibc
 
 /// Files that may be larger than memory, and what the file system says of them.
-enum Files {
+public enum Files {
     /// How large the large ones are: 64 MiB, or what `FILEQ_TEST_BYTES` says, such as 1073741824.
-    static let large: Int = ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
+    public static let large: Int = ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
 
     /// Writes `count` bytes that differ from place to place: each block begins with its number, and none has a length at
     /// which programs cut.
     @discardableResult
-    static func fill(_ path: String, _ count: Int = large, seed: UInt64 = 1) throws -> String {
+    public static func fill(_ path: String, _ count: Int = large, seed: UInt64 = 1) throws -> String {
         var block = patternedBytes(1_000_003, seed: seed)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw POSIXError(.EIO) }
@@ -28,7 +27,7 @@ enum Files {
         return path
     }
 
-    static func append(_ count: Int, to path: String) {
+    public static func append(_ count: Int, to path: String) {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         write(descriptor, [UInt8](repeating: 0x78, count: count), count)
@@ -36,7 +35,7 @@ enum Files {
     }
 
     /// Whether both have the same bytes, all of them compared.
-    static func same(_ one: String, _ other: String) -> Bool {
+    public static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),
             let second = try? Data(contentsOf: URL(fileURLWithPath: other), options: .alwaysMapped) else { return false }
         guard first.count == second.count else { return false }
@@ -45,10 +44,10 @@ enum Files {
         }
     }
 
-    static func exists(_ path: String) -> Bool { status(path) != nil }
-    static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
+    public static func exists(_ path: String) -> Bool { status(path) != nil }
+    public static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
     /// The permission bits.
-    static func mode(_ path: String) -> mode_t { status(path).map { $0.st_mode & 0o7777 } ?? 0 }
+    public static func mode(_ path: String) -> mode_t { status(path).map { $0.st_mode & 0o7777 } ?? 0 }
 
     private static func status(_ path: String) -> stat? {
         var status = stat()

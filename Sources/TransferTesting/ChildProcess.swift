@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Glibc
+public import Glibc
 import Synchronization
-import TransferTesting
 
-/// One program that a test started. Only this very process is ever sent a signal: it is not reaped before its end is known
+/// One program that a test started, whose output goes to files. Only this very process is ever sent a signal: it is not reaped before its end is known
 /// under the same lock.
-final class ChildProcess: Sendable {
-    private let pid: pid_t
+public final class ChildProcess: Sendable {
+    public let pid: pid_t
     /// Exit code, or the negative number of the signal that ended it; `nil` while it runs.
     private let status = Mutex<Int32?>(nil)
 
+    /// Starts it.
     /// - Parameters:
     ///   - folder: the current folder it begins in.
     ///   - input: what it reads; output and errors are files that are made anew.
-    init(_ program: String, _ arguments: [String], environment: [String: String], folder: String,
-         input: String = "/dev/null", output: String, errors: String) throws {
+    public init(_ program: String, _ arguments: [String], environment: [String: String], folder: String,
+                input: String = "/dev/null", output: String, errors: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,14 +48,14 @@ final class ChildProcess: Sendable {
         Thread.detachNewThread { self.watch() }
     }
 
-    var isRunning: Bool { status.withLock { $0 == nil } }
+    public var isRunning: Bool { status.withLock { $0 == nil } }
 
-    func send(_ signal: Int32) {
+    public func send(_ signal: Int32) {
         status.withLock { if $0 == nil { kill(pid, signal) } }
     }
 
     /// Whether this process itself, and not another one, accepts connections at that port of IPv4.
-    func isListening(at port: Int) -> Bool {
+    public func isListening(at port: Int) -> Bool {
         let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
         let sockets = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
             let words = line.split(separator: " ")
@@ -69,7 +69,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
-    func end(within seconds: Double = 60) async -> Int32 {
+    public func end(within seconds: Double = 60) async -> Int32 {
         await offPool {
             if !eventually(within: seconds, { !self.isRunning }) {
                 self.send(SIGKILL)
@@ -91,13 +91,13 @@ final class ChildProcess: Sendable {
 }
 
 /// Work that blocks, kept away from the threads that all tests share.
-func offPool<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+public func offPool<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }
     }
 }
 
 /// Asks again and again, away from the threads that all tests share; false after `seconds`.
-func becomesTrue(within seconds: Double = 30, _ condition: @escaping @Sendable () -> Bool) async -> Bool {
+public func becomesTrue(within seconds: Double = 30, _ condition: @escaping @Sendable () -> Bool) async -> Bool {
     await offPool { eventually(within: seconds, condition) }
 }

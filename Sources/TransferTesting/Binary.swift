@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The program under test: beside the test bundle, or what `FILEQ_TEST_BINARY` names.
+public enum Binary {
+    public static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] { return named }
+        let own = [try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments[0]]
+        let found = own.compactMap { $0 }.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/fileq" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        return found ?? ".build/debug/fileq"
+    }()
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+import TransferModel
+import TransferStore
+import TransferTesting
+
+extension Soak {
+    /// A power cut as a program meets it afterwards: the process is gone, the kernel is another, and of what was written without being
+    /// synced anything may have become of it.
+    @Suite struct PowerCutTests {
+        private static let bootID = "/proc/sys/kernel/random/boot_id"
+
+        @Test(.mounting, .timeLimit(.minutes(10))) func nothingIsTakenFromBytesThatWereNotSynced() async throws {
+            let cuts = max(4, Soak.crashes / 5)
+            Soak.say("\(cuts) power cuts with FILEQ_SOAK_SEED=\(Soak.seed)")
+            try await SoakStage.with { stage in
+                var random = SeededRandom(Soak.seed &+ 5)
+                var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 6)
+                var items: [SoakItem] = []
+                for _ in 0..<4 { items.append(try mixed.download(size: 8 << 20, "rate=2M")) }
+                for _ in 0..<(10 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
+                items.append(try mixed.upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
+                var garbled = 0
+                for cut in 0..<cuts {
+                    try await boot(stage, cut)
+                    let share = items.count / cuts
+                    for item in items[(cut * share)..<(cut == cuts - 1 ? items.count : (cut + 1) * share)] {
+                        try await stage.done(["add"] + item.words)
+                    }
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 100...1200, using: &random)))
+                    try await stage.strikeService()
+                    garbled += try garble(stage, &random)
+                }
+                #expect(garbled > 0, "no cut came while anything was being written: nothing was tried")
+                try await boot(stage, cuts)
+                stage.expectStates(items, try await stage.listing(within: 120) { $0.allSatisfy(\.hasEnded) })
+                try stage.expectFiles(items)
+                try await stage.expectUploads(items)
+            }
+        }
+
+        /// Starts the service under a boot id of its own, which its namespace alone sees.
+        private func boot(_ stage: SoakStage, _ number: Int) async throws {
+            let file = stage.folder.file("boot-id-\(number)")
+            try Data("00000000-0000-4000-8000-\(String(format: "%012d", number))\n".utf8).write(to: URL(fileURLWithPath: file))
+            let line = "mount --make-rprivate / && mount --bind '\(file)' \(Self.bootID) && exec \"$0\" list --json"
+            let said = try await stage.start("/usr/bin/unshare", ["-m", "/bin/bash", "-c", line, Binary.path]).end()
+            try #require(said.exit == 0, "\(said)\n\(stage.logTail)")
+            let pid = try #require(try await stage.servicePid())
+            let seen = FileManager.default.contents(atPath: "/proc/\(pid)/root\(Self.bootID)")
+            try #require(seen == FileManager.default.contents(atPath: file), "the service sees another boot id")
+        }
+
+        /// Spoils what no sync has made safe: whatever is not written down as completed, up to what its record calls synced.
+        /// - Returns: how many files that were.
+        private func garble(_ stage: SoakStage, _ random: inout SeededRandom) throws -> Int {
+            let store = try TransferStore(folder: stage.state, time: Date().timeIntervalSince1970)
+            let safe = Set(try store.history().filter { $0.state == .completed }.map { URL(fileURLWithPath: $0.file).lastPathComponent })
+            store.close()
+            var count = 0
+            for name in stage.names(in: stage.here) where !name.hasSuffix(".json") && !name.hasSuffix(".new") && !safe.contains(name) {
+                let path = "\(stage.here)/\(name)"
+                let record = FileManager.default.contents(atPath: path + ".json").flatMap { try? ResumeData(decoding: $0) }
+                let (length, synced) = (Files.size(path), Int(record?.ranges.prefixLength ?? 0))
+                guard length > synced else { continue }
+                try spoil(path, from: synced, to: length, &random)
+                count += 1
+            }
+            return count
+        }
+
+        /// Cut off, gone to zeros, or other bytes than were written: what file systems leave behind.
+        private func spoil(_ path: String, from start: Int, to end: Int, _ random: inout SeededRandom) throws {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            let kept = start + Int.random(in: 0...(end - start), using: &random)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: try file.truncate(atOffset: UInt64(kept))
+            case 1:
+                try file.truncate(atOffset: UInt64(start))
+                try file.truncate(atOffset: UInt64(end))
+            default:
+                try file.seek(toOffset: UInt64(start))
+                try file.write(contentsOf: Data(patternedBytes(end - start, seed: random.next())))
+            }
+            try file.close()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TransferModel
+import TransferTesting
+
+/// `fileq serve` as a process, at one port over all its lives.
+final class UploadServer: Sendable {
+    let port: Int
+    let root: String
+    private let folder: TemporaryFolder
+    private let child = Mutex<ChildProcess?>(nil)
+    private let lives = Atomic<Int>(0)
+
+    init(folder: TemporaryFolder) async throws {
+        (self.folder, root) = (folder, folder.file("served"))
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        port = try freePort()
+        try await start()
+    }
+
+    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    func start() async throws {
+        // Whatever is asked for is watched, line by line: lines of all its lives stay.
+        let number = lives.add(1, ordering: .relaxed).newValue
+        let environment = ["PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state")]
+        let child = try ChildProcess(Binary.path, ["serve", root, "--port", "\(port)", "--no-sync", "-v"], environment: environment,
+                                     folder: folder.path, output: folder.file("server-\(number).out"), errors: log(number))
+        self.child.withLock { $0 = child }
+        let port = port
+        try #require(await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning, "fileq serve did not start")
+    }
+
+    /// Kills it, as with a power switch.
+    func strike() async {
+        guard let child = child.withLock({ $0 }) else { return }
+        child.send(SIGKILL)
+        _ = await child.end(within: 10)
+    }
+
+    func stop() async { await strike() }
+
+    private func log(_ number: Int) -> String { folder.file("server-\(number).err") }
+
+    /// What it said of its requests, over all its lives.
+    var lines: [String] {
+        (1...max(1, lives.load(ordering: .relaxed))).flatMap { number in
+            String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    // MARK: Asked directly
+
+    /// A session such as senders get.
+    func newSID() async throws -> String {
+        try JSONDecoder().decode(FileQSession.self, from: await ask("POST \(FileQSession.path)")).sid
+    }
+
+    /// All FileQ uploads that it holds.
+    func uploads() async throws -> [FileQListing.Entry] {
+        try JSONDecoder().decode(FileQListing.self, from: await ask("GET \(FileQListing.path)")).files
+    }
+
+    /// Where an upload's bytes are.
+    func path(of entry: FileQListing.Entry) -> String { "\(root)/files/\(entry.id)/\(entry.name)" }
+
+    /// One request without a body, and the body of its answer.
+    private func ask(_ line: String) async throws -> Data {
+        let port = port
+        let bytes = await offPool { () -> [UInt8] in
+            let descriptor = connectLoopback(port)
+            guard descriptor >= 0 else { return [] }
+            defer { close(descriptor) }
+            let head = Array("\(line) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+            guard Glibc.send(descriptor, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { return [] }
+            var (answer, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+            while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { answer += piece[..<count] }
+            return answer
+        }
+        let end = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8)), "no answer to \(line)")
+        return Data(bytes[end.upperBound...])
+    }
+}
