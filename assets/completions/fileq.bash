@@ -478,7 +478,7 @@ _fileq_set() {
     repeating_flags=()
     non_repeating_flags=(--all --json -v --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=(--priority --limit --download-limit --upload-limit -j --concurrent)
+    non_repeating_options=(--priority --limit --download-limit --upload-limit -j --concurrent --per-host --timetable)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -496,6 +496,12 @@ _fileq_set() {
         return
         ;;
     '-j'|'--concurrent')
+        return
+        ;;
+    '--per-host')
+        return
+        ;;
+    '--timetable')
         return
         ;;
     esac
