@@ -5,6 +5,7 @@ import Glibc
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 extension Stage {
     /// The folder of the service: what `FILEQ_HOME` is to programs of this stage.
