@@ -108,6 +108,8 @@ let package = Package(
                           swiftSettings: houseSettings),
         .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
                           path: "Tests/OutageProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
+                          swiftSettings: houseSettings),
         .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
                           path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),

@@ -66,6 +66,13 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
         self.method = method
         self.url = url.withoutQuery
     }
+
+    /// From a record.
+    /// - Parameter shownURL: ``url`` as it was recorded.
+    public init(method: String, shownURL: String) {
+        self.method = method
+        url = shownURL
+    }
 }
 
 extension TransferURL {

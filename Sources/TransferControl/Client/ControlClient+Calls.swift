@@ -114,7 +114,7 @@ extension ControlClient {
     }
 
     private func received(_ line: [UInt8]) {
-        guard let message = try? ControlCoding.read(ServerMessage.self, from: line) else {
+        guard let message = try? ServerMessage.read(line) else {
             return fail(TransferError(.receiveFailed, "the background service sent something that is no message"))
         }
         switch message {

@@ -63,20 +63,25 @@ public final class ReconnectingQueueClient: QueueClient {
 
     /// The connection that stands, or the next one.
     private func client() async throws -> ControlClient {
-        let next: Result<ControlClient, any Error>? = state.withLock { state in
-            if let failure = state.failure { return .failure(failure) }
-            return Self.isUsable(state.client) && state.connecting == nil ? .success(state.client) : nil
-        }
-        if let next { return try next.get() }
-        let task = state.withLock { state in
-            if let connecting = state.connecting { return connecting }
+        let next = try state.withLock { state -> Next in
+            if let failure = state.failure { throw failure }
+            if let connecting = state.connecting { return .coming(connecting) }
+            if Self.isUsable(state.client) { return .standing(state.client) }
             let isOrderly = state.client.hasServiceToldItsEnd
             if options.now() - state.connectedAt >= options.steady { state.tries = 0 }
             let task = Task { try await self.reconnect(isOrderly: isOrderly) }
             state.connecting = task
-            return task
+            return .coming(task)
         }
-        return try await task.value
+        switch next {
+        case .standing(let client): return client
+        case .coming(let task): return try await task.value
+        }
+    }
+
+    private enum Next {
+        case standing(ControlClient)
+        case coming(Task<ControlClient, any Error>)
     }
 
     private static func isUsable(_ client: ControlClient) -> Bool { client.failure == nil && !client.hasServiceToldItsEnd }

@@ -36,8 +36,8 @@ public final class ServiceLock: Sendable {
                 usleep(10_000)
                 continue
             }
+            // `deinit` closes the file, as everything is in place.
             let holder = Self.read(descriptor)
-            close(descriptor)
             guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
             throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? ""); "
                 + "'fileq service stop' ends it", systemErrno: code)
@@ -98,7 +98,7 @@ final class StartLock: Sendable {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
-            close(descriptor)
+            // `deinit` closes the file, as everything is in place.
             guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
             return nil
         }

@@ -2,27 +2,53 @@
 
 public import TransferModel
 
-/// Which transfers are meant. A member that is `nil` leaves nobody out.
+/// Which transfers are meant: those that every member takes in. A member that is `nil` or empty leaves nobody out.
 public struct QueueFilter: Sendable, Hashable, Codable {
     public var ids: [TransferID]?
     public var states: [TransferState]?
     public var kind: TransferKind?
     /// The background session that they belong to.
     public var session: String?
+    /// Further conditions; see ``Term``.
+    public var terms: [Term]?
 
-    public init(ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil) {
+    public init(ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil,
+                terms: [Term]? = nil) {
         self.ids = ids
         self.states = states
         self.kind = kind
         self.session = session
+        self.terms = terms
     }
 
     /// Those of `transfers` that are meant, in the order given.
     public func apply(to transfers: [TransferSnapshot]) -> [TransferSnapshot] {
-        let wanted = ids.map(Set.init)
-        return transfers.filter { transfer in
-            wanted?.contains(transfer.id) ?? true && states?.contains(transfer.state) ?? true
-                && kind ?? transfer.kind == transfer.kind && session ?? transfer.session == transfer.session
-        }
+        let matcher = QueueFilterMatcher(self)
+        return matcher.takesAll ? transfers : transfers.filter(matcher.takes)
+    }
+}
+
+/// A filter made ready for many transfers.
+public struct QueueFilterMatcher: Sendable {
+    private let filter: QueueFilter
+    private let ids: Set<TransferID>?
+    private let terms: [QueueFilter.Term]
+
+    public init(_ filter: QueueFilter) {
+        self.filter = filter
+        ids = filter.ids.map(Set.init)
+        terms = filter.terms ?? []
+    }
+
+    var takesAll: Bool {
+        ids == nil && filter.states == nil && filter.kind == nil && filter.session == nil && terms.isEmpty
+    }
+
+    public func takes(_ transfer: TransferSnapshot) -> Bool {
+        if let ids, !ids.contains(transfer.id) { return false }
+        if let states = filter.states, !states.contains(transfer.state) { return false }
+        if let kind = filter.kind, kind != transfer.kind { return false }
+        if let session = filter.session, session != transfer.session { return false }
+        return terms.allSatisfy { $0.takes(transfer) }
     }
 }

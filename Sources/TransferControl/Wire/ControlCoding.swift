@@ -6,19 +6,37 @@ import FoundationEssentials
 enum ControlCoding {
     /// A message with its line's end. JSON's own line breaks are escaped, so there is no other.
     static func line(_ message: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        // A rate that is no number must not cost the message it is in.
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        var line = try encoder.encode(message)
+        if let message = message as? any DirectlyWritten {
+            var json = JSONWriter()
+            try message.write(to: &json)
+            json.endLine()
+            return Data(json.bytes)
+        }
+        var line = try json(message)
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
+    /// Without a line's end.
+    static func json(_ message: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // A rate that is no number must not cost the message it is in.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return try encoder.encode(message)
+    }
+
     static func read<Message: Decodable>(_ type: Message.Type, from line: [UInt8]) throws -> Message {
+        if let direct = type as? any DirectlyRead.Type,
+            let message = try JSONReader.read(line, { try direct.read(from: &$0) }) as? Message { return message }
+        return try decode(type, from: Data(line))
+    }
+
+    /// By Foundation's coder, whatever else there may be.
+    static func decode<Message: Decodable>(_ type: Message.Type, from json: Data) throws -> Message {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        return try decoder.decode(type, from: Data(line))
+        return try decoder.decode(type, from: json)
     }
 }
 

@@ -15,7 +15,7 @@ struct AddCommand: AsyncParsableCommand {
             'fileq add' with neither is 'fileq add get'. A line that was copied for curl can follow as it is.
 
             Transfers do not depend on where they were queued: paths are made absolute, passwords asked for and folders walked now. What a \
-            transfer needs later (the files it sends, certificates, cookie files, ~/.netrc) the service reads when it starts. The file \
+            transfer needs later (the files it sends, certificates, cookie jars, ~/.netrc) the service reads when it starts. The file \
             that NETRC names is read now.
 
             Examples:

@@ -66,6 +66,10 @@ struct AddGetCommand: AsyncParsableCommand {
         guard words.contains(where: { $0.hasSuffix("curl") || $0.hasSuffix("curl.exe") }) else {
             throw TransferError(.usage, "--curl: the line does not begin with 'curl'")
         }
+        if curl != "-", try CurlLine(words).holdsSecrets, surroundings.arguments.contains(where: { $0.hasSuffix(curl) }), !shared.output.quiet {
+            surroundings.warn("--curl: other users can see the line's cookies and passwords in the process list; give it to standard input, "
+                + "with --curl -")
+        }
         return try plan(curl: words, surroundings)
     }
 

@@ -67,6 +67,13 @@ struct CurlLine: Equatable {
         try check()
     }
 
+    /// Whether it says what others should not see.
+    var holdsSecrets: Bool {
+        let namesThem = ["authorization:", "proxy-authorization:", "x-api-key:"]
+        return user?.contains(":") == true || passphrase != nil || cookies.contains { !$0.hasPrefix("@") }
+            || headers.contains { header in namesThem.contains { header.lowercased().hasPrefix($0) } }
+    }
+
     private mutating func take(long name: String, _ words: inout ArraySlice<String>) throws(TransferError) {
         guard let option = CurlOption.named(name) else { throw Self.unknown("--\(name)") }
         var value: String?

@@ -92,10 +92,11 @@ struct CurlOption: Sendable {
 
     private static let refused: [CurlOption] = [
         value("data", "d", .refused(noTransfer)), value("data-raw", nil, .refused(noTransfer)), value("data-ascii", nil, .refused(noTransfer)),
-        value("data-urlencode", nil, .refused(noTransfer)), value("json", nil, .refused(noTransfer)), value("url-query", nil, .refused("write the query into the URL")),
+        value("data-urlencode", nil, .refused(noTransfer)), value("json", nil, .refused(noTransfer)),
+        value("url-query", nil, .refused("write the query into the URL")),
         value("data-binary", nil, .refused("\(noTransfer); a file is sent with 'fileq add put -X POST FILE URL'")),
         flag("head", "I", .refused(noTransfer)), value("form", "F", .refused(form)), value("form-string", nil, .refused(form)),
-        flag("insecure", "k", .refused("a server's certificate is always checked; 'fileq trust HOST:PORT' accepts the key of one that the system refuses")),
+        flag("insecure", "k", .refused("certificates are always checked; 'fileq trust HOST:PORT' accepts a server's key for good")),
         flag("proxy-insecure", nil, .refused("a certificate is always checked")),
         flag("next", ":", .refused("give the command lines on both sides of it one by one")),
         value("proxy", "x", .refused(proxy)), value("proxy-user", "U", .refused(proxy)), value("noproxy", nil, .refused(proxy)),
@@ -113,7 +114,8 @@ struct CurlOption: Sendable {
         flag("append", "a", .refused("fileq resumes uploads by itself")),
         value("resolve", nil, .refused("names are resolved by the system")), value("connect-to", nil, .refused("names are resolved by the system")),
         value("dns-servers", nil, .refused("names are resolved by the system")), value("doh-url", nil, .refused("names are resolved by the system")),
-        value("unix-socket", nil, .refused("transfers go over the network")), value("abstract-unix-socket", nil, .refused("transfers go over the network")),
+        value("unix-socket", nil, .refused("transfers go over the network")),
+        value("abstract-unix-socket", nil, .refused("transfers go over the network")),
         flag("ntlm", nil, .refused("fileq logs in by Basic and Digest")), flag("negotiate", nil, .refused("fileq logs in by Basic and Digest")),
         value("aws-sigv4", nil, .refused("fileq cannot sign requests; use an address that is signed already")),
         value("capath", nil, .refused("--cacert takes one file")), value("crlfile", nil, .refused("fileq reads no revocation lists")),

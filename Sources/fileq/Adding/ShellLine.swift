@@ -200,7 +200,11 @@ struct ShellLine {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || Unicode.Scalar(byte).properties.isAlphabetic && byte < 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"): true
+        default: false
+        }
     }
 
     private static func refusal(_ what: String) -> TransferError {

@@ -29,6 +29,12 @@ enum Settings {
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"],
     ]
 
+    /// Commands that change what is there already: what they are to do must have been typed. A limit that is meant for every download
+    /// must not be given to a transfer whose priority somebody sets.
+    private static let typedOnly: Set<String> = ["pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait"]
+    /// What even those take from settings.
+    private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
+
     /// Reads the process's environment and the configuration file, both only if there is anything to read.
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
         let words = namingDefault(in: words)
@@ -49,6 +55,7 @@ enum Settings {
                        file: ConfigurationFile?) throws(TransferError) -> SettledArguments {
         let path = HelpTopics.commandPath(of: words)
         let options = inventory.command(at: path).settable
+        let isTypedOnly = path.first.map(typedOnly.contains) ?? false
         var settled: Set<String> = typed(in: words.dropFirst(path.count), options: options)
         var inserted: [String] = []
         var origins: [String: String] = [:]
@@ -56,7 +63,7 @@ enum Settings {
         for source in [environmentSource(variables), fileSource(file, path: path)] {
             let closed = settled.union(rivals.filter { !$0.isDisjoint(with: settled) }.joined())
             for option in options {
-                guard let name = option.longName, !closed.contains(name), let setting = try source(option) else { continue }
+                guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name), let setting = try source(option) else { continue }
                 inserted += try insertion(of: option, name: name, setting: setting)
                 origins[name] = setting.origin
                 settled.insert(name)

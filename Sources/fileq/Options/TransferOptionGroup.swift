@@ -70,8 +70,8 @@ struct ConnectionOptions: ParsableArguments {
                                valueName: "seconds"))
     var resourceTimeout: Double?
 
-    @Option(help: ArgumentHelp("Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)",
-                               valueName: "n"))
+    @Option(help: ArgumentHelp(
+        "Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)", valueName: "n"))
     var retry: Int?
 
     @Option(help: ArgumentHelp(

@@ -77,7 +77,7 @@ struct JSONEvents {
         return line
     }
 
-    private static func object(_ error: TransferError) -> JSONLine {
+    static func object(_ error: TransferError) -> JSONLine {
         var line = JSONLine()
         line.add("code", error.code.rawValue)
         line.add("name", error.code.name)
@@ -87,7 +87,7 @@ struct JSONEvents {
         return line
     }
 
-    private static func object(_ metrics: TransferMetrics) -> JSONLine {
+    static func object(_ metrics: TransferMetrics) -> JSONLine {
         var line = JSONLine()
         line.add("nameLookup", metrics.nameLookup)
         line.add("connect", metrics.connect)

@@ -108,7 +108,7 @@ struct ServiceProcess: Sendable {
 
     private func end(_ reason: Ending, _ queue: ServiceQueue, _ server: ControlServer, _ log: ServiceLog) async {
         let words = switch reason {
-        case .idle: "ending: nothing to do for \(Int(idleTimeout ?? 0)) s"
+        case .idle: "ending: nobody was there, and nothing was left to do"
         case .asked: "ending: a command asked for it"
         case .signal(let number): "ending: signal \(number)"
         }

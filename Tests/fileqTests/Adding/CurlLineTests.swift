@@ -166,6 +166,15 @@ import TransferModel
         #expect(plan.descriptions[0].options.clientIdentity == ClientIdentity(certificate: identity, passphrase: Secret("open")))
     }
 
+    @Test(arguments: [
+        ("curl -u me:x https://h/a", true), ("curl -b a=b https://h/a", true), ("curl -H 'Authorization: x' https://h/a", true), ("curl https://h/a", false),
+    ])
+    func whatOthersCanSeeIsSaid(line: String, isWarned: Bool) throws {
+        let listener = Listener()
+        _ = try addPlan(["--curl", line], listener.surroundings(arguments: ["fileq", "add", "--curl", line]))
+        #expect(!listener.warnings.isEmpty == isWarned)
+    }
+
     @Test func aPastedLineTakesOptionsOfAddBesideIt() throws {
         let listener = Listener()
         let plan = try addPlan(["get", "--paused", "--priority", "high", "-H", "B: c", "--curl", "curl -H 'A: b' --compressed 'https://h/a'"],

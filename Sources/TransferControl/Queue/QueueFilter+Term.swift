@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+extension QueueFilter {
+    /// One condition, or its contrary.
+    public struct Term: Sendable, Hashable {
+        public enum Test: Sendable, Hashable {
+            /// Any of these ids, which need not exist.
+            case ids([ClosedRange<Int>])
+            case states([TransferState])
+            case kinds([TransferKind])
+            /// The last part of the file's path fits one of these patterns.
+            case names([GlobPattern])
+            /// The file's whole path.
+            case files([GlobPattern])
+            case urls([GlobPattern])
+            case hosts([GlobPattern])
+            /// Bytes of the whole file, both ends included; one whose size is not known is not in.
+            case size(ClosedRange<Int64>)
+            /// The code of its error.
+            case errors([TransferError.Code])
+            /// Seconds since 1970, both ends included, when it was added.
+            case added(ClosedRange<Double>)
+            /// The same of its end; one that has not ended is not in.
+            case ended(ClosedRange<Double>)
+        }
+
+        public var test: Test
+        /// Those are meant that the test does not take in.
+        public var isNegated: Bool
+
+        public init(_ test: Test, isNegated: Bool = false) {
+            self.test = test
+            self.isNegated = isNegated
+        }
+
+        public func takes(_ transfer: TransferSnapshot) -> Bool { test.takes(transfer) != isNegated }
+    }
+}
+
+extension QueueFilter.Term.Test {
+    func takes(_ transfer: TransferSnapshot) -> Bool {
+        switch self {
+        case .ids(let ranges): ranges.contains { $0.contains(transfer.id.rawValue) }
+        case .states(let states): states.contains(transfer.state)
+        case .kinds(let kinds): kinds.contains(transfer.kind)
+        case .names(let patterns): Self.fits(Self.name(of: transfer), patterns)
+        case .files(let patterns): Self.fits(transfer.file, patterns)
+        case .urls(let patterns): Self.fits(transfer.url, patterns)
+        case .hosts(let patterns): Self.fits(Self.host(of: transfer.url), patterns)
+        case .size(let range): transfer.total.map(range.contains) ?? false
+        case .errors(let codes): transfer.error.map { codes.contains($0.code) } ?? false
+        case .added(let range): range.contains(transfer.addedAt)
+        case .ended(let range): transfer.endedAt.map(range.contains) ?? false
+        }
+    }
+
+    private static func fits(_ text: some StringProtocol, _ patterns: [GlobPattern]) -> Bool { patterns.contains { $0.fits(text) } }
+
+    private static func name(of transfer: TransferSnapshot) -> Substring {
+        let file = transfer.file
+        guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return file[...] }
+        return file[file.utf8.index(after: slash)...]
+    }
+
+    /// Without port; snapshots hold no user information. Empty where there is none.
+    private static func host(of url: String) -> String {
+        guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return "" }
+        let authority = url.utf8[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let text = String(authority) ?? ""
+        if text.hasPrefix("["), let bracket = text.firstIndex(of: "]") { return String(text[text.index(after: text.startIndex)..<bracket]) }
+        return String(text.prefix { $0 != ":" })
+    }
+}

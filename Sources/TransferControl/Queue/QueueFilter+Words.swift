@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+public import TransferModel
+
+extension QueueFilter.Term {
+    /// What a condition can be about, as people write it.
+    public enum Field: String, CaseIterable, Sendable {
+        case state, kind, name, file, url, host, error, size, added, ended
+
+        /// Whether it is written with `>` and `<`.
+        var isOrdered: Bool { self == .size || self == .added || self == .ended }
+    }
+
+    /// Reads one word: `state:failed,paused`, `name:*.iso`, `size>1G`, `added<2d`; `!` in front, or `!=` for `:`, turns it around.
+    /// - Parameter now: seconds since 1970, from which ages are counted back.
+    /// - Throws: code `usage`, saying what is allowed.
+    public init(parsing word: String, now: Double) throws(TransferError) {
+        var text = word[...]
+        var isNegated = false
+        if text.first == "!" {
+            isNegated = true
+            text = text.dropFirst()
+        }
+        let name = text.prefix { $0.isASCII && $0.isLetter }
+        guard let field = Field(rawValue: name.lowercased()) else {
+            throw TransferError(.usage, "filter '\(word)': write one of \(Field.allCases.map(\.rawValue).joined(separator: ", ")) and a "
+                + "value, such as state:failed or 'size>1G'")
+        }
+        let sign = text.dropFirst(name.count).prefix { ":=<>!".contains($0) }
+        let value = String(text.dropFirst(name.count + sign.count))
+        if sign == "!=" { isNegated.toggle() }
+        guard !value.isEmpty else {
+            throw TransferError(.usage, "filter '\(word)': it has no value; quote it, for '<' and '>' mean something to the shell")
+        }
+        let test: Test
+        switch (field.isOrdered, sign) {
+        case (false, ":"), (false, "="), (false, "!="):
+            test = try Self.test(field, value.split(separator: ",", omittingEmptySubsequences: false).map(String.init), word)
+        case (true, "<"), (true, "<="), (true, ">"), (true, ">="):
+            test = try Self.test(field, String(sign), value, word, now)
+        case (true, _):
+            throw TransferError(.usage, "filter '\(word)': \(field.rawValue) is compared with <, <=, > or >=, as in "
+                + (field == .size ? "'size>1G'" : "'\(field.rawValue)<2d'"))
+        default:
+            throw TransferError(.usage, "filter '\(word)': write \(field.rawValue):VALUE, or \(field.rawValue)!=VALUE for all others")
+        }
+        self.init(test, isNegated: isNegated)
+    }
+
+    private static func test(_ field: Field, _ values: [String], _ word: String) throws(TransferError) -> Test {
+        switch field {
+        case .state: return .states(try each(values, word, "a state: " + list(TransferState.allCases.map(\.rawValue))) {
+            TransferState(rawValue: $0.lowercased())
+        })
+        case .kind: return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
+        case .error: return .errors(try each(values, word, "an exit code or its name, as 'fileq help exit-codes' lists them", errorCode))
+        case .name: return .names(try patterns(values, word))
+        case .file: return .files(try patterns(values, word))
+        case .url: return .urls(try patterns(values, word))
+        case .host, .size, .added, .ended: return .hosts(try patterns(values, word))
+        }
+    }
+
+    /// Sizes are whole numbers, so that every comparison is a range; ages count back, so that their order is turned around.
+    private static func test(_ field: Field, _ sign: String, _ value: String, _ word: String,
+                             _ now: Double) throws(TransferError) -> Test {
+        if field == .size {
+            guard let bytes = ByteCount.parse(value).map(Int64.init) else {
+                throw TransferError(.usage, "filter '\(word)': write a size such as 500k, 10M or 1.5G")
+            }
+            return switch sign {
+            case "<": .size(-1...max(-1, bytes - 1))
+            case "<=": .size(-1...bytes)
+            case ">": .size(bytes + 1...Int64.max)
+            default: .size(bytes...Int64.max)
+            }
+        }
+        guard let age = age(value) else {
+            throw TransferError(.usage, "filter '\(word)': write an age such as 30s, 10m, 12h, 2d or 1w")
+        }
+        let moment = now - age
+        let range = sign.hasPrefix("<") ? moment...Double.greatestFiniteMagnitude : -Double.greatestFiniteMagnitude...moment
+        return field == .added ? .added(range) : .ended(range)
+    }
+
+    private static func each<Value>(_ words: [String], _ filter: String, _ allowed: String,
+                                    _ read: (String) -> Value?) throws(TransferError) -> [Value] {
+        var values: [Value] = []
+        for word in words {
+            guard let value = read(word) else {
+                throw TransferError(.usage, "filter '\(filter)': '\(word)' is not \(allowed)")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    private static func patterns(_ words: [String], _ filter: String) throws(TransferError) -> [GlobPattern] {
+        var patterns: [GlobPattern] = []
+        for word in words {
+            do { patterns.append(try GlobPattern(word)) } catch { throw TransferError(.usage, "filter '\(filter)': \(error.message)") }
+        }
+        return patterns
+    }
+
+    private static func errorCode(_ word: String) -> TransferError.Code? {
+        TransferError.Code.table.first { entry in
+            entry.code.rawValue > 0 && (String(entry.code.rawValue) == word || entry.name == word.lowercased())
+        }?.code
+    }
+
+    /// Seconds.
+    private static func age(_ text: String) -> Double? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
+        let digits = text.dropLast()
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits) else { return nil }
+        return number * unit
+    }
+
+    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// What is put into JSON without Foundation's coders, in the shape that those give it. A list of a whole queue goes this way.
+protocol DirectlyWritten {
+    func write(to json: inout JSONWriter) throws
+}
+
+/// The other direction. Members that are not known are passed over, and order does not matter.
+protocol DirectlyRead {
+    static func read(from json: inout JSONReader) throws -> Self
+}
+
+typealias DirectlyCoded = DirectlyWritten & DirectlyRead
+
+/// An object: its members are named once, for both directions.
+protocol DirectRecord: DirectlyCoded {
+    /// What is read into.
+    static var blank: Self { get }
+
+    /// Shows each member to `visitor`, in the order in which they are written.
+    mutating func visit(_ visitor: inout some MemberVisitor) throws
+}
+
+protocol MemberVisitor {
+    mutating func required<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value) throws
+    /// `nil` is left out.
+    mutating func optional<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value?) throws
+}
+
+extension DirectRecord {
+    func write(to json: inout JSONWriter) throws {
+        json.beginObject()
+        var copy = self
+        try copy.visit(&json)
+        json.endObject()
+    }
+
+    static func read(from json: inout JSONReader) throws -> Self {
+        var record = blank
+        try json.read(into: &record)
+        return record
+    }
+}
+
+extension JSONWriter: MemberVisitor {
+    mutating func required<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value) throws {
+        key(name)
+        try value.write(to: &self)
+    }
+
+    mutating func optional<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value?) throws {
+        guard let value else { return }
+        key(name)
+        try value.write(to: &self)
+    }
+}
+
+extension JSONReader {
+    /// Fills `record` with the members of the object that is next.
+    /// - Throws: where one that is required is missing, or one is of another type.
+    mutating func read(into record: inout some DirectRecord) throws {
+        var members = try MemberReader(self)
+        // Written in the order of the visit, all are found in one round.
+        repeat {
+            members.beginRound()
+            try record.visit(&members)
+            try members.endRound()
+        } while members.isUnfinished
+        guard members.isComplete else { throw Problem() }
+        self = members.json
+    }
+}
+
+/// Gives each member to whom it belongs, as the record shows them.
+private struct MemberReader: MemberVisitor {
+    private(set) var json: JSONReader
+    /// The member whose value is next; `nil` at the end of the object.
+    private var name: UnsafeBufferPointer<UInt8>?
+    private var needed = 0
+    private var found = 0
+    private var isFruitless = false
+
+    init(_ json: JSONReader) throws {
+        self.json = json
+        try self.json.take("{")
+        name = try self.json.takes("}") ? nil : try self.json.key()
+    }
+
+    var isUnfinished: Bool { name != nil }
+    var isComplete: Bool { found >= needed }
+
+    mutating func beginRound() {
+        needed = 0
+        isFruitless = true
+    }
+
+    /// A member that nobody has taken in a whole round is not known.
+    mutating func endRound() throws {
+        guard isFruitless, name != nil else { return }
+        _ = try json.value()
+        try advance()
+    }
+
+    mutating func required<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value) throws {
+        needed += 1
+        guard isNext(name) else { return }
+        value = try Value.read(from: &json)
+        found += 1
+        try advance()
+    }
+
+    mutating func optional<Value: DirectlyCoded>(_ name: StaticString, _ value: inout Value?) throws {
+        guard isNext(name) else { return }
+        value = try json.takesNull() ? nil : try Value.read(from: &json)
+        try advance()
+    }
+
+    private func isNext(_ known: StaticString) -> Bool {
+        guard let name, name.count == known.utf8CodeUnitCount, let start = name.baseAddress else { return false }
+        return memcmp(start, known.utf8Start, name.count) == 0
+    }
+
+    private mutating func advance() throws {
+        isFruitless = false
+        if try json.takes(",") {
+            name = try json.key()
+        } else {
+            try json.take("}")
+            name = nil
+        }
+    }
+}
+
+// MARK: Values
+
+extension FixedWidthInteger {
+    func write(to json: inout JSONWriter) throws { json.write(self) }
+    static func read(from json: inout JSONReader) throws -> Self { try json.integer(Self.self) }
+}
+
+extension Int: DirectlyCoded {}
+extension Int32: DirectlyCoded {}
+extension Int64: DirectlyCoded {}
+
+extension Double: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws { json.write(self) }
+    static func read(from json: inout JSONReader) throws -> Double { try json.double() }
+}
+
+extension Bool: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws { json.write(self) }
+    static func read(from json: inout JSONReader) throws -> Bool { try json.bool() }
+}
+
+extension String: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws { json.write(self) }
+    static func read(from json: inout JSONReader) throws -> String { try json.string() }
+}
+
+extension RawRepresentable where RawValue: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws { try rawValue.write(to: &json) }
+    static func read(from json: inout JSONReader) throws -> Self {
+        guard let value = Self(rawValue: try RawValue.read(from: &json)) else { throw JSONReader.Problem() }
+        return value
+    }
+}
+
+extension Array: DirectlyWritten where Element: DirectlyWritten {
+    func write(to json: inout JSONWriter) throws {
+        json.beginArray()
+        for element in self {
+            json.element()
+            try element.write(to: &json)
+        }
+        json.endArray()
+    }
+}
+
+extension Array: DirectlyRead where Element: DirectlyRead {
+    static func read(from json: inout JSONReader) throws -> [Element] {
+        var list: [Element] = []
+        try json.take("[")
+        if try json.takes("]") { return list }
+        repeat { list.append(try Element.read(from: &json)) } while try json.takes(",")
+        try json.take("]")
+        return list
+    }
+}
+
+/// A value in the middle that is rare, or small: Foundation's coders do it.
+protocol IndirectlyCoded: DirectlyCoded, Codable {}
+
+extension IndirectlyCoded {
+    func write(to json: inout JSONWriter) throws { json.write(json: try ControlCoding.json(self)) }
+    static func read(from json: inout JSONReader) throws -> Self { try ControlCoding.decode(Self.self, from: Data(try json.value())) }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// JSON read straight from bytes, value by value, in one pass.
+///
+/// It goes by what its caller expects. What is skipped is only followed to its end: its inside may be no JSON. The bytes must stay where
+/// they are for as long as it is used.
+struct JSONReader {
+    struct Problem: Error {}
+
+    private var next: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
+
+    /// Reads `bytes` with `body`.
+    static func read<Value>(_ bytes: [UInt8], _ body: (inout JSONReader) throws -> Value) throws -> Value {
+        try bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { throw Problem() }
+            var reader = JSONReader(start: start, end: start + buffer.count)
+            return try body(&reader)
+        }
+    }
+
+    private init(start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
+        next = start
+        self.end = end
+    }
+
+    /// The next byte that is no blank; it stays.
+    mutating func peek() throws -> UInt8 {
+        while next < end {
+            let byte = next.pointee
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return byte }
+            next += 1
+        }
+        throw Problem()
+    }
+
+    mutating func take(_ sign: Unicode.Scalar) throws {
+        guard try takes(sign) else { throw Problem() }
+    }
+
+    /// Takes `sign` where it is next.
+    mutating func takes(_ sign: Unicode.Scalar) throws -> Bool {
+        guard try peek() == UInt8(ascii: sign) else { return false }
+        next += 1
+        return true
+    }
+
+    mutating func takesNull() throws -> Bool {
+        guard try peek() == UInt8(ascii: "n") else { return false }
+        try word("null")
+        return true
+    }
+
+    /// The name of a member, as it stands there, and the colon after it.
+    mutating func key() throws -> UnsafeBufferPointer<UInt8> {
+        let (name, _) = try rawString()
+        try take(":")
+        return name
+    }
+
+    // MARK: Values
+
+    mutating func string() throws -> String {
+        let (raw, hasEscapes) = try rawString()
+        return hasEscapes ? try Self.unescaped(raw) : String(decoding: raw, as: UTF8.self)
+    }
+
+    mutating func bool() throws -> Bool {
+        let isTrue = try peek() == UInt8(ascii: "t")
+        try word(isTrue ? "true" : "false")
+        return isTrue
+    }
+
+    mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
+        _ = try peek()
+        let isNegative = next.pointee == UInt8(ascii: "-")
+        if isNegative { next += 1 }
+        let start = next
+        var value: Int64 = 0
+        while next < end, next.pointee &- 0x30 < 10 {
+            let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows2) = tens.addingReportingOverflow(Int64(next.pointee &- 0x30))
+            guard !overflows, !overflows2 else { throw Problem() }
+            value = sum
+            next += 1
+        }
+        guard next > start, next == end || ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next.pointee),
+            let fitting = Value(exactly: isNegative ? -value : value) else { throw Problem() }
+        return fitting
+    }
+
+    mutating func double() throws -> Double {
+        if try peek() == UInt8(ascii: "\"") {
+            switch try string() {
+            case "inf": return .infinity
+            case "-inf": return -.infinity
+            case "nan": return .nan
+            default: throw Problem()
+            }
+        }
+        let start = next
+        var isShortInteger = true
+        while next < end, Self.isOfNumber(next.pointee) {
+            if next.pointee &- 0x30 >= 10 { isShortInteger = false }
+            next += 1
+        }
+        let text = UnsafeBufferPointer(start: start, count: next - start)
+        guard !text.isEmpty else { throw Problem() }
+        if isShortInteger, text.count <= 15 { return Double(text.reduce(0) { $0 * 10 + Int($1 &- 0x30) }) }
+        guard let value = Double(String(decoding: text, as: UTF8.self)) else { throw Problem() }
+        return value
+    }
+
+    /// The bytes of the next value, whatever it is.
+    mutating func value() throws -> UnsafeBufferPointer<UInt8> {
+        _ = try peek()
+        let start = next
+        var depth = 0
+        repeat {
+            switch try peek() {
+            case UInt8(ascii: "\""): _ = try rawString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                next += 1
+                continue
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard depth > 0 else { throw Problem() }
+                depth -= 1
+                next += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                guard depth > 0 else { throw Problem() }
+                next += 1
+                continue
+            default:
+                let before = next
+                while next < end, Self.isOfNumber(next.pointee) || next.pointee &- 0x61 < 26 { next += 1 }
+                guard next > before else { throw Problem() }
+            }
+        } while depth > 0
+        return UnsafeBufferPointer(start: start, count: next - start)
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "+")
+            || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+    }
+
+    private mutating func word(_ word: StaticString) throws {
+        guard end - next >= word.utf8CodeUnitCount, memcmp(next, word.utf8Start, word.utf8CodeUnitCount) == 0 else { throw Problem() }
+        next += word.utf8CodeUnitCount
+    }
+
+    /// The inside of a text, and whether anything in it is escaped.
+    private mutating func rawString() throws -> (UnsafeBufferPointer<UInt8>, hasEscapes: Bool) {
+        try take("\"")
+        let start = next
+        var hasEscapes = false
+        while next < end, next.pointee != UInt8(ascii: "\"") {
+            if next.pointee == UInt8(ascii: "\\") {
+                hasEscapes = true
+                next += 1
+            }
+            next += 1
+        }
+        guard next < end else { throw Problem() }
+        defer { next += 1 }
+        return (UnsafeBufferPointer(start: start, count: next - start), hasEscapes)
+    }
+
+    private static func unescaped(_ raw: UnsafeBufferPointer<UInt8>) throws -> String {
+        var units: [UInt16] = []
+        var rest = String(decoding: raw, as: UTF8.self).utf16[...]
+        while let unit = rest.popFirst() {
+            guard unit == 0x5c else {
+                units.append(unit)
+                continue
+            }
+            guard let sign = rest.popFirst().flatMap({ Unicode.Scalar($0) }) else { throw Problem() }
+            switch sign {
+            case "\"", "\\", "/": units.append(UInt16(sign.value))
+            case "b": units.append(8)
+            case "f": units.append(12)
+            case "n": units.append(10)
+            case "r": units.append(13)
+            case "t": units.append(9)
+            case "u":
+                guard rest.count >= 4, let digits = String(rest.prefix(4)), let unit = UInt16(digits, radix: 16) else { throw Problem() }
+                units.append(unit)
+                rest = rest.dropFirst(4)
+            default: throw Problem()
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}

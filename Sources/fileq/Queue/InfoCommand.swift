@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferControl
+import TransferModel
+
+/// `fileq info`
+struct InfoCommand: QueueParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Show all that is known of transfers, with their tries and what each cost.",
+        discussion: """
+            What has ended is found too, as long as the history has it. With --json the object of 'fileq list', and attempts: a list of \
+            number, started, ended, url, firstByte, lastByte, status, error and metrics.
+
+            \(SelectionOptions.help)
+
+            Examples:
+              fileq info 7
+              fileq info --json 7 | jq '.attempts[-1].metrics'
+            """
+    )
+
+    @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
+    var which: [String]
+
+    @Flag(help: "One JSON object a transfer.")
+    var json = false
+
+    func run(in context: QueueContext) async throws {
+        let selection = try QueueSelection(which, now: context.now)
+        let client = try await context.connect(true)
+        let transfers = try await selection.resolve(with: client)
+        if transfers.isEmpty { context.say("no transfer fits") }
+        var output = ResultOutput(context.output)
+        let layout = InfoLayout(glyphs: context.screen?.traits.glyphs ?? .unicode, columns: context.screen?.columns ?? 100, now: context.now)
+        for (index, transfer) in transfers.enumerated() {
+            let info = try await client.info(transfer.id)
+            if json {
+                try output.write(QueueJSON.object(info))
+            } else {
+                if index > 0 { try output.write(line: "") }
+                for line in layout.lines(of: info) { try output.write(line: line) }
+            }
+        }
+        try output.flush()
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// All of one transfer as lines of a name and a value, then its tries. Pure.
+struct InfoLayout {
+    let glyphs: TerminalGlyphs
+    let columns: Int
+    let now: Double
+
+    func lines(of info: TransferInfo) -> [String] {
+        var lines = facts(info.transfer).map { name, value in
+            name + String(repeating: " ", count: max(1, 12 - name.count)) + glyphs.shown(value)
+        }
+        let attempts = info.attempts ?? []
+        for attempt in attempts { lines += self.lines(of: attempt) }
+        if attempts.isEmpty, let metrics = info.transfer.metrics {
+            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
+        }
+        return lines
+    }
+
+    /// What is not known is left out.
+    private func facts(_ transfer: TransferSnapshot) -> [(String, String)] {
+        let rows: [(String, String?)] = [
+            ("id", transfer.id.description),
+            ("kind", transfer.kind.rawValue),
+            ("state", transfer.state.rawValue),
+            ("address", transfer.url),
+            ("file", transfer.file),
+            ("progress", progress(transfer)),
+            ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
+            ("status", transfer.status.map(String.init)),
+            ("reason", transfer.reason),
+            ("advice", transfer.advice),
+            ("question", transfer.question?.summary),
+            ("error", transfer.error.map { "\($0.message) (\($0.code.rawValue), \($0.code.name))" }),
+            ("waiting", transfer.waitingSince.map { "since \(Timestamp.text($0))" }),
+            ("next try", transfer.retryAt.map(Timestamp.text)),
+            ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
+            ("priority", transfer.priority.map { "\($0)" }),
+            ("not before", transfer.earliestBegin.map(Timestamp.text)),
+            ("network", transfer.isDiscretionary == true ? "only one that costs nothing, while nothing else runs" : nil),
+            ("session", transfer.session),
+            ("words", transfer.taskDescription),
+            ("added", Timestamp.text(transfer.addedAt)),
+            ("ended", transfer.endedAt.map(Timestamp.text)),
+        ]
+        return rows.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    private func progress(_ transfer: TransferSnapshot) -> String {
+        var text = transfer.total.map { "\(transfer.bytes) of \($0) bytes" } ?? "\(transfer.bytes) bytes"
+        if let percent = ListFigures.percent(transfer) { text = "\(percent), \(text)" }
+        if let rate = ListFigures.rate(transfer) { text += ", \(rate)" }
+        if let eta = ListFigures.eta(transfer) { text += ", \(eta) left" }
+        return text
+    }
+
+    private func lines(of attempt: TransferAttempt) -> [String] {
+        var head = "try \(attempt.number): \(Timestamp.text(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
+        if let status = attempt.status { head += ", status \(status)" }
+        if let ended = attempt.endedAt { head += ", " + Waterfall.time(max(0, ended - attempt.startedAt)) } else { head += ", still running" }
+        var lines = ["", glyphs.shown(head), "  " + glyphs.shown(attempt.url)]
+        if let error = attempt.error { lines.append("  " + glyphs.shown("\(error.message) (\(error.code.rawValue), \(error.code.name))")) }
+        if let metrics = attempt.metrics {
+            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
+        }
+        return lines
+    }
+}

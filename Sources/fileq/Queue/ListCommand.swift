@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferControl
+import TransferModel
+
+/// `fileq list`
+struct ListCommand: QueueParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Show the queue in the background, once.",
+        discussion: """
+            On a terminal a table; elsewhere one line a transfer, its fields parted by tabs: ID, state, percent, size, rate, time to go, \
+            name, and why it waits or failed; '-' for what is not known. With --json one object a line, with the fields of the events of \
+            get and put without time and event, and with added, ended, limit, priority, earliestBegin, discretionary, session, \
+            taskDescription and advice where they are known.
+
+            \(SelectionOptions.help)
+
+            Examples:
+              fileq list
+              fileq list state:running,waiting
+              fileq list 'size>1G' host:mirror.example.org
+              fileq list --json | jq -r 'select(.state == "failed").error.message'
+            """
+    )
+
+    @OptionGroup var filter: FilterOptions
+
+    @Flag(help: "One JSON object a transfer.")
+    var json = false
+
+    func run(in context: QueueContext) async throws {
+        let selection = try QueueSelection(filter.which, now: context.now)
+        let client = try await context.connect(true)
+        let transfers = try await selection.resolve(with: client)
+        var output = ResultOutput(context.output)
+        if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer fits") }
+        if json {
+            for transfer in transfers { try output.write(QueueJSON.object(transfer)) }
+        } else if let screen = context.screen {
+            let layout = ListLayout(screen: screen, transfers: transfers, now: context.now)
+            for line in layout.lines(of: transfers) { try output.write(line: line) }
+        } else {
+            let layout = PlainListLayout(now: context.now)
+            for transfer in transfers { try output.write(line: layout.line(of: transfer)) }
+        }
+        try output.flush()
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+import TransferModel
+
+/// The queue as a table for a terminal. Pure.
+///
+/// Where the window is narrow, columns are left out in this order: time to go, rate, size, percent. No line is wider than the window.
+struct ListLayout {
+    private struct Columns {
+        static let state = 11, percent = 4, size = 5, rate = 7, eta = 8
+        /// The least that is left for a name.
+        static let name = 16
+
+        let id: Int
+        let name: Int
+        let (percentFits, sizeFits, rateFits, etaFits): (Bool, Bool, Bool, Bool)
+
+        init(width: Int, id: Int) {
+            self.id = id
+            var room = width - id - 1 - Self.state - 1
+            func fits(_ column: Int) -> Bool {
+                guard room - column - 1 >= Self.name else { return false }
+                room -= column + 1
+                return true
+            }
+            percentFits = fits(Self.percent)
+            sizeFits = percentFits && fits(Self.size)
+            rateFits = sizeFits && fits(Self.rate)
+            etaFits = rateFits && fits(Self.eta)
+            name = max(1, room)
+        }
+    }
+
+    private let screen: QueueScreen
+    private let columns: Columns
+    private let now: Double
+    private var glyphs: TerminalGlyphs { screen.traits.glyphs }
+
+    /// - Parameter transfers: those that will be shown; they say how wide an id is.
+    init(screen: QueueScreen, transfers: [TransferSnapshot], now: Double) {
+        self.screen = screen
+        self.now = now
+        let widest = transfers.map(\.id.rawValue).max().map { String($0).count } ?? 0
+        columns = Columns(width: screen.columns, id: max(2, widest))
+    }
+
+    /// Heads, one or two lines a transfer, and what they come to; nothing for none.
+    func lines(of transfers: [TransferSnapshot]) -> [String] {
+        guard !transfers.isEmpty else { return [] }
+        var lines = [fit(heads, screen.columns)]
+        for transfer in transfers { lines += self.lines(of: transfer) }
+        lines.append(fit(Self.summary(of: transfers), screen.columns))
+        return lines
+    }
+
+    private var heads: String {
+        compose(id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE", rate: "RATE", eta: "TO GO", name: "NAME")
+    }
+
+    private func lines(of transfer: TransferSnapshot) -> [String] {
+        let name = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
+        var lines = [compose(
+            id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",
+            size: ListFigures.size(transfer) ?? "", rate: ListFigures.rate(transfer) ?? "", eta: ListFigures.eta(transfer) ?? "", name: name)]
+        if let note = ListFigures.note(transfer, now: now) {
+            let margin = String(repeating: " ", count: min(columns.id + 3, max(0, screen.columns - 10)))
+            lines.append(fit(margin + glyphs.shown(note), screen.columns))
+        }
+        return lines
+    }
+
+    private func state(of transfer: TransferSnapshot) -> String {
+        let (sign, colour) = switch transfer.state {
+        case .completed: (glyphs.done, "32")
+        case .failed: (glyphs.failed, "31")
+        default: (transfer.kind == .download ? glyphs.down : glyphs.up, transfer.state == .running ? "36" : "0")
+        }
+        let width = max(1, min(Columns.state, screen.columns - columns.id - 1))
+        let text = CellText.fit("\(sign) \(transfer.state.rawValue)", width: width)
+        return screen.traits.wantsColours && colour != "0" ? "\u{1b}[\(colour)m\(text)\u{1b}[0m" : text
+    }
+
+    private func compose(id: String, state: String, percent: String, size: String, rate: String, eta: String, name: String) -> String {
+        var parts = [Self.right(id, columns.id), state]
+        if columns.percentFits { parts.append(Self.right(percent, Columns.percent)) }
+        if columns.sizeFits { parts.append(Self.right(size, Columns.size)) }
+        if columns.rateFits { parts.append(Self.right(rate, Columns.rate)) }
+        if columns.etaFits { parts.append(Self.right(eta, Columns.eta)) }
+        if screen.columns > columns.id + Columns.state + 2 { parts.append(name) }
+        return parts.joined(separator: " ")
+    }
+
+    /// `12 transfers: 3 running, 9 queued; 10.2M/s`
+    static func summary(of transfers: [TransferSnapshot]) -> String {
+        var counts: [TransferState: Int] = [:]
+        var rate = 0.0
+        for transfer in transfers {
+            counts[transfer.state, default: 0] += 1
+            rate += transfer.rate ?? 0
+        }
+        let parts = TransferState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
+        return (transfers.count == 1 ? "1 transfer: " : "\(transfers.count) transfers: ") + parts.joined(separator: ", ")
+            + (rate > 0 ? "; \(ByteCount.short(rate))/s" : "")
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// Cut, not padded: nothing stands behind it.
+    private func fit(_ text: String, _ width: Int) -> String {
+        CellWidth.of(text) <= width ? text : CellText.fit(text, width: max(1, width), ellipsis: .end, mark: glyphs.ellipsis)
+    }
+}
+
+/// One line a transfer for programs and files: fields parted by tabs. Pure.
+struct PlainListLayout {
+    let now: Double
+
+    func line(of transfer: TransferSnapshot) -> String {
+        let fields = [
+            transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-", ListFigures.size(transfer) ?? "-",
+            ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", TextSanitizer.clean(TransferName.short(transfer)),
+        ]
+        let note = ListFigures.note(transfer, now: now).map(TextSanitizer.clean)
+        return (note.map { fields + [$0] } ?? fields).joined(separator: "\t")
+    }
+}
+
+/// The figures of both; `nil` for what is not known.
+enum ListFigures {
+    /// Rounded down: 100 % is said of what is whole, and of nothing else.
+    static func percent(_ transfer: TransferSnapshot) -> String? { transfer.fraction.map { "\(Int($0 * 100))%" } }
+
+    static func size(_ transfer: TransferSnapshot) -> String? {
+        (transfer.total ?? (transfer.bytes > 0 ? transfer.bytes : nil)).map { ByteCount.short(Double($0)) }
+    }
+
+    static func rate(_ transfer: TransferSnapshot) -> String? { transfer.rate.map { ByteCount.short($0) + "/s" } }
+
+    static func eta(_ transfer: TransferSnapshot) -> String? { transfer.eta.map { TimeSpan.short($0) } }
+
+    /// Why it does not move.
+    static func note(_ transfer: TransferSnapshot, now: Double) -> String? {
+        switch transfer.state {
+        case .waiting, .retrying:
+            return StateNote.text(of: transfer, now: now, separator: "-")
+        case .paused:
+            return transfer.question?.summary ?? transfer.error?.message ?? transfer.reason
+        case .failed: return transfer.error?.message ?? transfer.reason
+        case .queued, .running, .verifying, .completed, .cancelled: return nil
+        }
+    }
+}

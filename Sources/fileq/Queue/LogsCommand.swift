@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferModel
+
+/// `fileq logs`
+struct LogsCommand: QueueParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Print the log of the background service.",
+        discussion: """
+            It needs no running service and starts none. Without a log nothing is printed but a note.
+
+            Examples:
+              fileq logs -n 100
+              fileq logs -f
+            """
+    )
+
+    @Option(name: [.customShort("n"), .customLong("number")], help: ArgumentHelp("The last so many lines. (default: all)", valueName: "n"))
+    var number: Int?
+
+    @Flag(name: [.customShort("f"), .long], help: "Go on printing what is added, until Ctrl-C.")
+    var follow = false
+
+    func run(in context: QueueContext) async throws {
+        if let number, number < 0 { throw TransferError(.usage, "--number: write a number from 0 up") }
+        let path = Places(environment: context.surroundings.environment).state + "/service.log"
+        if follow { context.interruption.listen() }
+        var tail = LogTail(path: path)
+        var output = ResultOutput(context.output)
+        if try !tail.open(lastLines: number) { context.say("there is no log yet: '\(path)'") }
+        repeat {
+            while let lines = try tail.next() { for line in lines { try output.write(line: line) } }
+            try output.flush()
+            if follow { await context.pause(0.25) }
+        } while follow && context.interruption.signalNumber == nil
+        if !follow, let rest = tail.rest { try output.write(line: rest) }
+        try output.flush()
+        if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferControl
+import TransferModel
+
+/// `fileq move`
+struct MoveCommand: QueueParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move",
+        abstract: "Move transfers within the queue: top, up, down or bottom.",
+        discussion: """
+            Several keep their order among each other. Who is moved past others takes over their priority, so that what is moved to the top \
+            starts next.
+
+            \(SelectionOptions.help)
+
+            Examples:
+              fileq move 7 top
+              fileq move 3-5 bottom
+              fileq move name:*.iso down
+            """
+    )
+
+    @Argument(help: ArgumentHelp("IDs, ranges and filters, and last of all top, up, down or bottom.", valueName: "which"))
+    var words: [String]
+
+    @OptionGroup var shown: ActionOutputOptions
+
+    func run(in context: QueueContext) async throws {
+        guard let move = words.last.flatMap({ QueueMove(rawValue: $0) }) else {
+            throw TransferError(.usage, "say where to as the last word: \(QueueMove.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        guard words.count > 1 else {
+            throw TransferError(.usage, "say which transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
+        }
+        let selection = try QueueSelection(words.dropLast(), now: context.now)
+        let client = try await context.connect(true)
+        let meant = try await selection.resolve(with: client).map(\.id)
+        if meant.isEmpty { context.say("no transfer fits: nothing done") }
+        try await QueueAction.perform([.move(move)], on: meant, with: client, shown, in: context)
+    }
+}

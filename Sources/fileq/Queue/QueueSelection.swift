@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// Which transfers somebody has named, as words. Pure.
+struct QueueSelection: Equatable {
+    /// In the order given; each once.
+    private(set) var ids: [TransferID] = []
+    private(set) var ranges: [ClosedRange<Int>] = []
+    private(set) var terms: [QueueFilter.Term] = []
+
+    /// So many ranges fit into one message; nobody types more.
+    private static let maximumRanges = 1000
+
+    /// - Parameter now: seconds since 1970.
+    /// - Throws: code `usage` for a word that is neither an id, a range nor a filter.
+    init(_ words: [String], now: Double) throws(TransferError) {
+        var known: Set<TransferID> = []
+        for word in words {
+            guard word.utf8.first.map({ $0 &- 0x30 < 10 }) == true else {
+                guard word.contains(where: { ":=<>".contains($0) }) || QueueFilter.Term.Field(rawValue: word) != nil else {
+                    throw TransferError(.usage, "'\(word)' is no ID such as 7, no range such as 3-7 and no filter such as state:failed")
+                }
+                terms.append(try QueueFilter.Term(parsing: word, now: now))
+                continue
+            }
+            for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+                let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+                if let id = TransferID(part) {
+                    if known.insert(id).inserted { ids.append(id) }
+                } else if ends.count == 2, let first = TransferID(ends[0]), let last = TransferID(ends[1]), first <= last {
+                    ranges.append(first.rawValue...last.rawValue)
+                } else {
+                    throw TransferError(.usage, "'\(word)': write IDs as 7, 3-7 or 1,3-7, the smaller one of a range first")
+                }
+            }
+        }
+        guard ranges.isEmpty || ranges.count + ids.count <= Self.maximumRanges else {
+            throw TransferError(.usage, "at most \(Self.maximumRanges) IDs and ranges can be given at once, where ranges are among them")
+        }
+    }
+
+    init(_ options: SelectionOptions, now: Double) throws(TransferError) {
+        try self.init(options.which, now: now)
+        if options.all {
+            guard ids.isEmpty, ranges.isEmpty else {
+                throw TransferError(.usage, "--all and IDs contradict each other: give one of them")
+            }
+        } else if options.which.isEmpty {
+            throw TransferError(.usage, "say which transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")
+        }
+    }
+
+    /// Whether single transfers are named, and not what they have in common.
+    var namesTransfers: Bool { !ids.isEmpty || !ranges.isEmpty }
+
+    /// The same as one filter, for what need not exist.
+    var filter: QueueFilter {
+        guard namesTransfers else { return QueueFilter(terms: terms.isEmpty ? nil : terms) }
+        guard !ranges.isEmpty else { return QueueFilter(ids: ids, terms: terms.isEmpty ? nil : terms) }
+        return QueueFilter(terms: terms + [.init(.ids(ranges + ids.map { $0.rawValue...$0.rawValue }))])
+    }
+}

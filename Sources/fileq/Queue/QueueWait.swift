@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Synchronization
+import TransferControl
+import TransferModel
+
+/// Waits for transfers, over as many connections as it takes.
+struct QueueWait {
+    let transfers: [TransferSnapshot]
+    let display: any ProgressDisplay
+    /// Where events are written as NDJSON; `nil`: nowhere.
+    let events: FileOutput?
+    let context: QueueContext
+
+    /// Seconds before each further connection, when one was lost.
+    private static let pauses = [0.1, 1, 3, 10]
+
+    /// - Returns: the exit code.
+    func execute(_ first: ControlClient) async throws -> Int32 {
+        defer { display.end() }
+        var ledger = WaitLedger(order: transfers.map(\.id))
+        var objects = JSONEvents()
+        var client = first
+        // They may have ended so long ago that only the history has them.
+        try report(ledger.take(.snapshot(QueueSnapshot(transfers: transfers)), now: context.now), &ledger, &objects)
+        while !ledger.isFinished {
+            let listening = client
+            context.interruption.arm(onFirst: { _ in listening.close() }, onSecond: {})
+            for await update in listening.updates() {
+                try report(ledger.take(update, now: context.now), &ledger, &objects)
+                if ledger.isFinished { break }
+            }
+            if ledger.isFinished { break }
+            if let number = context.interruption.signalNumber {
+                display.say("no longer waiting; the transfers go on in the background")
+                return Interruption.exitCode(for: number)
+            }
+            client = try await reconnect(after: listening)
+        }
+        return ledger.exitCode
+    }
+
+    /// A service that was stopped in order is not started again against somebody's will; a newer one may have taken its place.
+    private func reconnect(after lost: ControlClient) async throws -> ControlClient {
+        let wasStopped = lost.hasServiceToldItsEnd
+        for seconds in Self.pauses {
+            await context.pause(seconds)
+            if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
+            if let client = try? await context.connect(!wasStopped) { return client }
+        }
+        throw TransferError(.other, wasStopped
+            ? "the background service was stopped; its transfers are kept and go on when it runs again ('fileq list' starts it)"
+            : "the background service has ended and cannot be reached again; 'fileq logs' may say why")
+    }
+
+    private func report(_ news: [TransferEvent], _ ledger: inout WaitLedger, _ objects: inout JSONEvents) throws {
+        if let events {
+            var output = ResultOutput(events)
+            for event in news { if let line = objects.line(for: event) { try output.write(line: String(line.dropLast())) } }
+            try output.flush()
+        }
+        display.show(news)
+        for transfer in ledger.newlyPaused(in: news) { display.say(Self.pausedNotice(transfer)) }
+    }
+
+    static func pausedNotice(_ transfer: TransferSnapshot) -> String {
+        let name = "\(transfer.id) (\(TransferName.short(transfer)))"
+        if let question = transfer.question {
+            return "\(name) waits for an answer: \(question.summary); 'fileq' asks for it, 'fileq cancel \(transfer.id)' gives it up"
+        }
+        let reason = (transfer.error?.message ?? transfer.reason).map { ": \($0)" } ?? ""
+        return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' lets it go on"
+    }
+}

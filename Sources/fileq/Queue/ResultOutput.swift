@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import TransferControl
+import TransferModel
+
+/// Results on their way out, gathered so that a hundred thousand lines take few writes.
+struct ResultOutput {
+    private static let pieceSize = 1 << 18
+
+    private let output: FileOutput
+    private var pending: [UInt8] = []
+
+    init(_ output: FileOutput) { self.output = output }
+
+    mutating func write(line: String) throws {
+        pending.append(contentsOf: line.utf8)
+        pending.append(UInt8(ascii: "\n"))
+        try flushIfLarge()
+    }
+
+    mutating func write(_ object: JSONLine) throws {
+        object.append(to: &pending)
+        try flushIfLarge()
+    }
+
+    /// - Throws: an exit code alone where the reader has gone away, else why nothing can be written.
+    mutating func flush() throws {
+        defer { pending.removeAll(keepingCapacity: true) }
+        guard !pending.withUnsafeBytes({ output.write($0) }) else { return }
+        let code = errno
+        if code == EPIPE { throw ExitCode(Int32(TransferError.Code.cannotWrite.rawValue)) }
+        throw TransferError(.cannotWrite, "standard output: \(SystemMessage.text(code))", systemErrno: code)
+    }
+
+    private mutating func flushIfLarge() throws {
+        if pending.count >= Self.pieceSize { try flush() }
+    }
+}
+
+/// What the queue commands say of a transfer in NDJSON: the fields of an event without `time` and `event`, and what only a queue knows.
+enum QueueJSON {
+    static func object(_ transfer: TransferSnapshot) -> JSONLine {
+        var line = JSONLine()
+        add(transfer, to: &line)
+        return line
+    }
+
+    static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
+        JSONEvents.add(transfer, to: &line)
+        line.add("advice", transfer.advice)
+        line.add("limit", transfer.rateLimit)
+        line.add("priority", transfer.priority)
+        line.add("earliestBegin", transfer.earliestBegin.map(Timestamp.text))
+        if transfer.isDiscretionary == true { line.add("discretionary", true) }
+        line.add("session", transfer.session)
+        line.add("taskDescription", transfer.taskDescription)
+        line.add("added", Timestamp.text(transfer.addedAt))
+        line.add("ended", transfer.endedAt.map(Timestamp.text))
+    }
+
+    /// With its tries, oldest first.
+    static func object(_ info: TransferInfo) -> JSONLine {
+        var line = object(info.transfer)
+        line.add("attempts", (info.attempts ?? []).map { attempt in
+            var line = JSONLine()
+            line.add("number", attempt.number)
+            line.add("started", Timestamp.text(attempt.startedAt))
+            line.add("ended", attempt.endedAt.map(Timestamp.text))
+            line.add("url", attempt.url)
+            line.add("firstByte", attempt.firstByte)
+            line.add("lastByte", attempt.lastByte)
+            line.add("status", attempt.status)
+            line.add("error", attempt.error.map(JSONEvents.object))
+            line.add("metrics", attempt.metrics.map(JSONEvents.object))
+            return line
+        })
+        return line
+    }
+}

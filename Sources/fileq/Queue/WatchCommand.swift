@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import TransferControl
+import TransferModel
+
+/// `fileq watch`
+struct WatchCommand: QueueParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print what happens in the queue, as it happens.",
+        discussion: """
+            One JSON object an event, as get and put write them with --json; on a terminal, without --json, one line an event. First come \
+            the transfers that have not ended, each as the event of its state; with IDs or filters all that they take in. What a filter \
+            takes in is asked anew at each event: state:failed prints failures as they happen.
+
+            It ends with the service, or by Ctrl-C (130); the queue goes on.
+
+            \(SelectionOptions.help)
+
+            Examples:
+              fileq watch
+              fileq watch state:completed,failed | while read -r event; do …; done
+              fileq watch 7 | jq --unbuffered .rate
+            """
+    )
+
+    @OptionGroup var filter: FilterOptions
+
+    @Flag(help: "JSON objects on a terminal too.")
+    var json = false
+
+    func run(in context: QueueContext) async throws {
+        let selection = try QueueSelection(filter.which, now: context.now)
+        context.interruption.listen()
+        let client = try await context.connect(true)
+        if selection.namesTransfers { _ = try await selection.resolve(with: client) }
+        context.interruption.arm(onFirst: { _ in client.close() }, onSecond: {})
+        var ledger = WatchLedger(filter: selection.filter)
+        var lines = EventLines(screen: json ? nil : context.screen)
+        var output = ResultOutput(context.output)
+        for await update in client.updates() {
+            for event in ledger.take(update, now: context.now) { if let text = lines.text(for: event) { try output.write(line: text) } }
+            try output.flush()
+        }
+        if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
+        context.say("the background service has ended")
+    }
+}
+
+/// Events as lines without their ends: NDJSON, or words for a terminal.
+private struct EventLines {
+    let screen: QueueScreen?
+    private var objects = JSONEvents()
+    private var words = PlainLines()
+
+    init(screen: QueueScreen?) { self.screen = screen }
+
+    mutating func text(for event: TransferEvent) -> String? {
+        guard let screen else { return objects.line(for: event).map { String($0.dropLast()) } }
+        return words.line(for: event, ended: nil).map { "\(event.transfer.id) \(screen.traits.glyphs.shown($0))" }
+    }
+}

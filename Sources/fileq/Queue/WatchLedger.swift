@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import TransferControl
+import TransferModel
+
+/// What a listener to the whole queue is told: updates in, events out. Pure.
+///
+/// A snapshot becomes the events of what differs from before, so that one that stands for missed changes tells nothing twice.
+struct WatchLedger {
+    private struct Known: Equatable {
+        var state: TransferState
+        var bytes: Int64
+        var attempt: Int
+    }
+
+    private let matcher: QueueFilterMatcher
+    /// Whether the first snapshot also tells what has ended before.
+    private let tellsEnded: Bool
+    private var known: [TransferID: Known] = [:]
+    private var isFirst = true
+
+    init(filter: QueueFilter) {
+        matcher = QueueFilterMatcher(filter)
+        tellsEnded = filter != QueueFilter()
+    }
+
+    /// - Parameter now: seconds since 1970, for what the queue does not date.
+    mutating func take(_ update: QueueUpdate, now: Double) -> [TransferEvent] {
+        switch update {
+        case .events(let events):
+            return events.filter { event in
+                note(event.transfer)
+                return matcher.takes(event.transfer)
+            }
+        case .snapshot(let snapshot):
+            defer { isFirst = false }
+            return snapshot.transfers.compactMap { transfer in
+                let before = known[transfer.id]
+                note(transfer)
+                guard matcher.takes(transfer), before != known[transfer.id],
+                    !(isFirst && transfer.state.isEnded && !tellsEnded) else { return nil }
+                let name = before?.state == transfer.state ? .progress : TransferEvent.Name(of: transfer.state)
+                return TransferEvent(time: now, name: name, transfer: transfer)
+            }
+        case .removed(let ids):
+            for id in ids { known[id] = nil }
+            return []
+        case .order, .limits: return []
+        }
+    }
+
+    private mutating func note(_ transfer: TransferSnapshot) {
+        known[transfer.id] = Known(state: transfer.state, bytes: transfer.bytes, attempt: transfer.attempt)
+    }
+}
+
+extension TransferEvent.Name {
+    /// The word for having come into `state`.
+    init(of state: TransferState) {
+        self = switch state {
+        case .queued: .queued
+        case .running: .started
+        case .waiting: .waiting
+        case .retrying: .retrying
+        case .paused: .paused
+        case .verifying: .verifying
+        case .completed: .completed
+        case .failed: .failed
+        case .cancelled: .cancelled
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+extension Integration {
+    /// The interface on the background service, on a terminal that `script` makes.
+    @Suite(.serialized, .enabled(if: Terminal.isPresent, "script(1) is not installed")) struct ServiceInterfaceTests {
+        @Test func quittingLeavesTheServiceRunningAndSaysSo() async throws {
+            try await Stage.withService { stage in
+                let server = try stage.server { connection, _ in
+                    _ = connection.readHead()
+                    connection.waitForClose()
+                }
+                let client = try await stage.launcher().connect()
+                for name in ["a", "b"] {
+                    _ = try await client.add([TransferDescription(url: try TransferURL(server.url("/\(name)")), operation: .download(
+                        DownloadDescription(destination: .file(path: stage.path(name)))))], paused: name == "b")
+                }
+                let terminal = try Terminal(stage)
+                #expect(await becomesTrue { terminal.shows("paused") })
+                terminal.type("q")
+                let outcome = await terminal.program.end()
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(outcome.text.contains("1 transfer goes on in the background; 'fileq list' shows it"), "\(outcome)")
+                #expect(try await client.snapshot().transfers.map(\.state.isEnded) == [false, false])
+                client.close()
+            }
+        }
+
+        @Test func aServiceThatDiesIsStartedAgainAndOneThatIsStoppedIsNot() async throws {
+            try await Stage.withService { stage in
+                let terminal = try Terminal(stage)
+                #expect(await becomesTrue { terminal.shows("Nothing in the queue") })
+                let first = try #require(stage.serviceHolder?.pid)
+                kill(first, SIGKILL)
+                #expect(await becomesTrue { stage.serviceHolder?.socket != nil && stage.serviceHolder?.pid != first })
+                // The screen follows the new one.
+                let client = try await stage.launcher().connect()
+                #expect(client.service.pid != first)
+                _ = try await client.add([TransferDescription(url: try TransferURL("http://127.0.0.1:1/new.iso"), operation: .download(
+                    DownloadDescription(destination: .file(path: stage.path("new.iso")))))], paused: true)
+                #expect(await becomesTrue { terminal.shows("new.iso") })
+                client.close()
+                _ = try await stage.fileq("service", "stop")
+                let outcome = await terminal.program.end()
+                #expect(outcome.exit == 1, "\(outcome)")
+                #expect(outcome.text.contains("the background service was stopped"), "\(outcome)")
+                #expect(stage.serviceHolder == nil)
+            }
+        }
+    }
+}
+
+/// The interface on a terminal of its own, with a keyboard.
+private final class Terminal: Sendable {
+    private static let script = "/usr/bin/script"
+    static var isPresent: Bool { FileManager.default.isExecutableFile(atPath: script) }
+
+    let program: Started
+    private let keyboard: Int32
+
+    init(_ stage: Stage) throws {
+        let path = stage.aside("keyboard")
+        mkfifo(path, 0o600)
+        keyboard = open(path, O_RDWR | O_CLOEXEC)
+        program = try stage.start(Self.script, ["-q", "-e", "-c", Binary.path, "/dev/null"],
+                                  environment: ["TERM": "xterm", "SHELL": "/bin/sh"], input: path)
+    }
+
+    deinit { close(keyboard) }
+
+    func type(_ keys: String) { _ = keys.withCString { write(keyboard, $0, strlen($0)) } }
+
+    func shows(_ text: String) -> Bool {
+        FileManager.default.contents(atPath: program.output).map { String(decoding: $0, as: UTF8.self).contains(text) } ?? false
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+import TransferTesting
+
+@testable import fileq
+
+@Suite struct QueueWaitTests {
+    @Test func theExitCodeIsThatOfTheFirstInTheOrderGiven() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2), QueueStage.transfer(3, .completed)]) { stage async throws in
+            async let outcome = stage.run(["wait", "--json", "3", "2", "1"])
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            stage.queue.change(1, .failed) { $0.error = TransferError(.timedOut, "late") }
+            stage.queue.change(2, .running)
+            stage.queue.change(2, .failed) { $0.error = TransferError(.hostNotResolved, "who") }
+            let ended = try await outcome
+            #expect(ended.status == 6)
+            #expect(ended.objects.compactMap { $0["event"] as? String }.suffix(3) == ["failed", "started", "failed"])
+            #expect(ended.objects.first?["event"] as? String == "completed")
+        }
+    }
+
+    @Test func whatHasEndedAlreadyIsTold() async throws {
+        try await onQueueStage([QueueStage.transfer(3, .cancelled)]) { stage async throws in
+            #expect(try await stage.run(["wait", "-q", "3"]).status == 130)
+            stage.queue.contents.withLock { contents in
+                contents.history = [HistoryEntry(endedAt: 1, transfer: QueueStage.transfer(9, .completed))]
+            }
+            #expect(try await stage.run(["wait", "-q", "9"]).status == 0)
+        }
+    }
+
+    @Test func waitingIsInterruptedAndNoTransfer() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            let interruption = Interruption()
+            async let outcome = stage.run(["wait", "-q", "1"], interruption: interruption)
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            interruption.receive(SIGINT)
+            #expect(try await outcome.status == 130)
+            #expect(stage.performed.isEmpty)
+        }
+    }
+
+    @Test func aServiceThatDiesIsReachedAgain() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            let path = stage.folder.path + "/run/s"
+            let clients: Mutex<[ControlClient]> = Mutex([])
+            let starts: Mutex<[Bool]> = Mutex([])
+            async let outcome = stage.run(["wait", "-q", "1"], connect: { starting async throws(TransferError) in
+                starts.withLock { $0.append(starting) }
+                if starts.withLock({ $0.count }) == 2 { throw TransferError(.cannotConnect, "not yet") }
+                let client = try await QueueStage.connect(path)
+                clients.withLock { $0.append(client) }
+                return client
+            })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            clients.withLock { $0[0] }.close()
+            #expect(await eventually(within: 600) { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
+            stage.queue.change(1, .completed)
+            #expect(try await outcome.status == 0)
+            #expect(starts.withLock { $0 } == [true, true, true])
+        }
+    }
+
+    @Test func aServiceThatIsStoppedIsNotStartedAgain() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
+            let path = stage.folder.path + "/run/s"
+            let starts: Mutex<[Bool]> = Mutex([])
+            async let outcome = stage.run(["wait", "-q", "1"], connect: { starting async throws(TransferError) in
+                starts.withLock { $0.append(starting) }
+                guard starting else { throw TransferError(.other, "none runs") }
+                return try await QueueStage.connect(path)
+            })
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            stage.queue.end()
+            let ended = try await outcome
+            #expect(ended.status == 1 && ended.said.first?.contains("was stopped") == true, "\(ended.said)")
+            #expect(starts.withLock { $0 } == [true, false, false, false, false])
+        }
+    }
+
+    @Test func aPausedOneIsSaidOnce() {
+        var ledger = WaitLedger(order: [TransferID(rawValue: 1)])
+        var script = Script()
+        let paused = script.event(.paused, .paused) { $0.error = TransferError(.cannotWrite, "disk full") }
+        let other = Script(id: 2).transfer
+        func take(_ update: QueueUpdate) -> Int {
+            let news = ledger.take(update, now: 0)
+            return ledger.newlyPaused(in: news).count
+        }
+        #expect(take(.snapshot(QueueSnapshot(transfers: [paused.transfer, other]))) == 1)
+        #expect(take(.events([paused, TransferEvent(time: 0, name: .queued, transfer: other)])) == 0)
+        #expect(take(.events([script.event(.started, .running)])) == 0)
+        #expect(take(.events([paused])) == 1)
+        #expect(QueueWait.pausedNotice(paused.transfer) == "1 (big.iso) is paused: disk full; 'fileq resume 1' lets it go on")
+        #expect(!ledger.isFinished)
+        // Forgotten while nobody listened.
+        #expect(ledger.take(.snapshot(QueueSnapshot()), now: 0).map(\.name) == [.cancelled])
+        #expect(ledger.isFinished && ledger.exitCode == 130)
+    }
+
+    @Test func watchingTellsWhatIsAndWhatHappens() async throws {
+        try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2, .completed)]) { stage async throws in
+            let interruption = Interruption()
+            async let outcome = stage.run(["watch"], interruption: interruption)
+            #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
+            stage.queue.change(1, .completed)
+            stage.queue.end()
+            let ended = try await outcome
+            #expect(ended.status == 0 && ended.said == ["the background service has ended"])
+            #expect(ended.objects.compactMap { $0["event"] as? String } == ["started", "completed"])
+            interruption.receive(SIGINT)
+            #expect(try await stage.run(["watch"], interruption: interruption).status == 130)
+        }
+    }
+
+    @Test func aSnapshotTellsNothingTwice() throws {
+        var ledger = WatchLedger(filter: QueueFilter(terms: [try .init(parsing: "state!=queued", now: 0)]))
+        var (one, two) = (Script(id: 1), Script(id: 2))
+        one.transfer.state = .running
+        #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [.started])
+        #expect(ledger.take(.events([one.event(.progress, .running) { $0.bytes = 5 }]), now: 0).count == 1)
+        #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).isEmpty)
+        one.transfer.bytes = 9
+        two.transfer.state = .failed
+        #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [.progress, .failed])
+        #expect(ledger.take(.removed([one.transfer.id]), now: 0).isEmpty)
+    }
+}
