@@ -61,7 +61,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// - Returns: `false` where it fails for good.
     func ask(_ job: Job, _ error: TransferError) -> Bool {
         guard let question = job.consent.question, question.isCause(of: error) else { return false }
-        guard configuration.asksPeople, canBegin(job, again: question) else {
+        // A program's transfers fail with the question in them; nobody may be there to answer.
+        guard configuration.asksPeople, queue[job.id]?.session == nil, canBegin(job, again: question) else {
             note(job.id) { $0.question = question }
             return false
         }

@@ -15,7 +15,7 @@ final class StoreLock: Sendable {
             let code = errno
             if code == EINTR { continue }
             let holder = Self.holder(descriptor)
-            close(descriptor)
+            // A throw from here frees the object, which closes the file.
             guard code == EWOULDBLOCK else { throw StoreFailure.cannotWrite(path, code) }
             throw TransferError(.other, "\(path): this queue is open in \(holder ?? "another process"); stop that one first",
                                 systemErrno: code)

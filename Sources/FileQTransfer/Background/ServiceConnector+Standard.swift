@@ -5,7 +5,7 @@ import TransferModel
 
 extension ServiceConnector {
     /// The version that the service is greeted with.
-    static let version = "0.1.0"
+    static let version = ProgramVersion.current
 
     /// Reaches the background service of this user, where the environment says (`FILEQ_HOME`, else XDG's folders), and starts it where none
     /// runs: the `fileq` that `FILEQ_PROGRAM` names, else the one in `PATH`. A service of another version is used as it is where it

@@ -40,15 +40,15 @@ final class QueueJournal: @unchecked Sendable {
         var attempts: [StoredAttempt] = []
         if transfer.state.isEnded || name == .retrying { attempts += endAttempt(transfer, job) }
         var change = StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: Self.urgency(of: name), attempts: attempts,
-                                 events: Self.events(transfer, job))
+                                 events: Self.events(transfer, name, job))
         if transfer.state == .completed { change.syncing = pasts[transfer.id]?.syncing ?? [] }
         writer.record(change)
         if transfer.state == .completed { pasts[transfer.id] = nil }
     }
 
     /// What the delegate of a background session is to be told of an end.
-    private static func events(_ transfer: TransferSnapshot, _ job: Job?) -> [[UInt8]] {
-        guard transfer.session != nil, transfer.state.isEnded, let endedAt = transfer.endedAt else { return [] }
+    private static func events(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ job: Job?) -> [[UInt8]] {
+        guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt else { return [] }
         let fields = job?.responseFields ?? []
         return [SessionEvent(sequence: 0, time: endedAt, transfer: transfer, responseFields: fields).encoded()]
     }

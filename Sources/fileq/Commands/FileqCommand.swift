@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import TransferControl
 
 /// The root of the command tree.
 struct FileqCommand: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct FileqCommand: AsyncParsableCommand {
             command line counts first, then the environment, then the file. The commands that change the queue (pause, resume, \
             cancel, retry, move, set, relocate, clear, wait) take from there only how they report.
             """,
-        version: "0.1.0",
+        version: ProgramVersion.current,
         subcommands: [
             GetCommand.self, PutCommand.self, AddCommand.self,
             ListCommand.self, InfoCommand.self, WatchCommand.self, WaitCommand.self, PauseCommand.self, ResumeCommand.self,

@@ -53,6 +53,12 @@ struct JSONLine {
         bytes.append(contentsOf: "[\(values.map(\.object).joined(separator: ","))]".utf8)
     }
 
+    /// - Parameter name: a word of ours that needs no quoting.
+    mutating func add(word name: String, _ value: Int) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: "\"\(name)\":\(value)".utf8)
+    }
+
     private mutating func begin(_ name: StaticString) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))

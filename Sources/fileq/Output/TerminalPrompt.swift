@@ -17,7 +17,7 @@ final class TerminalPrompt: Sendable {
         terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var ends: [Int32] = [-1, -1]
         guard terminal >= 0, pipe(&ends) == 0 else {
-            if terminal >= 0 { close(terminal) }
+            // The object goes, and closes what was opened.
             (ear, alarm) = (-1, -1)
             return nil
         }

@@ -25,7 +25,7 @@ struct LogsCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         if let number, number < 0 { throw TransferError(.usage, "--number: write a number from 0 up") }
-        let path = Places(environment: context.surroundings.environment).state + "/service.log"
+        let path = Places(environment: context.surroundings.environment).service.log
         if follow { context.interruption.listen() }
         var tail = LogTail(path: path)
         var output = ResultOutput(context.output)

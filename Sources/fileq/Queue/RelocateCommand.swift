@@ -51,7 +51,7 @@ struct RelocateCommand: QueueParsableCommand {
         if let address, let url, address.credential?.password.isEmpty == false, context.surroundings.arguments.contains(url) {
             context.say("\(address.authority): other users can see the URL's password in the process list; use --user and --password-file")
         }
-        var session = try Login(login, surroundings: context.surroundings)
+        var session = try Login(login, purpose: .background, surroundings: context.surroundings)
         let sid = try sessionID()
         let client = try await context.connect(true)
         // Its address now: for cookies of a jar, and for whom a password is asked.

@@ -36,8 +36,8 @@ struct ServiceProcess: Sendable {
 
     private var places: ServicePlaces { settings.places }
 
-    /// - Returns: the exit code of an end in order.
-    /// - Throws: why it could not begin; whoever started it has been told.
+    /// - Returns: the exit code, once there is nothing more to say.
+    /// - Throws: why it could not begin, where nobody waits to be told.
     func run() async throws(TransferError) -> Int32 {
         // It outlives its terminal, and readers that go away.
         signal(SIGHUP, SIG_IGN)
@@ -46,8 +46,9 @@ struct ServiceProcess: Sendable {
         do throws(TransferError) {
             return try await serve { if isAwaited { ServiceReadiness.ready.tell() } }
         } catch {
-            if isAwaited { ServiceReadiness.failed(error).tell() }
-            throw error
+            guard isAwaited else { throw error }
+            ServiceReadiness.failed(error).tell()
+            return Int32(error.code.rawValue)
         }
     }
 
@@ -67,7 +68,13 @@ struct ServiceProcess: Sendable {
 
         var settings = settings
         settings.report = { log.write($0) }
-        let queue = try makeServiceQueue(settings)
+        let queue: ServiceQueue
+        do throws(TransferError) {
+            queue = try makeServiceQueue(settings)
+        } catch {
+            log.write("cannot start: \(error.message)")
+            throw error
+        }
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
         let watching = Task { await Self.watch(queue.client, idle, log) }
         let listener = Listener(place: inherited, path: places.socket, version: version, idle: idle,

@@ -38,7 +38,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         line.add("started", Timestamp.text(status.startedAt))
         line.add("clients", status.clients)
         var transfers = JSONLine()
-        for state in TransferState.allCases { transfers.add(state.rawValue, status.transfers[state.rawValue] ?? 0) }
+        for state in TransferState.allCases { transfers.add(word: state.rawValue, status.transfers[state.rawValue] ?? 0) }
         line.add("transfers", transfers)
         return line.object
     }

@@ -45,9 +45,10 @@ import TransferTesting
         #expect(task.response?.status == .ok)
         // Nobody has moved it.
         #expect(await eventually { !FileManager.default.fileExists(atPath: path) })
+        // The delegate has returned.
+        #expect(await eventually { run.session.tasks.isEmpty })
         try await run.session.settle()
         #expect(stage.service.events.isEmpty)
-        #expect(run.session.tasks.isEmpty)
     }
 
     @Test func aMovedFileIsTheDelegatesOwn() async throws {
@@ -197,7 +198,7 @@ import TransferTesting
         #expect(failure?.message.contains("delegate") == true)
         #expect(throws: TransferError.self) { try run.session.streamTask(host: "example.org", port: 80) }
         #expect(stage.service.added.isEmpty)
-        #expect(run.session.tasks.isEmpty)
+        #expect(await eventually { run.session.tasks.isEmpty })
     }
 
     @Test func itsOwnDelegateHearsOfATaskFirst() async throws {

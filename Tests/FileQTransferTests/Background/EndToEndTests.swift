@@ -12,10 +12,13 @@ import TransferTesting
 /// Background sessions on the built program's service, in a home of its own, against a server on loopback.
 @Suite(.serialized, .enabled("the service that is built keeps no events of sessions", { await ServiceHome.serviceKeepsEvents }))
 struct EndToEndTests {
-    private func onHome(_ body: (ServiceHome, ScriptedServer) async throws -> Void) async throws {
+    /// - Parameter mayAnswer: the server answers nobody before.
+    private func onHome(mayAnswer: @escaping @Sendable () -> Bool = { true },
+                        _ body: (ServiceHome, ScriptedServer) async throws -> Void) async throws {
         let home = try ServiceHome()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
+                guard eventually(mayAnswer) else { return }
                 if head.hasPrefix("PUT") {
                     _ = connection.readBody(5)
                     connection.answer("201 Created", ["Location: /stored"])
@@ -48,7 +51,8 @@ struct EndToEndTests {
 
     /// A program hands over and ends; its next run is given what came meanwhile.
     @Test func whatARunHandedOverTheNextIsGiven() async throws {
-        try await onHome { home, server in
+        let departures = Counter()
+        try await onHome(mayAnswer: { departures.count > 0 }) { home, server in
             let source = try home.folder.write(Array("12345".utf8), to: "source")
             let (first, connector) = try await home.run(BackgroundRecorder())
             let download = first.downloadTask(with: TransferRequest(url: try TransferURL(server.url())))
@@ -57,6 +61,7 @@ struct EndToEndTests {
             first.uploadTask(with: TransferRequest(url: try TransferURL(server.url("/up")), method: .put), body: .file(path: source)).resume()
             try await first.settle()
             await leave(connector)
+            departures.add()
             try await waitUntilEnded(home, 2)
 
             let delegate = BackgroundRecorder()
