@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import TransferControl
 import TransferModel
 
 /// `fileq logs`
