@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Glibc
 import Synchronization
 public import TransferModel
@@ -56,7 +55,6 @@ public final class HookRunner: Sendable {
     private let guarded = Mutex(Guarded())
     /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two waits.
     private let closing = Atomic<UInt64>(.max)
-    private let threads = DispatchQueue(label: "fileq.hooks", attributes: .concurrent)
 
     /// - Parameter environment: `NAME=VALUE`; what the programs find beside what is told of the event.
     public init(_ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
@@ -84,7 +82,7 @@ public final class HookRunner: Sendable {
             return .start
         }
         switch step {
-        case .start: threads.async { [self] in work() }
+        case .start: startThread()
         case .drop: report(HookReport(event: event, transfer: transfer?.id, outcome: .dropped(count: 1), output: ""))
         case .wait, .ignore: break
         }
@@ -110,9 +108,28 @@ public final class HookRunner: Sendable {
         }
     }
 
+    /// Programs are waited for on threads of their own: blocked ones of Dispatch's would be missing elsewhere.
+    private func startThread() {
+        var thread = pthread_t()
+        let runner = Unmanaged.passRetained(self)
+        let failure = pthread_create(&thread, nil, { argument in
+            if let argument { Unmanaged<HookRunner>.fromOpaque(argument).takeRetainedValue().work() }
+            return nil
+        }, runner.toOpaque())
+        guard failure != 0 else {
+            pthread_detach(thread)
+            return
+        }
+        runner.release()
+        // Those that run take the rest of the line; where none does, there is nobody to wait for.
+        while let call = takeOrLeave() {
+            report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: .notStarted(errno: failure), output: ""))
+        }
+    }
+
     /// One of the threads: as long as anybody is in line.
     private func work() {
-        while let call = guarded.withLock({ $0.take() }) {
+        while let call = takeOrLeave() {
             let variables = HookVariables.make(call.event, call.transfer)
             let program = HookProgram(words: call.words, environment: HookVariables.environment(environment, with: variables),
                                       timeout: commands.timeout, grace: bounds.grace)
@@ -120,13 +137,19 @@ public final class HookRunner: Sendable {
             report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: outcome,
                               output: String(decoding: output, as: UTF8.self)))
         }
-        let waiting = guarded.withLock { guarded -> [CheckedContinuation<Void, Never>] in
+    }
+
+    /// The next in line; without one this thread counts no more, from the same moment on.
+    private func takeOrLeave() -> Call? {
+        let (call, waiting) = guarded.withLock { guarded -> (Call?, [CheckedContinuation<Void, Never>]) in
+            if let call = guarded.take() { return (call, []) }
             guarded.running -= 1
-            guard guarded.running == 0 else { return [] }
+            guard guarded.running == 0 else { return (nil, []) }
             defer { guarded.whenDone = [] }
-            return guarded.whenDone
+            return (nil, guarded.whenDone)
         }
         for done in waiting { done.resume() }
+        return call
     }
 
     /// Of this process, as it is now.

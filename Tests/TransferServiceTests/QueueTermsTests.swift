@@ -61,7 +61,7 @@ import TransferTesting
             while true {
                 if condition(try await queue.snapshot().transfers) { return }
                 scheduler.advance(by: 0.001)
-                await Task.yield()
+                try await Task.sleep(for: .milliseconds(2))
             }
         }
     }

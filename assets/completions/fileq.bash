@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|trust|serve|demo|interface|service|lab|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|history|clear|logs|trust|serve|demo|interface|service|lab|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put trust serve demo interface service lab help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate history clear logs trust serve demo interface service lab help' -- "${cur}"))
         ;;
     esac
 }
@@ -640,6 +640,181 @@ _fileq_add_curl() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
+}
+
+_fileq_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_info() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_watch() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_wait() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --plain -q --quiet -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_pause() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_resume() {
+    repeating_flags=()
+    non_repeating_flags=(--all --now --json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_cancel() {
+    repeating_flags=()
+    non_repeating_flags=(--all --delete --json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_retry() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_move() {
+    repeating_flags=()
+    non_repeating_flags=(--json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_set() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--priority --limit --download-limit --upload-limit -j --concurrent --per-host --timetable)
+    __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--priority')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--download-limit')
+        return
+        ;;
+    '--upload-limit')
+        return
+        ;;
+    '-j'|'--concurrent')
+        return
+        ;;
+    '--per-host')
+        return
+        ;;
+    '--timetable')
+        return
+        ;;
+    esac
+}
+
+_fileq_relocate() {
+    repeating_flags=()
+    non_repeating_flags=(--json -v --verbose --version -h --help)
+    repeating_options=(-b --cookie)
+    non_repeating_options=(--url --sid --sid-file --user --password-file)
+    __fileq_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--url')
+        return
+        ;;
+    '-b'|'--cookie')
+        return
+        ;;
+    '--sid')
+        return
+        ;;
+    '--sid-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_fileq_history() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-n --number)
+    __fileq_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-n'|'--number')
+        return
+        ;;
+    esac
+}
+
+_fileq_clear() {
+    repeating_flags=()
+    non_repeating_flags=(--json -v --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __fileq_offer_flags_options -1
+}
+
+_fileq_logs() {
+    repeating_flags=()
+    non_repeating_flags=(-f --follow --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-n --number)
+    __fileq_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-n'|'--number')
+        return
+        ;;
+    esac
 }
 
 _fileq_trust() {
