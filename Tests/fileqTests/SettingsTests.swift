@@ -40,6 +40,15 @@ import TransferModel
         #expect(result.contains("--concurrent=9") == isInserted)
     }
 
+    /// What is meant for downloads to come must not change one that is there.
+    @Test func whatChangesTheQueueMustBeTyped() throws {
+        let variables = ["FILEQ_LIMIT": "1M", "FILEQ_ALL": "1", "FILEQ_USER": "me", "FILEQ_NOW": "1", "FILEQ_JSON": "1", "FILEQ_DELETE": "1"]
+        for words in ["set 3 --priority high", "relocate 3 --url u", "resume 3", "cancel 3", "clear"] {
+            let typed = words.split(separator: " ").map(String.init)
+            #expect(try settle(words, variables: variables) == [typed[0], "--json"] + typed.dropFirst())
+        }
+    }
+
     @Test func switchesAndLists() throws {
         let file = "header = [\"A: 1\", \"B: 2\"]\n[get]\nsync = true\noverwrite = false\nretry = 3\n"
         #expect(Set(try settle("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))

@@ -2,7 +2,13 @@
 
 /// One JSON object on one line, its fields in the order in which they are added; what is `nil` is left out.
 struct JSONLine {
-    private(set) var bytes = [UInt8(ascii: "{")]
+    private(set) var bytes: [UInt8]
+
+    init() {
+        bytes = []
+        bytes.reserveCapacity(480)
+        bytes.append(UInt8(ascii: "{"))
+    }
 
     /// The finished object, without a line end.
     var object: String { String(decoding: bytes, as: UTF8.self) + "}" }
@@ -71,9 +77,13 @@ struct JSONLine {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
         // Nearly all text is plain, and a long list is written faster for it.
-        if value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            return bytes.append(contentsOf: value.utf8)
+        var value = value
+        let isPlain = value.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
         }
+        if isPlain { return }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)
@@ -98,11 +108,23 @@ enum Timestamp {
         let (whole, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         let (days, second) = whole.quotientAndRemainder(dividingBy: 86400)
         let (year, month, day) = civil(fromDays: days)
-        return "\(year)-\(two(month))-\(two(day))T\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))."
-            + (fraction < 100 ? "0" : "") + two(fraction) + "Z"
+        guard (0...9999).contains(year), milliseconds >= 0 else { return "\(year)-\(month)-\(day)" }
+        let parts = [(year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"), (second % 60, 2, "."),
+                     (fraction, 3, "Z")] as [(Int, Int, Unicode.Scalar)]
+        return String(unsafeUninitializedCapacity: 24) { text in
+            var end = 0
+            for (value, digits, mark) in parts {
+                var rest = value
+                for place in stride(from: end + digits - 1, through: end, by: -1) {
+                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                text[end + digits] = UInt8(ascii: mark)
+                end += digits + 1
+            }
+            return end
+        }
     }
-
-    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
     /// Days since 1970 to a date of the Gregorian calendar: Howard Hinnant's `civil_from_days`, for days from 0 on.
     private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {

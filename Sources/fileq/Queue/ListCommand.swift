@@ -37,7 +37,7 @@ struct ListCommand: QueueParsableCommand {
         var output = ResultOutput(context.output)
         if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer fits") }
         if json {
-            for transfer in transfers { try output.write(QueueJSON.object(transfer)) }
+            try output.write(transfers) { QueueJSON.object($0) }
         } else if let screen = context.screen {
             let layout = ListLayout(screen: screen, transfers: transfers, now: context.now)
             for line in layout.lines(of: transfers) { try output.write(line: line) }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Dispatch
 import Glibc
+import Synchronization
 import TransferControl
 import TransferModel
 
@@ -23,6 +25,22 @@ struct ResultOutput {
     mutating func write(_ object: JSONLine) throws {
         object.append(to: &pending)
         try flushIfLarge()
+    }
+
+    /// One line for each of `items`; of many, several processors make them.
+    mutating func write<Item: Sendable>(_ items: [Item], _ line: @escaping @Sendable (Item) -> JSONLine) throws {
+        let size = 4096
+        let pieces = Mutex([[UInt8]](repeating: [], count: (items.count + size - 1) / size))
+        DispatchQueue.concurrentPerform(iterations: pieces.withLock { $0.count }) { number in
+            var piece: [UInt8] = []
+            piece.reserveCapacity(size * 384)
+            for item in items[number * size..<Swift.min(items.count, (number + 1) * size)] { line(item).append(to: &piece) }
+            pieces.withLock { [piece] in $0[number] = piece }
+        }
+        for piece in pieces.withLock({ $0 }) {
+            pending.append(contentsOf: piece)
+            try flushIfLarge()
+        }
     }
 
     /// - Throws: an exit code alone where the reader has gone away, else why nothing can be written.

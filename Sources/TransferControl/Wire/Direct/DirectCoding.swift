@@ -170,6 +170,8 @@ extension RawRepresentable where RawValue: DirectlyCoded {
 
 extension Array: DirectlyWritten where Element: DirectlyWritten {
     func write(to json: inout JSONWriter) throws {
+        // About what a transfer takes; what a short list takes is no matter.
+        if count > 100 { json.reserve(count * 384) }
         json.beginArray()
         for element in self {
             json.element()
