@@ -79,8 +79,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     /// The task was ended from here; it may have succeeded a moment before.
     private func stopped(_ job: Job, _ task: TransferTask, _ stop: Job.Stop, _ error: TransferError?) {
         job.stop = nil
+        defer { tellStopped() }
         if error == nil, let download = task as? DownloadTask { return downloadEnded(job, download, nil) }
-        if error == nil, let upload = task as? UploadTask { return uploadEnded(job, upload, nil) }
+        if error == nil, let upload = task as? UploadTask, isAccepted(upload, job) { return uploadEnded(job, upload, nil) }
         switch stop {
         case .cancel(let deletingPartial):
             if deletingPartial { discardPartial(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
@@ -93,6 +94,11 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             if journal != nil { return rests(job) }
             end(job, .cancelled, TransferError(.interrupted, "interrupted"))
         }
+    }
+
+    /// Whether the server has the bytes: any other answer is none that a transfer would go on for that is to be ended.
+    private func isAccepted(_ upload: UploadTask, _ job: Job) -> Bool {
+        upload.response.map { HTTPStatusError.make($0, authority: job.description.url.authority) == nil } ?? false
     }
 
     private func downloadEnded(_ job: Job, _ task: DownloadTask, _ error: TransferError?) {

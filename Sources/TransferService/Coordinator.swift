@@ -47,6 +47,7 @@ final class Coordinator: @unchecked Sendable {
     private var isShuttingDown = false
     private var isStarting = false
     private var whenEmpty: [() -> Void] = []
+    private var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
@@ -151,7 +152,8 @@ final class Coordinator: @unchecked Sendable {
         for id in queue.order {
             guard let job = jobs[id], let transfer = queue[id], !transfer.state.isEnded else { continue }
             if let task = job.task {
-                job.stop = .shutDown
+                // One that is being cancelled is not to go on in the next process.
+                if !job.isBeingCancelled { job.stop = .shutDown }
                 task.cancel()
             } else if transfer.state != .verifying, journal == nil {
                 end(job, .cancelled, TransferError(.interrupted, "interrupted"))
@@ -267,9 +269,26 @@ final class Coordinator: @unchecked Sendable {
             if state != .failed { transfer.question = nil }
         }
         if journal != nil { letGo(job) }
+        tellStopped()
         startWhatMay()
         if !isShuttingDown, queue.isSettled { runHook(.idle, nil) }
         finishShuttingDown()
+    }
+
+    /// - Parameter done: called on `work` when none of these is being cancelled any more.
+    func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
+        stopWaiters.append((ids.filter { jobs[$0]?.isBeingCancelled == true }, done))
+        tellStopped()
+    }
+
+    func tellStopped() {
+        guard !stopWaiters.isEmpty else { return }
+        let waiting = stopWaiters
+        stopWaiters = []
+        for (ids, done) in waiting {
+            let left = ids.filter { jobs[$0]?.isBeingCancelled == true }
+            if left.isEmpty { done() } else { stopWaiters.append((left, done)) }
+        }
     }
 
     func finishShuttingDown() {

@@ -91,6 +91,12 @@ final class Job: @unchecked Sendable {
         self.description = description
     }
 
+    /// A task that is ended for its owner, and has not ended yet.
+    var isBeingCancelled: Bool {
+        guard case .cancel = stop else { return false }
+        return task != nil
+    }
+
     /// The resource timeout stands still while the transfer is paused.
     func resumeClock(at now: Double) {
         if let pausedAt { deadline = deadline.map { $0 + now - pausedAt } }

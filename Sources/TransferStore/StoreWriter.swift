@@ -110,13 +110,36 @@ public final class StoreWriter: Sendable {
         step.map(act)
     }
 
+    /// Commits at once all that was recorded before and needs no file synced: after that the end of the process, however it comes,
+    /// takes none of it back. A power cut may; ``flush()`` is what keeps that away.
+    /// - Throws: why it could not be; it is tried again without being asked.
+    public func settle() async throws(TransferError) {
+        let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
+            settle { done.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+
+    /// As the other, for those who cannot wait.
+    public func settle(then completion: @escaping Completion) {
+        let time = now()
+        let step = guarded.withLock { guarded in
+            guarded.ticket(1, completion).flatMap { guarded.plan.settlingAsked(ticket: $0, at: time) }
+        }
+        step.map(act)
+    }
+
     // MARK: Acting
 
     private func act(_ step: WritePlan.Step) {
         switch step {
         case .commit(let batch): work.async { [self] in perform(batch) }
         case .wake(let time): schedule(time) { [weak self] in self?.wake() }
-        case .flushed(let tickets): work.async { [self] in tell(guarded.withLock { $0.settle(tickets, nil) }) }
+        case .flushed(let tickets):
+            work.async { [self] in
+                tell(guarded.withLock { $0.settle(tickets, nil) })
+                wake()
+            }
         }
     }
 

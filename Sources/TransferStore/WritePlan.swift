@@ -35,7 +35,7 @@ struct WritePlan {
         case commit(Batch)
         /// Call ``timerFired(at:)`` at this time. Earlier timers may still come; they do no harm.
         case wake(at: Double)
-        /// Nothing is pending: tell those who asked for a flush.
+        /// Nothing is pending of what they wait for: tell them, then call ``timerFired(at:)``.
         case flushed([Int])
     }
 
@@ -57,6 +57,8 @@ struct WritePlan {
     private var isCommitting = false
     private var armed: Double?
     private var flushes: [Int] = []
+    /// As flushes, without the disk.
+    private var settlings: [Int] = []
 
     mutating func recorded(_ change: StoreChange, ticket: Int?, at now: Double) -> Step? {
         put(change, tickets: ticket.map { [$0] } ?? [])
@@ -65,6 +67,13 @@ struct WritePlan {
 
     mutating func flushAsked(ticket: Int, at now: Double) -> Step? {
         flushes.append(ticket)
+        return next(now)
+    }
+
+    /// As ``flushAsked(ticket:at:)``, for those to whom the end of the process is all that counts: nothing is synced for them, and what
+    /// waits for its files to be synced goes on waiting.
+    mutating func settlingAsked(ticket: Int, at now: Double) -> Step? {
+        settlings.append(ticket)
         return next(now)
     }
 
@@ -113,22 +122,28 @@ struct WritePlan {
     private mutating func next(_ now: Double) -> Step? {
         guard !isCommitting else { return nil }
         let filled = Lane.allCases.filter { lanes[$0]?.isEmpty == false }
-        let asked = flushes
         if filled.isEmpty {
-            flushes = []
+            let asked = flushes + settlings
+            (flushes, settlings) = ([], [])
             return asked.isEmpty ? nil : .flushed(asked)
         }
-        let due = filled.filter { !asked.isEmpty || (notBefore[$0] ?? now) <= now }
+        let due = filled.filter { lane in
+            !flushes.isEmpty || !settlings.isEmpty && lane != .syncing || (notBefore[lane] ?? now) <= now
+        }
         guard due.isEmpty else {
-            flushes = []
-            return .commit(batch(of: due, flushing: asked, now))
+            defer { (flushes, settlings) = ([], []) }
+            return .commit(batch(of: due, now))
+        }
+        if !settlings.isEmpty {
+            defer { settlings = [] }
+            return .flushed(settlings)
         }
         guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else { return nil }
         armed = earliest
         return .wake(at: earliest)
     }
 
-    private mutating func batch(of due: [Lane], flushing: [Int], _ now: Double) -> Batch {
+    private mutating func batch(of due: [Lane], _ now: Double) -> Batch {
         var entries: [Entry] = []
         for lane in due {
             entries += (lanes.removeValue(forKey: lane) ?? [:]).values
@@ -137,7 +152,7 @@ struct WritePlan {
         entries.sort { $0.number < $1.number }
         for entry in entries { lane[entry.change.transfer.id] = nil }
         isCommitting = true
-        return Batch(items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushing,
-                     isDurable: !flushing.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
+        return Batch(items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + settlings,
+                     isDurable: !flushes.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
     }
 }

@@ -23,7 +23,7 @@ extension Soak {
             try await SoakStage.with { stage in
                 let item = try await add(to: stage)
                 try await stage.done(["service", "stop"])
-                let database = try DatabaseQueue(path: "\(stage.state)/queue.sqlite")
+                let database = try DatabaseQueue(path: "\(stage.queue)/queue.sqlite")
                 try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('later')") }
                 let refused = try await stage.fileq("list")
                 #expect(refused.exit == 1 && refused.complaints.contains("newer version"), "\(refused)")
@@ -39,14 +39,14 @@ extension Soak {
             try await SoakStage.with { stage in
                 _ = try await add(to: stage)
                 try await stage.done(["service", "stop"])
-                let path = "\(stage.state)/queue.sqlite"
+                let path = "\(stage.queue)/queue.sqlite"
                 try Data(patternedBytes(Files.size(path), seed: 9)).write(to: URL(fileURLWithPath: path))
                 let damaged = FileManager.default.contents(atPath: path)
                 let said = try await stage.fileq("list", "--json")
                 #expect(said.exit == 0 && said.lines.isEmpty, "\(said)")
-                let aside = stage.names(in: stage.state).filter { $0.hasPrefix("queue.sqlite.damaged-") }
-                let name = try #require(aside.first, "nothing was set aside: \(stage.names(in: stage.state))")
-                #expect(FileManager.default.contents(atPath: "\(stage.state)/\(name)") == damaged)
+                let aside = stage.names(in: stage.queue).filter { $0.hasPrefix("queue.sqlite.damaged-") }
+                let name = try #require(aside.first, "nothing was set aside: \(stage.names(in: stage.queue))")
+                #expect(FileManager.default.contents(atPath: "\(stage.queue)/\(name)") == damaged)
                 #expect(stage.logTail.contains(name), "nobody was told: \(stage.logTail)")
                 let item = try await add(to: stage)
                 #expect(try await stage.list().map(\.name) == [item.name])

@@ -57,7 +57,7 @@ extension Soak {
         /// Spoils what no sync has made safe: whatever is not written down as completed, up to what its record calls synced.
         /// - Returns: how many files that were.
         private func garble(_ stage: SoakStage, _ random: inout SeededRandom) throws -> Int {
-            let store = try TransferStore(folder: stage.state, time: Date().timeIntervalSince1970)
+            let store = try TransferStore(folder: stage.queue, time: Date().timeIntervalSince1970)
             let safe = Set(try store.history().filter { $0.state == .completed }.map { URL(fileURLWithPath: $0.file).lastPathComponent })
             store.close()
             var count = 0

@@ -95,6 +95,35 @@ import TransferTesting
         #expect(try stage.folder.read("b") == bytes)
     }
 
+    /// What was answered holds, though the process ends in the same moment.
+    @Test func whatWasAskedForSurvivesACrash() async throws {
+        let gate = Counter()
+        let server = try ScriptedServer { [bytes] connection, _ in
+            guard let head = connection.readHead() else { return }
+            guard gate.count == 0 else { return connection.answer(bytes, to: head, tag: "\"1\"") }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            connection.send(Array(bytes[..<150_000]))
+            connection.waitForClose()
+        }
+        let ids = try await stage.queue.add(try ["a", "b", "c"].map { try stage.download(server.url(), name: $0) }, paused: true)
+        try await stage.queue.perform(.resume, on: [ids[0], ids[1]])
+        for id in ids[..<2] { try await stage.wait(for: id) { $0.bytes == 150_000 } }
+        try await stage.queue.perform(.pause, on: [ids[0]])
+        try await stage.queue.perform(.cancel(deletingPartial: false), on: [ids[1]])
+        try await stage.crash()
+        #expect(try await stage.states() == [.paused, .cancelled, .paused])
+        gate.add()
+        try await stage.queue.perform(.resume, on: [ids[0], ids[2]])
+        try await stage.queue.setLimits(QueueLimits(concurrent: 7))
+        try await stage.crash()
+        #expect(try await stage.queue.snapshot().limits.concurrent == 7)
+        #expect(try await stage.end(of: ids[0]).state == .completed)
+        #expect(try await stage.end(of: ids[2]).state == .completed)
+        try await stage.queue.perform(.retry, on: [ids[1]])
+        try await stage.crash()
+        #expect(try await stage.end(of: ids[1]).state == .completed)
+    }
+
     @Test func idsRiseOverAllLives() async throws {
         let description = try stage.download("http://127.0.0.1:1/")
         let first = try await stage.queue.add([description], paused: true)

@@ -27,6 +27,7 @@ import TransferModel
         func fired(at now: Double) -> WritePlan.Step? { plan.timerFired(at: now) }
         func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? { plan.commitEnded(failed: failed, at: now) }
         func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushAsked(ticket: ticket, at: now) }
+        func settle(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.settlingAsked(ticket: ticket, at: now) }
     }
 
     @Test func progressIsCommittedTwiceASecondAndTheLatestWins() {
@@ -94,6 +95,21 @@ import TransferModel
         #expect(plan.recorded(change(1, 2), at: 3) == nil)
         #expect(plan.fired(at: 4) == nil)
         #expect(plan.ended(at: 5) == batch([(change(1, 2), [])]))
+    }
+
+    @Test func settlingTakesAllThatNeedsNoFileSyncedAndSyncsNothing() {
+        let plan = Subject()
+        #expect(plan.settle(1, at: 0) == .flushed([1]))
+        _ = plan.recorded(change(1, 1, syncing: [4]), at: 0)
+        #expect(plan.settle(2, at: 0) == nil)
+        #expect(plan.recorded(change(2, 1), at: 0) == nil)
+        #expect(plan.recorded(change(3, 1, syncing: [5]), at: 0) == nil)
+        #expect(plan.ended(at: 0.1) == batch([(change(2, 1), [])], flushes: [2]))
+        // What waits for its file is none of theirs, and is not forgotten over them.
+        #expect(plan.settle(3, at: 0.1) == nil)
+        #expect(plan.ended(at: 0.2) == .flushed([3]))
+        #expect(plan.fired(at: 0.2) == .wake(at: 1))
+        #expect(plan.fired(at: 1) == batch([(change(3, 1, syncing: [5]), [])], durable: true))
     }
 
     @Test func flushTakesEverythingAtOnce() {

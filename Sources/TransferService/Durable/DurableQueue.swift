@@ -97,11 +97,14 @@ public final class DurableQueue: QueueClient {
         }
         try await readmit(ids)
         try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
+        if case .cancel = command { await stopped(ids) }
+        try await answerFor()
     }
 
     public func setLimits(_ limits: QueueLimits) async throws {
         try limits.validate()
         await run { $0.setLimits(limits) }
+        try await answerFor()
     }
 
     public func timetable() async throws -> LimitTimetable { await run { $0.timetable } }
@@ -109,6 +112,22 @@ public final class DurableQueue: QueueClient {
     public func setTimetable(_ timetable: LimitTimetable) async throws {
         try timetable.validate()
         await run { $0.setTimetable(timetable) }
+        try await answerFor()
+    }
+
+    /// What was asked for and answered holds, whatever becomes of the process.
+    private func answerFor() async throws {
+        let keeping = coordinator.keeping
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
+        try await journal.writer.settle()
+    }
+
+    /// Returns when those that are being cancelled have ended: until then they would go on in another process.
+    private func stopped(_ ids: [TransferID]) async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let coordinator = coordinator
+            work.async { coordinator.whenStopped(ids) { done.resume() } }
+        }
     }
 
     public func snapshot() async throws -> QueueSnapshot { await run { $0.snapshot } }

@@ -62,7 +62,10 @@ final class QueueJournal: @unchecked Sendable {
     }
 
     /// Has it known, before a download is given its name, which file that will be.
-    /// - Parameter done: called on the writer's queue when it is committed, or could not be.
+    ///
+    /// A file that had its name and was not known here would be taken for somebody else's by the next process: where it cannot be
+    /// committed, as on a full disk, the name waits too.
+    /// - Parameter done: called on the writer's queue when it is committed.
     func intend(_ transfer: TransferSnapshot, _ job: Job, _ partial: PartialFile, total: Int64, synced: Bool,
                 then done: @escaping @Sendable () -> Void) {
         guard let identity = partial.identity else { return done() }
@@ -74,7 +77,17 @@ final class QueueJournal: @unchecked Sendable {
             past.syncing = synced ? [] : [SyncTarget(path: transfer.file, device: identity.device)]
         }
         take(job, transfer)
-        writer.record(StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: .kept)) { _ in done() }
+        let (writer, scheduler) = (writer, scheduler)
+        writer.record(StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: .kept)) { error in
+            if error == nil { done() } else { Self.persist(writer, scheduler, then: done) }
+        }
+    }
+
+    /// Asks every few seconds whether what could not be committed now is.
+    private static func persist(_ writer: StoreWriter, _ scheduler: any Scheduler, then done: @escaping @Sendable () -> Void) {
+        scheduler.schedule(at: scheduler.now + 2) {
+            writer.settle { error in if error == nil { done() } else { persist(writer, scheduler, then: done) } }
+        }
     }
 
     /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored twice.

@@ -25,6 +25,8 @@ struct CrashRun {
     /// The ids that were given away.
     private(set) var ids: [String: Int] = [:]
     private(set) var crashes = 0
+    /// How many transfers were under way when the service was killed, over all crashes.
+    private(set) var interrupted = 0
     /// Runs until it is cancelled.
     private var endless: SoakItem?
     /// Runs, or was paused on its way.
@@ -94,7 +96,14 @@ struct CrashRun {
 
     // MARK: Blows
 
-    private mutating func strike() async throws { crashes += try await stage.strikeService() }
+    private mutating func strike() async throws {
+        // Open partial files and sources are what runs, whatever the queue says of it.
+        let folders = [stage.here, stage.folder.file("sources")]
+        for pid in stage.processes {
+            interrupted += stage.descriptors(of: pid).count { path in folders.contains { path.hasPrefix($0 + "/") } }
+        }
+        crashes += try await stage.strikeService()
+    }
 
     /// A command whose service was killed may fail, in words; it neither hangs nor crashes.
     private func expectOrderly(_ said: Said) {

@@ -9,9 +9,9 @@ final class LabEnd: Sendable {
     private let server: Mutex<LabServer?>
 
     init() async throws {
-        let server = try await LabServer.start(.init())
-        port = server.port
-        self.server = Mutex(server)
+        port = try lastingPort()
+        server = Mutex(nil)
+        try await start()
     }
 
     func url(_ name: String, _ query: String) -> String { "http://127.0.0.1:\(port)/\(name)?\(query)" }

@@ -55,6 +55,8 @@ final class SoakStage: Sendable {
     var here: String { folder.file("here") }
     /// `FILEQ_HOME`.
     var state: String { folder.file("state") }
+    /// The folder of its store.
+    var queue: String { "\(state)/queue" }
     /// The files to be sent.
     func source(_ name: String) -> String { folder.file("sources/\(name)") }
     func names(in path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }

@@ -18,7 +18,7 @@ final class UploadServer: Sendable {
     init(folder: TemporaryFolder) async throws {
         (self.folder, root) = (folder, folder.file("served"))
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
-        port = try freePort()
+        port = try lastingPort()
         try await start()
     }
 
