@@ -11,6 +11,7 @@ typealias HTTPMethod = HTTPRequest.Method
 /// How downloads begin, and what is kept of them.
 extension Coordinator {
     func startDownload(_ job: Job, _ download: DownloadDescription) throws {
+        if let old = job.admission?.path { claims.release(old, by: job.id) }
         let admission = DownloadAdmission(download, authority: job.description.url.authority, id: job.id, claims: claims)
         job.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else {
