@@ -165,8 +165,9 @@ def main():
     try:
         tools = find_tools(arguments)
         with_large = "syncs" in arguments.groups or "latency" in arguments.groups
+        with_small = "small" in arguments.groups or "syncs" in arguments.groups
         # While latency is measured, complete copies wait a moment for their removal.
-        material = Material(arguments.size if with_large else 0, arguments.files if "small" in arguments.groups else 0, RUNNING + 4)
+        material = Material(arguments.size if with_large else 0, arguments.files if with_small else 0, RUNNING + 4)
         bench = Bench(arguments, tools, material)
         bench.start()
         rows, failures = bench.measure()

@@ -143,33 +143,59 @@ def measure_small(bench, place):
 
 
 def measure_syncs(bench, place):
-    """How often the service has the disk write while transfers run that are limited in rate."""
+    """How often the service has the disk write, while transfers run that are limited in rate, and while very many end."""
     seconds, rate = bench.arguments.seconds, 256 << 10
     place.begin_anew()
     pid, _ = run_large(bench, place, RUNNING, ("--limit", str(rate)))
-    trace = place.path("trace")
-    argv = [bench.tools["strace"], "-f", "-p", str(pid), "-o", trace, "-e", "trace=recvfrom,fsync,fdatasync,syncfs,sync,msync,sync_file_range"]
     time.sleep(2)
-    first, began = place.usage(pid), time.monotonic()
-    tracer = place.processes.start(argv)
-    time.sleep(seconds)
-    last, took = place.usage(pid), time.monotonic() - began
-    if place.processes.has_ended(tracer):
-        raise Failure(f"strace cannot look at the service: {place.processes.complaint(argv)}")
-    os.kill(tracer, signal.SIGINT)
-    while not place.processes.has_ended(tracer):
-        time.sleep(0.01)
+    with Trace(bench, place, pid) as trace:
+        time.sleep(seconds)
     expect_running(place, RUNNING)
-    with open(trace, encoding="utf-8", errors="replace") as file:
-        calls = re.findall(r"^\d+ +(\w+)\(", file.read(), re.MULTILINE)
-    # That it receives shows that it was looked at.
-    received, calls = calls.count("recvfrom"), [name for name in calls if name != "recvfrom"]
-    if received == 0:
-        raise Failure("strace has seen nothing of the service")
-    kinds = ", ".join(f"{name} {calls.count(name)}" for name in sorted(set(calls))) or "none"
+    rows = [Row(f"syncs, {RUNNING} at {rate >> 10} KiB/s", place.name, trace.rate, "/s", TARGETS["syncs"], note=trace.words)]
     place.begin_anew()
-    return [Row(f"syncs, {RUNNING} at {rate >> 10} KiB/s", place.name, len(calls) / took, "/s", TARGETS["syncs"],
-                note=f"in {took:.0f} s: {kinds}; CPU {(last.cpu - first.cpu) / took:.1%} while traced")]
+    material = bench.material
+    material.collected = place.collected
+    addresses, _ = material.write_lists(bench.address, os.path.basename(place.folder))
+    place.run("set", "--concurrent", str(RUNNING))
+    with Trace(bench, place, place.pid()) as trace:
+        place.run("add", "get", "-q", "-d", place.collected, "-i", addresses)
+        place.run("wait", "--all", "-q")
+    material.check_small()
+    rows.append(Row(f"syncs, {material.files:,} x 4 KiB", place.name, trace.rate, "/s", TARGETS["syncs"], note=trace.words))
+    place.begin_anew()
+    return rows
+
+
+class Trace:
+    """Counts the service's calls that wait for the disk, with strace, while its block runs."""
+
+    def __init__(self, bench, place, pid):
+        self.place, self.path = place, place.path("trace")
+        # That it receives shows that it is looked at.
+        self.argv = [bench.tools["strace"], "-f", "-p", str(pid), "-o", self.path, "-e",
+                     "trace=recvfrom,fsync,fdatasync,syncfs,sync,msync,sync_file_range"]
+
+    def __enter__(self):
+        self.tracer = self.place.processes.start(self.argv)
+        # It takes a moment to attach.
+        time.sleep(0.5)
+        self.began = time.monotonic()
+        return self
+
+    def __exit__(self, kind, *_):
+        took = time.monotonic() - self.began
+        if self.place.processes.has_ended(self.tracer):
+            raise Failure(f"strace cannot look at the service: {self.place.processes.complaint(self.argv)}")
+        os.kill(self.tracer, signal.SIGINT)
+        while not self.place.processes.has_ended(self.tracer):
+            time.sleep(0.01)
+        with open(self.path, encoding="utf-8", errors="replace") as file:
+            calls = re.findall(r"^\d+ +(\w+)\(", file.read(), re.MULTILINE)
+        syncs = [name for name in calls if name != "recvfrom"]
+        if kind is None and len(syncs) == len(calls):
+            raise Failure("strace has seen nothing of the service")
+        self.rate = len(syncs) / took
+        self.words = f"in {took:.0f} s: " + (", ".join(f"{name} {syncs.count(name)}" for name in sorted(set(syncs))) or "none")
 
 
 def measure_latency(bench, place):
