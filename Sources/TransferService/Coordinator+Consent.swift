@@ -134,8 +134,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: job) else { return }
         answers.decline(question)
         for job in jobs(asking: question) {
-            // `retry` asks it again.
-            note(job.id) { $0.reason = nil }
+            // Without its job, `retry` finds here what to ask again.
+            note(job.id) { $0.question = isDurable ? question : nil; $0.reason = nil }
             end(job, .failed, job.consent.error)
         }
     }
