@@ -28,7 +28,10 @@ final class StoreLock: Sendable {
     /// Lets another opener in although references to this one may live on a while.
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    deinit { close(descriptor) }
+    deinit {
+        unlock()
+        close(descriptor)
+    }
 
     private static func holder(_ descriptor: Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: 16)

@@ -110,7 +110,7 @@ extension Integration {
                 let server = try stage.answering("200 OK", body: "content")
                 try stage.write("\(server.url("/one"))\nnonsense\n\(server.url("/two"))\n", to: "list")
                 let outcome = try await stage.fileq("get", "-i", "list")
-                expectComplaint(outcome, 3, "URL 2 of 3")
+                expectComplaint(outcome, 3, "line 2")
                 #expect(server.requests == [])
                 #expect(stage.names == ["list"])
             }

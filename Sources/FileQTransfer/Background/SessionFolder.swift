@@ -26,9 +26,16 @@ final class SessionFolder: Sendable {
         let file = "\(path)/lock"
         let descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(file, errno) }
+        var patience = 50
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
+            // A program that was being started just then lets go a moment later of what it was born with.
+            if code == EWOULDBLOCK, patience > 0 {
+                patience -= 1
+                usleep(10_000)
+                continue
+            }
             close(descriptor)
             guard code == EWOULDBLOCK else { throw Self.failure(file, code) }
             throw TransferError(.usage, "the background session '\(name)' is open already, in this program or another one; end that "
@@ -42,7 +49,11 @@ final class SessionFolder: Sendable {
     /// From now on another process may have the session.
     func unlock() {
         lock.withLock { lock in
-            if let lock { close(lock) }
+            if let lock {
+                // At once, even where a program that is just being started holds a copy.
+                flock(lock, LOCK_UN)
+                close(lock)
+            }
             lock = nil
         }
     }
