@@ -41,11 +41,20 @@ public final class ChildProcess: Sendable {
         var words = ([env, "-C", folder, program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
+        Self.keepDescriptors()
         var pid: pid_t = 0
         let code = posix_spawn(&pid, env, &actions, &attributes, &words, &variables)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
         self.pid = pid
         Thread.detachNewThread { self.watch() }
+    }
+
+    /// A child gets none of this process's own: a port that a server of the test listens at would stay taken as long as the child lives.
+    private static func keepDescriptors() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+            guard let descriptor = Int32(name), descriptor > 2 else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     public var isRunning: Bool { status.withLock { $0 == nil } }

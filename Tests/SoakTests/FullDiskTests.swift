@@ -55,9 +55,11 @@ extension Soak {
                 #expect(refused.text.isEmpty, "ids of what was not taken in: \(refused)")
                 #expect(try await stage.list().map(\.name) == [slow.name])
                 #expect(try await stage.servicePid() == pid, "the service has ended\n\(stage.logTail)")
-                // The transfer that runs ends while nothing can be written of it.
+                // All of the one that runs comes in, and has no name as long as nobody could know it again.
                 let size = 4 << 20
-                #expect(await becomesTrue { Files.size("\(stage.here)/\(slow.name)") == size })
+                let whole = try await stage.listing { $0.first?.bytes == size }
+                #expect(whole.first?.bytes == size && whole.first?.hasEnded == false, "\(whole)")
+                #expect(!Files.exists("\(stage.here)/\(slow.name)"))
 
                 unlink(filler)
                 let small = try mixed.download(size: 4097, "wait-head=0")

@@ -21,7 +21,7 @@ extension Soak {
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 6)
                 var items: [SoakItem] = []
                 for _ in 0..<4 { items.append(try mixed.download(size: 8 << 20, "rate=2M")) }
-                for _ in 0..<(10 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
+                for _ in 0..<(5 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
                 items.append(try mixed.upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
                 var garbled = 0
                 for cut in 0..<cuts {
@@ -35,6 +35,7 @@ extension Soak {
                     garbled += try garble(stage, &random)
                 }
                 #expect(garbled > 0, "no cut came while anything was being written: nothing was tried")
+                Soak.say("\(garbled) files spoiled")
                 try await boot(stage, cuts)
                 stage.expectStates(items, try await stage.listing(within: 120) { $0.allSatisfy(\.hasEnded) })
                 try stage.expectFiles(items)

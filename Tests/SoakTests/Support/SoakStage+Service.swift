@@ -50,10 +50,12 @@ extension SoakStage {
         return found.count
     }
 
-    /// A process that is being ended shows no words any more while it still holds its locks; one that nobody waits for has none.
+    /// A process that is being ended shows no words any more, and its first thread may be dead, while another one that waits for the
+    /// disk still holds its locks. One that nobody waits for stays as a single dead thread.
     private static func hasEnded(_ pid: pid_t) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return true }
-        return stat.split(separator: ")").last?.split(separator: " ").first == "Z"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task"))?.count ?? 0
+        return threads <= 1 && stat.split(separator: ")").last?.split(separator: " ").first == "Z"
     }
 
     /// What a process has open, by the names the kernel gives.

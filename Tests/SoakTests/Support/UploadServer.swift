@@ -32,7 +32,8 @@ final class UploadServer: Sendable {
                                      folder: folder.path, output: folder.file("server-\(number).out"), errors: log(number))
         self.child.withLock { $0 = child }
         let port = port
-        try #require(await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning, "fileq serve did not start")
+        let hasStarted = await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning
+        try #require(hasStarted, "fileq serve did not start at \(port): \(lines.suffix(5))")
     }
 
     /// Kills it, as with a power switch.
