@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ int clinux_reserve(int descriptor, int64_t bytes) {
 }
 
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
+
+void clinux_trim_memory(void) { malloc_trim(0); }
 
 int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 

@@ -26,6 +26,9 @@ int clinux_reserve(int descriptor, int64_t bytes);
 /// syncfs(2): everything of the file system that `descriptor` is on. Returns 0 or an errno.
 int clinux_sync_file_system(int descriptor);
 
+/// Gives memory that was freed back to the system, as far as malloc can.
+void clinux_trim_memory(void);
+
 /// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
 int clinux_pipe(int descriptors[2]);
 
