@@ -41,9 +41,7 @@ struct CrashRun {
     /// Fills the queue.
     mutating func open(large: Int, small: Int) async throws {
         for item in try mixed.opening(large: large, small: small) { try await add(item) }
-        for _ in 0..<2 {
-            var item = try mixed.another()
-            while item.end != .completed { item = try mixed.another() }
+        for var item in try [mixed.download(size: 65_536, "wait-head=0"), mixed.upload(.fileQ, size: 65_536, ["--meta", "kind=paused"])] {
             item.words.append("--paused")
             item.end = .paused
             try await add(item)
