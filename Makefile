@@ -43,6 +43,7 @@ sanitize: dependencies
 bench: test-dependencies build
 	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
+	Benchmarks/queue $(BINARY)
 
 # As root: makes network namespaces.
 bench-outage: test-dependencies build

@@ -14,10 +14,10 @@ class Material:
     """A fresh folder with what the clients read and write, and one folder for each server (`fileq serve` wants its
     own) in which the same files are hard links: large.bin, both to download and to upload, and small/NNNNN."""
 
-    def __init__(self, size, files):
+    def __init__(self, size, files, copies=1):
         self.size, self.files = size, files
-        # A large file and its copy, the small ones and theirs, and air.
-        self.work, self.where = choose_folder(2 * size + 2 * files * SMALL_SIZE + 128 * MIB)
+        # A large file and its copies, the small ones and theirs, and air.
+        self.work, self.where = choose_folder((1 + copies) * size + 2 * files * SMALL_SIZE + 128 * MIB)
         self.large = self.path("large.bin")
         self.small = self.path("small")
         self.received = self.path("received.bin")

@@ -50,13 +50,19 @@ class Servers:
         self.key = material.path("key.pem")
 
     def start(self):
+        self.start_nginx()
+        self._start_serve("http", [])
+        self._start_serve("https", ["--tls-cert", self.certificate, "--tls-key", self.key])
+
+    def start_nginx(self):
+        self._make_certificate()
+        self._start_nginx()
+
+    def _make_certificate(self):
         self.processes.output([
             self.tools["openssl"], "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
             "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
             "-keyout", self.key, "-out", self.certificate])
-        self._start_nginx()
-        self._start_serve("http", [])
-        self._start_serve("https", ["--tls-cert", self.certificate, "--tls-key", self.key])
 
     def _start_nginx(self):
         os.mkdir(self.material.path("nginx"))

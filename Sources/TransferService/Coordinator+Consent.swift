@@ -69,6 +69,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard !answers.isDeclined(question) else { return false }
         job.consent.error = error
         job.dropPartial()
+        job.pausedAt = scheduler.now
         change(job.id, .paused) { transfer in
             transfer.state = .paused
             transfer.reason = question.summary
@@ -133,7 +134,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: job) else { return }
         answers.decline(question)
         for job in jobs(asking: question) {
-            note(job.id) { $0.question = nil; $0.reason = nil }
+            // Without its job, `retry` finds here what to ask again.
+            note(job.id) { $0.question = isDurable ? question : nil; $0.reason = nil }
             end(job, .failed, job.consent.error)
         }
     }

@@ -39,6 +39,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             transfer.bytes = position
             transfer.total = total
             transfer.confirmed = confirmed
+            // What was on its way when it was paused says nothing of a rate.
+            guard transfer.state == .running else { return }
             transfer.rate = job.meter.rate
             transfer.eta = total.flatMap { job.meter.eta(remaining: $0 - position) }
         }

@@ -11,6 +11,7 @@ typealias HTTPMethod = HTTPRequest.Method
 /// How downloads begin, and what is kept of them.
 extension Coordinator {
     func startDownload(_ job: Job, _ download: DownloadDescription) throws {
+        if let old = job.admission?.path { claims.release(old, by: job.id) }
         let admission = DownloadAdmission(download, authority: job.description.url.authority, id: job.id, claims: claims)
         job.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else {
@@ -43,6 +44,9 @@ extension Coordinator {
 
     private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
         let kept = job.partial
+        if kept == nil, let other = jobs.values.first(where: { $0.partial?.path == partialPath }) {
+            throw TransferError(.cannotWrite, "\(job.file): transfer \(other.id) is writing this file; give one of them another name")
+        }
         let partial = if let kept { kept } else { try PartialFile(path: partialPath) }
         job.partial = partial
         job.kept.mayHaveRecord = kept != nil || partial.lengthAtOpening > 0

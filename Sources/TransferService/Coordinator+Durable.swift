@@ -13,8 +13,12 @@ extension Coordinator {
     func restore(_ recovery: QueueRecovery) {
         queue.restore(recovery.transfers)
         ranks = recovery.ranks
-        for id in recovery.completed {
-            if let journal, let transfer = queue[id] { journal.record(transfer, .completed, nil) }
+        for (id, syncing) in recovery.completed {
+            guard let journal, let transfer = queue[id] else { continue }
+            // Its bytes may not be on the disk yet: they come first, as for any other.
+            if let syncing { journal.change(id) { $0.syncing = [syncing] } }
+            journal.record(transfer, .completed, nil)
+            runHook(.complete, id)
         }
         startWhatMay()
     }
@@ -53,8 +57,13 @@ extension Coordinator {
     }
 
     private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<TransferDescription, TransferError>], TransferError>) {
-        let awaited = Set(shelf.fetched(ids))
+        let (waiting, outdated) = shelf.fetched(ids)
+        let awaited = Set(waiting)
         for id in ids {
+            if outdated.contains(id) {
+                if awaited.contains(id), queue[id]?.state == .running { shelf.await(id) }
+                continue
+            }
             let description = found.flatMap { $0[id] ?? .failure(TransferError(.other, "transfer \(id): is not stored any more")) }
             switch description {
             case .success(let description) where awaited.contains(id) && queue[id]?.state == .running:
@@ -91,7 +100,11 @@ extension Coordinator {
         case .pause:
             guard !state.isEnded, state != .paused, state != .verifying else { return }
             change(id, .paused) { $0.state = .paused; $0.reason = nil; $0.retryAt = nil }
-        case .resume: if state == .paused { change(id, .queued) { $0.state = .queued; $0.reason = nil; $0.question = nil } }
+        case .resume:
+            guard state == .paused else { return }
+            // How long it was paused before this process, nobody knows: its time begins anew.
+            journal?.change(id) { if $0.startedAt != nil { $0.startedAt = scheduler.wallNow } }
+            change(id, .queued) { $0.state = .queued; $0.reason = nil; $0.question = nil }
         case .cancel(let deletingPartial):
             guard !state.isEnded, state != .verifying else { return }
             if deletingPartial, let description = try journal?.store.description(of: id) { discardPartial(Job(id: id, description: description)) }
@@ -104,18 +117,25 @@ extension Coordinator {
             tell(.changed, id)
         case .liftRestrictions:
             guard !state.isEnded, let description = try journal?.store.description(of: id) else { return }
-            liftRestrictions(adopt(id, description), state)
+            let job = adopt(id, description)
+            liftRestrictions(job, state)
+            // It has its place already, and was waiting for what has just been read.
+            if state == .running { begin(job) }
         // Done for all ids together; and a question is put by a try of this process, which has a job.
         case .move, .priority, .remove, .trust, .login, .decline: break
         }
     }
 
     private func retryUnbegun(_ id: TransferID, _ transfer: TransferSnapshot) {
+        answers.ask(again: transfer.question)
         journal?.change(id) { past in
             past.failures = 0
             past.startedAt = nil
             past.resume = nil
-            if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch { past.upload = nil }
+            if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch {
+                past.upload = nil
+                past.keysGivenUp += 1
+            }
         }
         change(id, .queued) { transfer in
             transfer.state = .queued
@@ -145,7 +165,7 @@ extension Coordinator {
         guard let job = jobs[id] else { return tell(.changed, id) }
         job.description = description
         if let task = job.task {
-            job.stop = .relocate
+            if job.stop == nil { job.stop = .relocate }
             task.cancel()
         } else {
             tell(.changed, id)
@@ -172,7 +192,12 @@ extension Coordinator {
         let (id, description, store, work) = (job.id, job.description, journal.store, work)
         let (generation, report) = (job.generation, configuration.report)
         keeping.async { [self] in
-            do throws(TransferError) { _ = try store.replaceDescription(of: id, with: description) } catch { report(error) }
+            do throws(TransferError) {
+                // Another address may have been given meanwhile.
+                var stored = try store.description(of: id)
+                stored.operation = description.operation
+                _ = try store.replaceDescription(of: id, with: stored)
+            } catch { report(error) }
             work.async { [self] in if jobs[id]?.generation == generation { goOn() } }
         }
     }
@@ -184,11 +209,16 @@ extension Coordinator {
         guard let journal else { return }
         let (moved, order) = (Set(ids), queue.order)
         var changed: [TransferID: Int64] = [:]
+        var following: [TransferID: TransferID] = [:]
+        var next: TransferID?
+        for id in order.reversed() {
+            if moved.contains(id) { following[id] = next } else { next = id }
+        }
         for (place, id) in order.enumerated() where moved.contains(id) {
             // Between priorities, ranks say nothing.
             func isPeer(_ other: TransferID) -> Bool { queue[other]?.priority == queue[id]?.priority }
             let before = place > 0 && isPeer(order[place - 1]) ? ranks[order[place - 1]] : nil
-            let after = order[(place + 1)...].first { !moved.contains($0) }.flatMap { isPeer($0) ? ranks[$0] : nil }
+            let after = following[id].flatMap { isPeer($0) ? ranks[$0] : nil }
             guard let rank = OrderRank.between(before, after) else {
                 ranks = Dictionary(uniqueKeysWithValues: zip(order, OrderRank.spread(order.count)))
                 return keep(ranks: ranks, journal.store)

@@ -95,7 +95,7 @@ extension Coordinator {
 
     private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
         if found == checksum.bytes { return nil }
-        return TransferError(.checksumMismatch, "\(url.string): \(checksum.algorithm.rawValue) is "
+        return TransferError(.checksumMismatch, "\(url.authority): \(checksum.algorithm.rawValue) is "
             + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); the file was not kept")
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Crypto
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -25,7 +26,7 @@ extension Coordinator {
     private func cookies(_ job: Job, _ upload: UploadDescription, _ form: FileQUpload, _ sid: String,
                          _ source: UploadSourceStatus) throws -> [Cookie] {
         // Other bytes under the same key would be taken for those that are stored already.
-        if job.uploadKey?.source != source { job.uploadKey = (UUID().uuidString.lowercased(), source) }
+        if job.uploadKey?.source != source { job.uploadKey = (newKey(job, source), source) }
         let key = job.uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
         return try FileQCookies(sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
@@ -41,6 +42,18 @@ extension Coordinator {
         case .stream(let descriptor, _): .stream(descriptor: descriptor)
         }
         run(session.uploadTask(with: request, body: body, digest: upload.checksum?.algorithm), for: job)
+    }
+
+    /// One that a later process comes to as well where a power cut has taken it out of the journal.
+    private func newKey(_ job: Job, _ source: UploadSourceStatus) -> String {
+        guard journal != nil, let transfer = queue[job.id], let stored = source.stored else { return UUID().uuidString.lowercased() }
+        let words = "\(transfer.addedAt.bitPattern) \(job.id) \(journal?.past(of: job.id)?.keysGivenUp ?? 0) \(stored.inode) \(stored.size) \(stored.seconds) "
+            + "\(stored.nanoseconds) \(job.file)"
+        var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
+        // RFC 9562, section 5.8: a UUID of one's own making.
+        (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
+        let hex = Array(Hex.encode(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(hex[$0]) }.joined(separator: "-")
     }
 
     /// Where there is a journal, the key is in it before the server sees it.

@@ -28,7 +28,8 @@ final class Coordinator: @unchecked Sendable {
     var queue: TransferQueue
     /// Where there is a journal, those alone that have begun and not ended.
     var jobs: [TransferID: Job] = [:]
-    /// Where it is written down; `nil` for a queue that ends with its process.
+    let isDurable: Bool
+    /// Where it is written down; `nil` for a queue that ends with its process, and once this one has ended.
     private(set) var journal: QueueJournal?
     var shelf = DescriptionShelf()
     /// Places of the queue's order as the store knows them.
@@ -56,6 +57,7 @@ final class Coordinator: @unchecked Sendable {
          pathMonitor: (any NetworkPathMonitor)? = nil, journal: QueueJournal? = nil) {
         self.configuration = configuration
         self.journal = journal
+        isDurable = journal != nil
         self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
@@ -97,6 +99,9 @@ final class Coordinator: @unchecked Sendable {
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
         dispatchPrecondition(condition: .onQueue(work))
+        guard !isDurable || !isShuttingDown else {
+            throw TransferError(.interrupted, "the queue is ending; ask again in a moment")
+        }
         if let unknown = ids.first(where: { queue[$0] == nil }) {
             throw TransferError(.usage, "no transfer has the id \(unknown)")
         }
@@ -229,7 +234,12 @@ final class Coordinator: @unchecked Sendable {
         job.consent.beginTry()
         owners[task.identifier] = job.id
         job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
-        task.resume()
+        if isShuttingDown {
+            job.stop = .shutDown
+            task.cancel()
+        } else {
+            task.resume()
+        }
     }
 
     /// The job a task works for, as long as it is that job's present one.
@@ -326,7 +336,9 @@ final class Coordinator: @unchecked Sendable {
         do {
             try body()
         } catch {
-            failed(job, error as? TransferError ?? TransferError(.other, "\(error)"))
+            let error = error as? TransferError ?? TransferError(.other, "\(error)")
+            // Room can be made; anything else that keeps a try from starting stays as it is.
+            if FailureClassifier.verdict(on: error) == .pause { judge(job, error, status: nil, retryAfter: nil) } else { failed(job, error) }
         }
     }
 

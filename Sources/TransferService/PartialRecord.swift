@@ -62,5 +62,9 @@ enum PartialRecord {
         save(record)
     }
 
-    static func remove(_ partialPath: String) { unlink(path(of: partialPath)) }
+    static func remove(_ partialPath: String) {
+        unlink(path(of: partialPath))
+        // What a process left that ended while it wrote one.
+        unlink(path(of: partialPath) + ".new")
+    }
 }

@@ -87,7 +87,17 @@ struct CredentialFile {
             unlink(temporary)
             throw StoreFailure.cannotWrite(path, code)
         }
+        try syncFolder()
         content = changed
+    }
+
+    /// Some file systems remember a new name only when its folder is synced.
+    private func syncFolder() throws(TransferError) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreFailure.cannotWrite(folder, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else { throw StoreFailure.cannotWrite(folder, errno) }
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

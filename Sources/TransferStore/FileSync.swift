@@ -45,8 +45,10 @@ enum FileSync {
         guard fdatasync(descriptor) == 0 else { return errno }
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { return errno }
+        // A folder that may be written and not read: everything of its file system, then.
+        guard parent >= 0 else { return clinux_sync_file_system(descriptor) }
         defer { close(parent) }
-        return fsync(parent) == 0 ? 0 : errno
+        // Some network file systems have no such thing, and keep names at once.
+        return fsync(parent) == 0 || errno == EINVAL || errno == EOPNOTSUPP ? 0 : errno
     }
 }

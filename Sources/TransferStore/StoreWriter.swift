@@ -156,6 +156,7 @@ public final class StoreWriter: Sendable {
             do throws(TransferError) { try store.commit(changes, isDurable: batch.isDurable) } catch { failure = error }
         }
         if let failure { reportFailure(failure) }
+        for item in refused { reportFailure(item.error) }
         let time = now()
         let (told, step) = guarded.withLock { guarded in
             var told = guarded.settle(good.flatMap(\.tickets), failure)

@@ -57,6 +57,8 @@ extension TransferStore {
                 guard answer == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }
                 try db.execute(sql: "PRAGMA journal_mode = WAL")
                 try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+                // Each checkpoint syncs twice: as seldom as that limit allows.
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
                 // Learns of a disk or a file that cannot be written before anybody relies on it.
                 try db.inTransaction(.immediate) { .commit }
             }

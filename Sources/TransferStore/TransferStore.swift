@@ -60,7 +60,8 @@ public final class TransferStore: Sendable {
     /// Reads, on the database's queue.
     func read<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
         let database = try open()
-        do { return try database.read(body) } catch { throw StoreFailure.translate(error, path: folder.database) }
+        // GRDB's own `read` has every kept statement prepared anew.
+        do { return try database.writeWithoutTransaction(body) } catch { throw StoreFailure.translate(error, path: folder.database) }
     }
 
     /// Changes, in one transaction that survives a power cut from the moment this returns.

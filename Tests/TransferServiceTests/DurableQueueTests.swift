@@ -100,7 +100,8 @@ import TransferTesting
         let gate = Counter()
         let server = try ScriptedServer { [bytes] connection, _ in
             guard let head = connection.readHead() else { return }
-            guard gate.count == 0 else { return connection.answer(bytes, to: head, tag: "\"1\"") }
+            // Shut while a life lasts that is about to be cut off: what it finished would be there already in the next.
+            guard gate.count.isMultiple(of: 2) else { return connection.answer(bytes, to: head, tag: "\"1\"") }
             connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
             connection.send(Array(bytes[..<150_000]))
             connection.waitForClose()
@@ -112,15 +113,15 @@ import TransferTesting
         try await stage.queue.perform(.cancel(deletingPartial: false), on: [ids[1]])
         try await stage.crash()
         #expect(try await stage.states() == [.paused, .cancelled, .paused])
-        gate.add()
         try await stage.queue.perform(.resume, on: [ids[0], ids[2]])
         try await stage.queue.setLimits(QueueLimits(concurrent: 7))
-        try await stage.crash()
+        try await stage.crash { gate.add() }
         #expect(try await stage.queue.snapshot().limits.concurrent == 7)
         #expect(try await stage.end(of: ids[0]).state == .completed)
         #expect(try await stage.end(of: ids[2]).state == .completed)
+        gate.add()
         try await stage.queue.perform(.retry, on: [ids[1]])
-        try await stage.crash()
+        try await stage.crash { gate.add() }
         #expect(try await stage.end(of: ids[1]).state == .completed)
     }
 

@@ -47,7 +47,8 @@ import TransferTesting
         let recovery = try recovered()
         #expect(recovery.transfers.map(\.state) == [.completed])
         #expect(recovery.transfers[0].endedAt == 5)
-        #expect(recovery.completed == [id])
+        #expect(recovery.completed.map(\.id) == [id])
+        #expect(recovery.completed.first?.syncing?.path == folder.file("f"))
         #expect(!folder.exists("f.fileq-part.json"))
     }
 

@@ -164,7 +164,7 @@ final class ServerSession: Sendable {
 
     func subscribe(_ number: Int, _ session: String?) {
         state.withLock { state in
-            guard !state.isClosed, state.subscriptions[number] == nil else { return }
+            guard !state.isClosed, !state.isFinishing, state.subscriptions[number] == nil else { return }
             state.subscriptions[number] = Task {
                 await tell(number, session)
                 ended(number)

@@ -13,11 +13,15 @@ struct DescriptionShelf {
     private var ready: [TransferID: TransferDescription] = [:]
     private var awaited: Set<TransferID> = []
     private var isFetching = false
+    /// Replaced while they were being fetched.
+    private var outdated: Set<TransferID> = []
 
     mutating func take(_ id: TransferID) -> TransferDescription? { ready.removeValue(forKey: id) }
 
     mutating func put(_ description: TransferDescription, _ id: TransferID) {
-        if ready.count < Self.capacity { ready[id] = description }
+        // Those that have lain here longest are of transfers that do not start.
+        if ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
+        ready[id] = description
     }
 
     mutating func await(_ id: TransferID) { awaited.insert(id) }
@@ -31,13 +35,15 @@ struct DescriptionShelf {
         return awaited.sorted() + ahead
     }
 
-    /// - Returns: who waited, of those that were fetched.
-    mutating func fetched(_ ids: [TransferID]) -> [TransferID] {
+    /// - Returns: who waited, of those that were fetched; and whose description is another by now.
+    mutating func fetched(_ ids: [TransferID]) -> (waiting: [TransferID], outdated: Set<TransferID>) {
         isFetching = false
-        return ids.filter { awaited.remove($0) != nil }
+        defer { outdated = [] }
+        return (ids.filter { awaited.remove($0) != nil }, outdated)
     }
 
     mutating func forget(_ ids: [TransferID]) {
         for id in ids { ready[id] = nil }
+        if isFetching { outdated.formUnion(ids) }
     }
 }

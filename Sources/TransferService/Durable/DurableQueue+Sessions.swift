@@ -7,8 +7,7 @@ import TransferStore
 /// What background sessions are told, once somebody listens.
 extension DurableQueue {
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        await settle()
-        return try await onStore { queue throws(TransferError) in
+        try await onStore { queue throws(TransferError) in
             var events: [SessionEvent] = []
             for stored in try queue.store.events(of: session, limit: min(max(1, limit), SessionEvent.maximumLimit)) {
                 events.append(try SessionEvent(decoding: stored.payload, sequence: stored.sequence))

@@ -203,7 +203,9 @@ extension DurableQueue {
         while true {
             let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(\.transfer.id)
             guard !ids.isEmpty else { return count }
-            count += try await forget(ids)
+            let forgotten = try await forget(ids)
+            guard forgotten > 0 else { return count }
+            count += forgotten
         }
     }
 
@@ -231,9 +233,10 @@ extension DurableQueue {
             for id in unknown {
                 guard try queue.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
             }
-            _ = queue.work.sync { queue.coordinator.forget(ended) }
-            try queue.store.remove(ended + unknown)
-            return ended.count + unknown.count
+            // One that somebody has started again a moment ago stays.
+            let gone = queue.work.sync { queue.coordinator.forget(ended) }
+            try queue.store.remove(gone + unknown)
+            return gone.count + unknown.count
         }
     }
 
@@ -241,11 +244,12 @@ extension DurableQueue {
     private func readmit(_ ids: [TransferID]) async throws {
         let missing = await run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
         guard !missing.isEmpty else { return }
+        await settle()
         try await onStore { queue throws(TransferError) in
             var found: [StoredTransfer] = []
             for id in missing {
                 guard let stored = try queue.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
-                found.append(stored)
+                if stored.state.isEnded { found.append(stored) }
             }
             queue.work.sync { queue.coordinator.takeIn(found, []) }
         }

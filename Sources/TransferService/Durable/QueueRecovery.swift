@@ -13,7 +13,7 @@ struct QueueRecovery {
     var ranks: [TransferID: Int64] = [:]
     var pasts: [TransferID: TransferPast] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
-    var completed: [TransferID] = []
+    var completed: [(id: TransferID, syncing: SyncTarget?)] = []
 
     /// How many of those that have ended are taken back into the queue; all of them stay in the history.
     static let maximumEnded = 1000
@@ -40,7 +40,7 @@ struct QueueRecovery {
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
             if let path = stored.resume?.data.partialPath { PartialRecord.remove(path) }
-            completed.append(stored.id)
+            completed.append((stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
         } else if stored.state != .paused {
             if stored.state == .verifying { FoundFile.takeBack(stored, files) }
             // Whatever it waited for may be over: it is tried at once.
@@ -66,6 +66,8 @@ private enum FoundFile {
             let partial = stored.resume?.data.partialPath else { return }
         _ = clinux_rename_no_replace(stored.file, partial)
     }
+
+    static func device(_ path: String) -> UInt64? { status(path).map { UInt64($0.st_dev) } }
 
     private static func status(_ path: String) -> stat? {
         var status = stat()

@@ -48,6 +48,8 @@ struct TransferPast {
     var failures = 0
     var resume: StoredResume?
     var upload: StoredUpload?
+    /// Keys under which the server may hold something else.
+    var keysGivenUp = 0
     /// The try that runs, as it is known so far.
     var attempt: StoredAttempt?
     /// What must be on the disk before the transfer is written down as completed.

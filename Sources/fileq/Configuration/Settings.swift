@@ -35,10 +35,14 @@ enum Settings {
     /// What even those take from settings.
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
 
+    /// What helps somebody out whose configuration is broken.
+    private static let worksWithoutSettings: Set<[String]> = [["service", "status"], ["service", "stop"], ["logs"]]
+
     /// Reads the process's environment and the configuration file, both only if there is anything to read.
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
         let words = namingDefault(in: words)
-        guard !HelpTopics.commandPath(of: words).isEmpty else { return SettledArguments(words: words) }
+        let path = HelpTopics.commandPath(of: words)
+        guard !path.isEmpty, !worksWithoutSettings.contains(path) else { return SettledArguments(words: words) }
         var variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
         // In a program that a hook runs, these speak of a transfer and are no options.
         if variables["FILEQ_EVENT"] != nil { variables = variables.filter { !HookVariables.names.contains($0.key) } }

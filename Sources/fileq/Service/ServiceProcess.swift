@@ -146,6 +146,8 @@ struct ServiceProcess: Sendable {
     static func entry(of event: TransferEvent) -> String? {
         let transfer = event.transfer
         let subject = "\(transfer.id) \(transfer.kind.rawValue) \(transfer.file)"
+        // Added so, perhaps with very many others.
+        if event.name == .paused, transfer.bytes == 0, transfer.reason == nil { return nil }
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
         case .failed: "failed \(subject): \(transfer.error?.message ?? "for no known reason")"
