@@ -146,7 +146,7 @@ struct CrashRun {
         case 0: try await startOrCancelEndless()
         case 1, 2: try await pauseOrResumeLong()
         case 3: try await changeOne(["set"], ["--limit", ["4M", "8M", "16M"].randomElement(using: &random)!])
-        case 4: try await stage.done(["set", "-j", "\(Int.random(in: 3...6, using: &random))", "--download", ["none", "20M"].randomElement(using: &random)!])
+        case 4: try await stage.done(["set", "-j", "\(Int.random(in: 3...6, using: &random))", "--download-limit", ["none", "20M"].randomElement(using: &random)!])
         default: try await changeOne(["move"], [["top", "up", "down", "bottom"].randomElement(using: &random)!])
         }
     }
