@@ -28,7 +28,7 @@ extension Soak {
                 // A crash changes nothing of it: they wait for somebody, not for the next process.
                 try await stage.strikeService()
                 #expect(try await Set(stage.list().filter { $0.state == "paused" }.map(\.id)) == Set(waiting.map(\.id)))
-                try stage.remount(stage.here, "size=64m")
+                try await stage.remount(stage.here, "size=64m")
                 try await stage.done(["resume", "--all"])
                 stage.expectStates(items, try await stage.listing { $0.allSatisfy(\.hasEnded) })
                 try stage.expectFiles(items)
@@ -79,11 +79,11 @@ extension Soak {
                 fillUp(filler)
                 let full = try await stage.fileq("list")
                 #expect(full.exit > 0 && full.exit < 128 && full.complaints.contains(stage.state), "\(full)")
-                try stage.remount(stage.state, "size=1m", flags: Int(MS_RDONLY))
+                try await stage.remount(stage.state, "size=1m", flags: Int(MS_RDONLY))
                 let barred = try await stage.fileq("list")
                 #expect(barred.exit > 0 && barred.exit < 128 && barred.complaints.contains(stage.state), "\(barred)")
                 #expect(await becomesTrue(within: 20) { stage.processes.isEmpty })
-                try stage.remount(stage.state, "size=8m")
+                try await stage.remount(stage.state, "size=8m")
                 unlink(filler)
                 #expect(try await stage.list().isEmpty)
             }

@@ -14,15 +14,15 @@ extension Soak {
         private static let bootID = "/proc/sys/kernel/random/boot_id"
 
         @Test(.mounting, .timeLimit(.minutes(10))) func nothingIsTakenFromBytesThatWereNotSynced() async throws {
-            let cuts = max(4, Soak.crashes / 5)
+            let cuts = max(3, Soak.crashes / 8)
             Soak.say("\(cuts) power cuts with FILEQ_SOAK_SEED=\(Soak.seed)")
             try await SoakStage.with { stage in
                 var random = SeededRandom(Soak.seed &+ 5)
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 6)
                 var items: [SoakItem] = []
-                for _ in 0..<4 { items.append(try mixed.download(size: 8 << 20, "rate=2M")) }
+                for _ in 0..<4 { items.append(try mixed.download(size: 4 << 20, "rate=2M")) }
                 for _ in 0..<(5 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
-                items.append(try mixed.upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
+                items.append(try mixed.upload(.fileQ, size: 2 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
                 var garbled = 0
                 for cut in 0..<cuts {
                     try await boot(stage, cut)

@@ -41,9 +41,7 @@ struct CrashRun {
     /// Fills the queue.
     mutating func open(large: Int, small: Int) async throws {
         for item in try mixed.opening(large: large, small: small) { try await add(item) }
-        for _ in 0..<2 {
-            var item = try mixed.another()
-            while item.end != .completed { item = try mixed.another() }
+        for var item in try [mixed.download(size: 65_536, "wait-head=0"), mixed.upload(.fileQ, size: 65_536, ["--meta", "kind=paused"])] {
             item.words.append("--paused")
             item.end = .paused
             try await add(item)
@@ -144,10 +142,11 @@ struct CrashRun {
     }
 
     private mutating func change() async throws {
-        switch Int.random(in: 0..<5, using: &random) {
+        switch Int.random(in: 0..<6, using: &random) {
         case 0: try await startOrCancelEndless()
         case 1, 2: try await pauseOrResumeLong()
         case 3: try await changeOne(["set"], ["--limit", ["4M", "8M", "16M"].randomElement(using: &random)!])
+        case 4: try await stage.done(["set", "-j", "\(Int.random(in: 3...6, using: &random))", "--download-limit", ["none", "20M"].randomElement(using: &random)!])
         default: try await changeOne(["move"], [["top", "up", "down", "bottom"].randomElement(using: &random)!])
         }
     }

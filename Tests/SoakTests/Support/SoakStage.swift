@@ -67,10 +67,11 @@ final class SoakStage: Sendable {
         mounts.withLock { $0.append(path) }
     }
 
-    /// Makes it larger or smaller, or one that nobody may write to.
-    func remount(_ path: String, _ options: String, flags: Int = 0) throws {
-        let done = mount("fileq-soak", path, "tmpfs", UInt(32 | flags), options)
-        try #require(done == 0, "remount: \(String(cString: strerror(errno)))")
+    /// Makes it larger or smaller, or one that nobody may write to, as soon as nobody has a file open there that he writes: one that could
+    /// not begin may still be ending.
+    func remount(_ path: String, _ options: String, flags: Int = 0) async throws {
+        let isDone = await becomesTrue { mount("fileq-soak", path, "tmpfs", UInt(MS_REMOUNT) | UInt(flags), options) == 0 }
+        try #require(isDone, "\(path) cannot be mounted anew")
     }
 
     // MARK: Commands
