@@ -197,7 +197,11 @@ extension Coordinator {
                 var stored = try store.description(of: id)
                 stored.operation = description.operation
                 _ = try store.replaceDescription(of: id, with: stored)
-            } catch { report(error) }
+            } catch {
+                report(error)
+                // Under a session that nobody would know after a crash, the same bytes might be stored twice.
+                return work.async { [self] in if jobs[id]?.generation == generation { judge(job, error, status: nil, retryAfter: nil) } }
+            }
             work.async { [self] in if jobs[id]?.generation == generation { goOn() } }
         }
     }

@@ -66,7 +66,7 @@ extension Coordinator {
         journal.keepUpload(transfer, job) { [self] error in
             work.async { [self] in
                 guard job.generation == generation, queue[job.id]?.state == .running else { return }
-                if let error { return failed(job, error) }
+                if let error { return judge(job, error, status: nil, retryAfter: nil) }
                 begin(job, upload, cookies: cookies, method: .post)
             }
         }
