@@ -30,7 +30,7 @@ final class Program: @unchecked Sendable {
 
     deinit {
         if process.isRunning { process.terminate() }
-        if !eventually({ !process.isRunning }) { kill(process.processIdentifier, SIGKILL) }
+        if !eventually(within: 5, { !process.isRunning }) { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 
