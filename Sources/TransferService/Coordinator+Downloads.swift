@@ -44,10 +44,7 @@ extension Coordinator {
 
     private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
         let kept = job.partial
-        if kept == nil, let other = jobs.values.first(where: { $0.partial?.path == partialPath }) {
-            throw TransferError(.cannotWrite, "\(job.file): transfer \(other.id) is writing this file; give one of them another name")
-        }
-        let partial = if let kept { kept } else { try PartialFile(path: partialPath) }
+        let partial = if let kept { kept } else { try open(partialPath, for: job) }
         job.partial = partial
         job.kept.mayHaveRecord = kept != nil || partial.lengthAtOpening > 0
         let resume = PartialRecord.resumePoint(for: partial, url: job.description.url.string, isRetry: kept != nil)
@@ -55,6 +52,14 @@ extension Coordinator {
         job.kept.isBeingResumed = resume != nil
         note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
         begin(job, download, place: .partial(partial), resume: resume)
+    }
+
+    /// - Throws: code `cannotWrite`; where another transfer of this queue writes it, naming that one.
+    private func open(_ path: String, for job: Job) throws(TransferError) -> PartialFile {
+        do throws(TransferError) { return try PartialFile(path: path) } catch {
+            guard let other = jobs.values.first(where: { $0.partial?.path == path }) else { throw error }
+            throw TransferError(.cannotWrite, "\(job.file): transfer \(other.id) is writing this file; give one of them another name")
+        }
     }
 
     /// What was written to a stream in an earlier try is part of it for good.
