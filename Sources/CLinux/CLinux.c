@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -48,6 +49,15 @@ int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0
 void clinux_trim_memory(void) { malloc_trim(0); }
 
 int clinux_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+int clinux_spawn_reset_signals(posix_spawnattr_t *attributes, short flags) {
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int code = posix_spawnattr_setsigdefault(attributes, &all);
+    if (code == 0) code = posix_spawnattr_setsigmask(attributes, &none);
+    return code != 0 ? code : posix_spawnattr_setflags(attributes, (short)(flags | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK));
+}
 
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);

@@ -32,6 +32,10 @@ void clinux_trim_memory(void);
 /// pipe2(2) with O_CLOEXEC: reading end, writing end. Returns 0 or -1 with errno.
 int clinux_pipe(int descriptors[2]);
 
+/// Has the child of a spawn begin with no signal ignored or blocked, whatever this process does with them. `flags` are further ones of
+/// posix_spawnattr_setflags(3). Returns 0 or an errno.
+int clinux_spawn_reset_signals(posix_spawnattr_t *attributes, short flags);
+
 /// Has the child of a spawn begin without any descriptor from `from` on. Returns 0 or an errno.
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
