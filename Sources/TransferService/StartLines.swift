@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import TransferModel
 
 /// Where a transfer stands in a queue: what is less starts sooner.
@@ -24,16 +25,16 @@ struct QueueRank: Comparable, Hashable, Sendable {
 ///
 /// Changes cost O(log n), the first of all O(1).
 struct StartLines: Sendable {
-    private var lines: [String: IndexedHeap<QueueRank, TransferID>] = [:]
+    private var lines: [String: IndexedHeap<TransferID, QueueRank>] = [:]
     /// The first of each line, of hosts that have a place.
-    private var heads: IndexedHeap<QueueRank, String> = .init()
+    private var heads: IndexedHeap<String, QueueRank> = .init()
     private var full: Set<String> = []
 
     /// Whether nobody is in line, at full hosts either.
     var isEmpty: Bool { lines.isEmpty }
 
     /// Whoever starts next.
-    var first: TransferID? { heads.first.flatMap { lines[$0.element]?.first?.element } }
+    var first: TransferID? { heads.first.flatMap { lines[$0.key]?.first?.key } }
 
     /// About the first so many.
     func leading(_ count: Int) -> [TransferID] {
@@ -41,7 +42,7 @@ struct StartLines: Sendable {
     }
 
     mutating func add(_ id: TransferID, _ rank: QueueRank, host: String) {
-        lines[host, default: .init()].set(id, key: rank)
+        lines[host, default: .init()].set(id, rank)
         lead(host)
     }
 
@@ -58,7 +59,7 @@ struct StartLines: Sendable {
 
     private mutating func lead(_ host: String) {
         if !full.contains(host), let first = lines[host]?.first {
-            heads.set(host, key: first.key)
+            heads.set(host, first.rank)
         } else {
             heads.remove(host)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import TransferControl
 public import TransferModel
 
@@ -25,7 +26,7 @@ extension TransferQueue {
     public func upcoming(_ count: Int) -> [TransferID] { Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count)) }
 
     /// Seconds since 1970: when to ask ``nextToStart(at:)`` again although nothing has happened.
-    public var nextWake: Double? { later.first?.key }
+    public var nextWake: Double? { later.first?.rank }
 
     /// Whoever would start now if the network cost nothing.
     public var heldForFreeNetwork: TransferID? {
@@ -47,7 +48,7 @@ extension TransferQueue {
     mutating func lineUp(_ id: TransferID) {
         guard let entry = entries[id], entry.transfer.state == .queued else { return }
         if let time = entry.transfer.earliestBegin {
-            later.set(id, key: time)
+            later.set(id, time)
             entries[id]?.line = .later
         } else {
             joinHosts(id, entry)
@@ -77,7 +78,7 @@ extension TransferQueue {
     }
 
     private mutating func admitDue(_ now: Double) {
-        while let (time, id) = later.first, time <= now, let entry = entries[id] {
+        while let (id, time) = later.first, time <= now, let entry = entries[id] {
             later.remove(id)
             joinHosts(id, entry)
         }

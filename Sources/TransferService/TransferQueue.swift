@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 public import TransferControl
 public import TransferModel
 
@@ -43,7 +44,7 @@ public struct TransferQueue: Sendable {
     // Who may start: see TransferQueue+Start.swift.
     var ordinary = StartLines()
     var discretionary = StartLines()
-    var later = IndexedHeap<Double, TransferID>()
+    var later = IndexedHeap<TransferID, Double>()
     /// By host, where they are limited; else all under one name.
     var occupiedByHost: [String: Int] = [:]
     var occupied = 0

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 /// A heap whose members are known by a key, so that one in the middle can leave or change its rank. O(log n) each.
-struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
-    private var members: [(key: Key, rank: Rank)] = []
-    private var places: [Key: Int] = [:]
+public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
+    @usableFromInline var members: [(key: Key, rank: Rank)] = []
+    @usableFromInline var places: [Key: Int] = [:]
 
-    var isEmpty: Bool { members.isEmpty }
+    @inlinable public init() {}
+
+    @inlinable public var isEmpty: Bool { members.isEmpty }
     /// The one with the least rank.
-    var first: (key: Key, rank: Rank)? { members.first }
+    @inlinable public var first: (key: Key, rank: Rank)? { members.first }
 
-    func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
+    /// `nil` for whoever is no member.
+    @inlinable public func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
+
+    /// About the first so many, in order; who is a little farther may be missing.
+    @inlinable public func leading(_ count: Int) -> [Key] { members.prefix(count).sorted { $0.rank < $1.rank }.map(\.key) }
 
     /// Adds a member, or changes its rank.
-    mutating func set(_ key: Key, _ rank: Rank) {
+    @inlinable public mutating func set(_ key: Key, _ rank: Rank) {
         if let place = places[key] {
             guard members[place].rank != rank else { return }
             members[place].rank = rank
@@ -24,7 +30,7 @@ struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Senda
         }
     }
 
-    mutating func remove(_ key: Key) {
+    @inlinable public mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         let last = members.removeLast()
         guard place < members.count else { return }
@@ -34,7 +40,7 @@ struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Senda
     }
 
     /// Moves the member at `start` up or down to where it belongs.
-    private mutating func settle(_ start: Int) {
+    @inlinable mutating func settle(_ start: Int) {
         let member = members[start]
         var place = start
         while place > 0, member.rank < members[(place - 1) / 2].rank {
@@ -50,12 +56,12 @@ struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Senda
         places[member.key] = place
     }
 
-    private mutating func move(_ source: Int, to target: Int) {
+    @inlinable mutating func move(_ source: Int, to target: Int) {
         members[target] = members[source]
         places[members[target].key] = target
     }
 
-    private func lesserChild(of place: Int) -> Int? {
+    @inlinable func lesserChild(of place: Int) -> Int? {
         let left = 2 * place + 1
         guard left < members.count else { return nil }
         return left + 1 < members.count && members[left + 1].rank < members[left].rank ? left + 1 : left
