@@ -11,7 +11,7 @@ extension TransferSession {
     ///
     /// Made at the first use; where that is impossible (no memory, unreadable files) every task fails with the reason.
     public static let shared: TransferSession = {
-        do throws(TransferError) { return try .default() } catch { return TransferSession(transport: BrokenTransport(error)) }
+        do throws(TransferError) { return try .default() } catch { return TransferSession(transport: FailingTransport(error)) }
     }()
 
     /// A session of its own connections, that keeps cookies, credentials, trusted keys, HSTS and Alt-Svc on disk, for its user alone,

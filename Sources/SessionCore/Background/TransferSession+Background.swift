@@ -15,7 +15,9 @@ extension TransferSession {
     public convenience init(configuration: TransferConfiguration, connector: any BackgroundConnector,
                             delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
                             sessionDescription: String? = nil) {
-        self.init(configuration, NoTransport(), connector, delegate, delegateQueue, sessionDescription, SystemScheduler())
+        // Tasks that are not handed over have failed before they could ask for it.
+        let transport = FailingTransport(TransferError(.usage, "a background session makes no connections of its own"))
+        self.init(configuration, transport, connector, delegate, delegateQueue, sessionDescription, SystemScheduler())
         let recovered = connector.recovered.map { adopted($0, as: $0.identifier, connector) }
         guarded.withLock { guarded in
             guarded.nextIdentifier = connector.nextIdentifier
@@ -107,25 +109,4 @@ private struct CatchingUp: Errand {
         }
         if isOver { session.end() }
     }
-}
-
-/// Stands where a session has no use for a transport: its tasks that are not handed over have failed before they could ask for one.
-private final class NoTransport: Transport {
-    let supportedLogins: Set<ProtectionSpace.Method> = []
-    private let queue = DispatchQueue(label: "fileq.transport.none")
-
-    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
-        let id = ExchangeID(rawValue: 0)
-        let failure = ExchangeFailure(.misconfigured(.usage), detail: "a background session makes no connections of its own")
-        queue.async { handler.exchange(id, didComplete: ExchangeOutcome(failure: failure)) }
-        return id
-    }
-
-    func pause(_ id: ExchangeID) {}
-    func resume(_ id: ExchangeID) {}
-    func cancel(_ id: ExchangeID) {}
-    func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {}
-    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
-    func setRateLimits(download: Int?, upload: Int?) {}
-    func shutDown() {}
 }

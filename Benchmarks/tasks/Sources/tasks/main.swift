@@ -6,19 +6,6 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Never asked for anything: no task is resumed.
-final class NoTransport: Transport {
-    let supportedLogins: Set<ProtectionSpace.Method> = []
-    func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID { ExchangeID(rawValue: 0) }
-    func pause(_ id: ExchangeID) {}
-    func resume(_ id: ExchangeID) {}
-    func cancel(_ id: ExchangeID) {}
-    func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {}
-    func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
-    func setRateLimits(download: Int?, upload: Int?) {}
-    func shutDown() {}
-}
-
 /// Bytes of this process that are in memory.
 func resident() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
@@ -30,7 +17,7 @@ func resident() -> Int {
 }
 
 let count = 10_000
-let session = TransferSession(transport: NoTransport())
+let session = TransferSession(transport: FailingTransport(TransferError(.usage, "no task is resumed")))
 let urls = try (0..<count).map { try TransferURL("http://host\($0 % 50).test/file\($0)") }
 let before = resident()
 let clock = ContinuousClock()
