@@ -105,6 +105,9 @@ final class Coordinator: @unchecked Sendable {
         if let unknown = ids.first(where: { queue[$0] == nil }) {
             throw TransferError(.usage, "no transfer has the id \(unknown)")
         }
+        if case .priority(let priority) = command, !(0...1).contains(priority) {
+            throw TransferError(.usage, "a priority is a number from 0 to 1")
+        }
         if command == .remove {
             forget(ids)
             return

@@ -8,7 +8,7 @@ import TransferStore
 /// What the store knows beside what is in memory.
 extension DurableQueue {
     public func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running) = await run { ($0.queue[id], $0.journal?.past(of: id)?.attempt) }
+        let (known, running) = await core.run { ($0.queue[id], $0.journal?.past(of: id)?.attempt) }
         await settle()
         return try await onStore { queue throws(TransferError) in
             var found = known
@@ -62,7 +62,7 @@ extension DurableQueue {
             }
             let description = try queue.store.description(of: id).relocated(to: place)
             _ = try queue.store.replaceDescription(of: id, with: description)
-            queue.work.sync { queue.coordinator.relocated(id, description) }
+            queue.core.work.sync { queue.core.coordinator.relocated(id, description) }
         }
     }
 
@@ -70,14 +70,14 @@ extension DurableQueue {
 
     func forget(_ ids: [TransferID]) async throws -> Int {
         try await onStore { queue throws(TransferError) in
-            let (ended, unknown) = queue.work.sync {
-                (ids.filter { queue.coordinator.queue[$0]?.state.isEnded == true }, ids.filter { queue.coordinator.queue[$0] == nil })
+            let (ended, unknown) = queue.core.work.sync {
+                (ids.filter { queue.core.coordinator.queue[$0]?.state.isEnded == true }, ids.filter { queue.core.coordinator.queue[$0] == nil })
             }
             for id in unknown {
                 guard try queue.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
             }
             // One that somebody has started again a moment ago stays.
-            let gone = queue.work.sync { queue.coordinator.forget(ended) }
+            let gone = queue.core.work.sync { queue.core.coordinator.forget(ended) }
             try queue.store.remove(gone + unknown)
             return gone.count + unknown.count
         }
@@ -85,7 +85,7 @@ extension DurableQueue {
 
     /// Takes transfers back into the queue that ended long ago and are in the history alone.
     func readmit(_ ids: [TransferID]) async throws {
-        let missing = await run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
+        let missing = await core.run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
         guard !missing.isEmpty else { return }
         await settle()
         try await onStore { queue throws(TransferError) in
@@ -94,23 +94,16 @@ extension DurableQueue {
                 guard let stored = try queue.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
                 if stored.state.isEnded { found.append(stored) }
             }
-            queue.work.sync { queue.coordinator.takeIn(found, []) }
+            queue.core.work.sync { queue.core.coordinator.takeIn(found, []) }
         }
     }
 
     /// Returns when the store knows all that has happened so far.
     func settle() async {
         // What was told a moment ago is recorded on `work`.
-        await run { _ in }
+        await core.run { _ in }
         // Where the disk takes nothing, the writer has reported it, and what the store has is all there is.
         try? await journal.writer.flush()
-    }
-
-    func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {
-        await withCheckedContinuation { done in
-            let coordinator = coordinator
-            work.async { done.resume(returning: body(coordinator)) }
-        }
     }
 
     func onStore<Value: Sendable>(_ body: @escaping @Sendable (DurableQueue) throws(TransferError) -> Value) async throws -> Value {

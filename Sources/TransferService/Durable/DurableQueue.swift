@@ -12,17 +12,13 @@ public import TransferStore
 ///
 /// After an end of any kind, opening it again finds each transfer in its right state, and what was running goes on by itself.
 public final class DurableQueue: QueueClient {
-    let work: DispatchQueue
+    let core: QueueCore
     /// Calls that change the store wait here for the disk, one after the other.
     let storing = DispatchQueue(label: "fileq.queue.storing")
-    let coordinator: Coordinator
-    private let transport: any Transport
-    private let session: TransferSession
     let store: TransferStore
     let journal: QueueJournal
     private let scheduler: any Scheduler
     private let report: @Sendable (TransferError) -> Void
-    private let hooks: HookRunner?
 
     /// Opens the queue and starts what may start.
     /// - Parameters:
@@ -32,7 +28,7 @@ public final class DurableQueue: QueueClient {
     ///   - bootID: the kernel's, which tells what of unsynced bytes may be trusted.
     /// - Throws: where the store cannot be read.
     public init(store: TransferStore, transport: any Transport, configuration: LocalQueue.Configuration = .init(),
-                session sessionConfiguration: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
+                session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
                 bootID: String? = BootID.current) throws(TransferError) {
         var configuration = configuration
         var timetable: LimitTimetable?
@@ -43,21 +39,11 @@ public final class DurableQueue: QueueClient {
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
         let recovery = try QueueRecovery(store: store, bootID: bootID, time: scheduler.wallNow)
-        let work = DispatchQueue(label: "fileq.queue")
         journal = QueueJournal(store: store, scheduler: scheduler, pasts: recovery.pasts, report: configuration.report)
-        coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler,
-                                  pathMonitor: sessionConfiguration.pathMonitor, journal: journal)
-        var sessionConfiguration = sessionConfiguration
-        sessionConfiguration.challengesTrustedServers = false
-        if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
-        let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
-                                      delegateQueue: work, scheduler: scheduler)
-        (self.work, self.store, self.transport, self.session) = (work, store, transport, session)
-        (self.scheduler, report) = (scheduler, configuration.report)
-        hooks = configuration.hooks
-        let (coordinator, report) = (coordinator, report)
-        work.sync {
-            coordinator.attach(session)
+        core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler, journal: journal)
+        (self.store, self.scheduler, report) = (store, scheduler, configuration.report)
+        let (coordinator, report) = (core.coordinator, report)
+        core.work.sync {
             if let timetable { coordinator.setTimetable(timetable) }
             coordinator.settingsChanged = { limits, timetable in
                 let settings = StoreSettings(concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download,
@@ -83,7 +69,7 @@ public final class DurableQueue: QueueClient {
         }
         return try await onStore { queue throws(TransferError) in
             let stored = try queue.store.add(new)
-            queue.work.sync { queue.coordinator.takeIn(stored, Array(descriptions.prefix(DescriptionShelf.portion))) }
+            queue.core.work.sync { queue.core.coordinator.takeIn(stored, Array(descriptions.prefix(DescriptionShelf.portion))) }
             // What a long list took on its way is not kept for the next one.
             if stored.count >= 10_000 { queue.storing.async { clinux_trim_memory() } }
             return stored.map(\.id)
@@ -95,32 +81,29 @@ public final class DurableQueue: QueueClient {
             _ = try await forget(ids)
             return
         }
-        if case .priority(let priority) = command, !(0...1).contains(priority) {
-            throw TransferError(.usage, "a priority is a number from 0 to 1")
-        }
         try await readmit(ids)
-        try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
+        try await core.run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
         if case .cancel = command { await stopped(ids) }
         try await answerFor()
     }
 
     public func setLimits(_ limits: QueueLimits) async throws {
         try limits.validate()
-        await run { $0.setLimits(limits) }
+        await core.run { $0.setLimits(limits) }
         try await answerFor()
     }
 
-    public func timetable() async throws -> LimitTimetable { await run { $0.timetable } }
+    public func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
     public func setTimetable(_ timetable: LimitTimetable) async throws {
         try timetable.validate()
-        await run { $0.setTimetable(timetable) }
+        await core.run { $0.setTimetable(timetable) }
         try await answerFor()
     }
 
     /// What was asked for and answered holds, whatever becomes of the process.
     private func answerFor() async throws {
-        let keeping = coordinator.keeping
+        let keeping = core.coordinator.keeping
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
         try await journal.writer.settle()
     }
@@ -128,34 +111,20 @@ public final class DurableQueue: QueueClient {
     /// Returns when those that are being cancelled have ended: until then they would go on in another process.
     private func stopped(_ ids: [TransferID]) async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let coordinator = coordinator
-            work.async { coordinator.whenStopped(ids) { done.resume() } }
+            let coordinator = core.coordinator
+            core.work.async { coordinator.whenStopped(ids) { done.resume() } }
         }
     }
 
-    public func snapshot() async throws -> QueueSnapshot { await run { $0.snapshot } }
+    public func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 
-    public func updates() -> AsyncStream<QueueUpdate> {
-        let (stream, continuation) = AsyncStream<QueueUpdate>.makeStream()
-        let (work, coordinator) = (work, coordinator)
-        work.async {
-            let key = coordinator.listen(continuation)
-            continuation.onTermination = { _ in work.async { coordinator.stopListening(key) } }
-        }
-        return stream
-    }
+    public func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
     /// Stops cleanly: what runs is ended with everything kept, each transfer goes on when the queue is opened again, and the streams
     /// of updates end. Returns when all of it is in the store, which is closed.
     public func shutDown() async {
-        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-            let coordinator = coordinator
-            work.async { coordinator.shutDown { done.resume() } }
-        }
-        await hooks?.shutDown()
-        transport.shutDown()
-        do throws(TransferError) { try session.flush() } catch { report(error) }
-        let (storing, keeping) = (storing, coordinator.keeping)
+        await core.shutDown()
+        let (storing, keeping) = (storing, core.coordinator.keeping)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             storing.async { keeping.async { done.resume() } }
         }
