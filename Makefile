@@ -8,7 +8,7 @@ DESTDIR ?=
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
 
-.PHONY: all build demo test soak sanitize bench bench-outage install assets dependencies test-dependencies clean
+.PHONY: all build demo test interop soak sanitize bench bench-outage install assets dependencies test-dependencies clean
 
 all: build
 
@@ -30,6 +30,10 @@ demo: build
 test: test-dependencies
 	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 	SWIFT='$(SWIFT)' Tests/run
+
+# Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from.
+interop: test-dependencies
+	Tests/http3/run
 
 # The background service killed as often as FILEQ_SOAK_CRASHES says; FILEQ_SOAK_SEED plays a run again. As root more is tried: full disks.
 soak: test-dependencies

@@ -36,7 +36,9 @@ let package = Package(
     name: "fileq",
     products: [
         .executable(name: "fileq", targets: ["fileq"]),
-        .library(name: "FileQTransfer", targets: ["FileQTransfer", "SessionCore", "CurlTransport", "TransferControl"]),
+        .library(name: "FileQTransfer", targets: [
+            "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
+        ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -66,10 +68,10 @@ let package = Package(
             "CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", .asn1, .crypto, .httpTypes,
         ]),
 
-        // For other programs: sessions ready made.
-        house("FileQTransfer", ["CurlTransport", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
-
         house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
+
+        // For other programs: sessions ready made.
+        house("FileQTransfer", ["CurlTransport", "NetworkPath", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
 
         // The queue.
         house("TransferStore", ["CLinux", "TransferModel", .grdb]),
@@ -84,6 +86,7 @@ let package = Package(
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]),
@@ -108,6 +111,7 @@ let package = Package(
                           swiftSettings: houseSettings),
         .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
                           path: "Tests/OutageProbe", swiftSettings: houseSettings),
+        .executableTarget(name: "SessionProbe", dependencies: ["FileQTransfer"], path: "Tests/SessionProbe", swiftSettings: houseSettings),
         .executableTarget(name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
                           swiftSettings: houseSettings),
         .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
@@ -116,13 +120,14 @@ let package = Package(
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", [
-            "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "TransferModel", "TransferTesting", .crypto, .httpTypes,
+            "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "SessionProbe", "TransferModel", "TransferTesting", .crypto,
+            .httpTypes,
         ]),
         tests("FileQTransferTests", [
             "fileq", "FileQTransfer", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
         ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
-        tests("OutageTests", ["fileq", "OutageProbe", "TransferTesting"]),
+        tests("OutageTests", ["fileq", "OutageProbe", "SessionProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferStoreTests", ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),

@@ -36,6 +36,7 @@ def parse():
     parser.add_argument("--runs", type=positive, default=RUNS, help="counted runs of each client (default: 5)")
     parser.add_argument("--size", type=byte_count, default=SIZE, help="of the large file (default: 1G)")
     parser.add_argument("--files", type=positive, default=FILES, help="how many small ones (default: 10000)")
+    parser.add_argument("--disk", default=os.environ.get("TMPDIR") or "/var/tmp", help="a folder on a disk (default: $TMPDIR or /var/tmp)")
     parser.add_argument("--only", choices=GROUPS, help="measure these cases alone")
     arguments = parser.parse_args()
     arguments.groups = (arguments.only,) if arguments.only else GROUPS
@@ -51,7 +52,8 @@ def find_tools(arguments):
         raise Failure(f"{arguments.binary} is not a program; `make bench` builds it")
     needs_servers = arguments.groups != ("start",)
     places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
-    for name in ("curl", "nginx", "openssl") if needs_servers else ("curl",):
+    waiting = ("sh", "sync") if "disk" in arguments.groups else ()
+    for name in ("curl", "nginx", "openssl", *waiting) if needs_servers else ("curl",):
         tools[name] = shutil.which(name, path=places)
         if not tools[name]:
             raise Failure(f"{name} is not installed; assets/install-dependencies test does that")
@@ -86,8 +88,10 @@ def main():
             signal.signal(number, Interrupted.throw)
     try:
         tools = find_tools(arguments)
-        material = Material(arguments.size if "large" in arguments.groups else 0,
+        material = Material(arguments.size if {"large", "disk"} & set(arguments.groups) else 0,
                             arguments.files if "small" in arguments.groups else 0)
+        if "disk" in arguments.groups:
+            material.use_disk(arguments.disk)
         processes = Processes(material.work)
         return measure(arguments, tools, material, processes)
     except Failure as failure:

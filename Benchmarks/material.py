@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import tempfile
 
 from processes import Failure
 
@@ -23,6 +24,14 @@ class Material:
         self.received = self.path("received.bin")
         self.uploaded = set()
         self.collected = self.path("collected")
+        self.disk = self.on_disk = None
+
+    def use_disk(self, parent):
+        """Takes a folder of its own below `parent` for what is to be written to a disk."""
+        if file_system(parent) in ("tmpfs", "ramfs"):
+            raise Failure(f"{parent} is no disk; --disk names a folder on one")
+        self.disk = tempfile.mkdtemp(prefix="fileq-bench-", dir=parent)
+        self.on_disk = os.path.join(self.disk, "received.bin")
 
     def path(self, *parts):
         return os.path.join(self.work, *parts)
@@ -60,7 +69,7 @@ class Material:
 
     def clear(self):
         """What a client left, so that the next one writes a new file."""
-        for path in (self.received, *self.uploaded):
+        for path in filter(None, (self.received, self.on_disk, *self.uploaded)):
             if os.path.exists(path):
                 os.unlink(path)
         if os.path.isdir(self.collected):
@@ -87,6 +96,19 @@ class Material:
 
     def remove(self):
         shutil.rmtree(self.work, ignore_errors=True)
+        if self.disk:
+            shutil.rmtree(self.disk, ignore_errors=True)
+
+
+def file_system(path):
+    """The type of the file system that a folder is on."""
+    best, kind = "", "?"
+    with open("/proc/mounts", encoding="utf-8") as file:
+        for line in file:
+            _, where, found = line.split()[:3]
+            if len(where) >= len(best) and os.path.commonpath([where, os.path.realpath(path)]) == where:
+                best, kind = where, found
+    return kind
 
 
 def choose_folder(needed):

@@ -13,7 +13,7 @@ import time
 import report
 from bench import byte_count, positive
 from cases import in_words
-from material import Material
+from material import Material, file_system
 from processes import ENDING, Failure, Interrupted, say
 from queuecases import FILES, GROUPS, ITEMS, MEASURES, RUNNING, RUNS
 from servers import Servers
@@ -63,17 +63,6 @@ class Bench:
     def stop(self):
         for place in reversed(self.places):
             place.remove()
-
-
-def file_system(path):
-    """The type of the file system that a folder is on."""
-    best, kind = "", "?"
-    with open("/proc/mounts", encoding="utf-8") as file:
-        for line in file:
-            _, where, found = line.split()[:3]
-            if len(where) >= len(best) and os.path.commonpath([where, os.path.realpath(path)]) == where:
-                best, kind = where, found
-    return kind
 
 
 def figure(value, unit):

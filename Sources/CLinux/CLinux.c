@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <malloc.h>
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int64_t clinux_tcp_bytes_acknowledged(int socket) {
@@ -44,6 +47,23 @@ int clinux_reserve(int descriptor, int64_t bytes) {
     return errno;
 }
 
+int64_t clinux_append(int descriptor, const void *bytes, int64_t count, int64_t position) {
+    struct iovec piece = {(void *)bytes, (size_t)count};
+    ssize_t written = pwritev2(descriptor, &piece, 1, position, RWF_APPEND);
+    if (written >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS)) return written;
+    return pwrite(descriptor, bytes, (size_t)count, position);
+}
+
+int clinux_start_write_out(int descriptor, int64_t position, int64_t count) {
+    return sync_file_range(descriptor, position, count, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
+}
+
+int clinux_is_in_memory(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
+}
+
 int clinux_sync_file_system(int descriptor) { return syncfs(descriptor) == 0 ? 0 : errno; }
 
 void clinux_trim_memory(void) { malloc_trim(0); }
@@ -63,6 +83,15 @@ int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+int clinux_join_within(pthread_t thread, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t nanoseconds = until.tv_nsec + (int64_t)(seconds * 1e9);
+    until.tv_sec += (time_t)(nanoseconds / 1000000000);
+    until.tv_nsec = (long)(nanoseconds % 1000000000);
+    return pthread_timedjoin_np(thread, NULL, &until);
+}
+
 short clinux_spawn_new_session(void) { return POSIX_SPAWN_SETSID; }
 
 // From kernel headers newer than the oldest supported ones.
@@ -79,4 +108,34 @@ int clinux_is_multipath(int socket) {
     if (getsockopt(socket, SOL_SOCKET, SO_PROTOCOL, &value, &size) != 0 || value != IPPROTO_MPTCP) return 0;
     size = sizeof value;
     return getsockopt(socket, IPPROTO_TCP, TCP_IS_MPTCP, &value, &size) == 0 && value == 1;
+}
+
+static volatile sig_atomic_t crash_descriptor = -1;
+static struct sigaction crash_before[NSIG];
+
+// Nothing but what signal-safety(7) allows: other threads may hold any lock.
+static void crashed(int number, siginfo_t *info, void *context) {
+    (void)context;
+    char text[10] = {'s', 'i', 'g', 'n', 'a', 'l', ' '};
+    text[7] = (char)('0' + number / 100 % 10);
+    text[8] = (char)('0' + number / 10 % 10);
+    text[9] = (char)('0' + number % 10);
+    if (pwrite(crash_descriptor, text, sizeof text, 0) < 0) {}
+    // It ends the process with the core and the words it would have had without this: a fault comes again when this returns, abort(3)
+    // sees to its own end, and what another process sent is sent again, to no handler that might go on.
+    int is_sent = info->si_code <= 0 && info->si_pid != getpid();
+    struct sigaction end = {.sa_handler = SIG_DFL};
+    sigaction(number, is_sent ? &end : &crash_before[number], NULL);
+    if (info->si_code <= 0) raise(number);
+}
+
+void clinux_note_crashes(int descriptor) {
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+    if (crash_descriptor >= 0) return;
+    crash_descriptor = descriptor;
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) {
+        struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+        sigemptyset(&action.sa_mask);
+        sigaction(numbers[index], &action, &crash_before[numbers[index]]);
+    }
 }

@@ -15,8 +15,17 @@ struct BodySink {
     private let descriptor: Int32
     /// The next position in a regular file; `nil` for a stream.
     private var position: Int64?
+    /// Up to where the file is on its way to the disk.
+    private var handedOut: Int64 = 0
+    private var writeBehind: WriteBehind?
 
-    /// A regular file. Space up to `expectedEnd` is reserved when that is worth a call.
+    private init(descriptor: Int32, position: Int64?) {
+        self.descriptor = descriptor
+        self.position = position
+        handedOut = position ?? 0
+    }
+
+    /// A regular file, whose last byte lies before `offset`; nothing else writes it. Space up to `expectedEnd` is reserved when that is worth a call.
     /// - Returns: `nil` with the errno where the disk has no room.
     static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?) {
         let sink = BodySink(descriptor: descriptor, position: offset)
@@ -33,17 +42,29 @@ struct BodySink {
     mutating func write(_ bytes: UnsafeRawBufferPointer) -> Result {
         if let start = position {
             let result = writeAll(bytes, at: start)
-            if case .took(let count) = result { position = start + Int64(count) }
+            if case .took(let count) = result {
+                position = start + Int64(count)
+                handOut(upTo: start + Int64(count))
+            }
             return result
         }
         return writeAvailable(bytes)
     }
 
+    /// Where an earlier piece is still being written, this one goes with the next.
+    private mutating func handOut(upTo end: Int64) {
+        guard end - handedOut >= WriteBehind.piece else { return }
+        if writeBehind == nil { writeBehind = WriteBehind(descriptor) }
+        if writeBehind?.begin(handedOut..<end) != false { handedOut = end }
+    }
+
+    /// Appends, and never writes at a position of its own: where something cuts the file meanwhile, it stays too short, which shows, instead
+    /// of getting a hole, which does not.
     private func writeAll(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> Result {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(start + Int64(done)))
-            if count > 0 { done += count } else if count < 0, errno != EINTR { return .failed(errno: errno) }
+            let count = clinux_append(descriptor, bytes.baseAddress! + done, Int64(bytes.count - done), start + Int64(done))
+            if count > 0 { done += Int(count) } else if count < 0, errno != EINTR { return .failed(errno: errno) }
         }
         return .took(done)
     }

@@ -16,6 +16,8 @@ struct BodySource {
     private let body: Exchange.Body
     /// Bytes given out so far.
     private(set) var position: Int64 = 0
+    /// A stream has come to its end.
+    private var hasEnded = false
 
     init(_ body: Exchange.Body) { self.body = body }
 
@@ -29,6 +31,9 @@ struct BodySource {
         }
     }
 
+    /// Whether all bytes have been given out.
+    var isExhausted: Bool { size.map { position == $0 } ?? hasEnded }
+
     /// The descriptor to wait for after `wait`.
     var streamDescriptor: Int32? {
         if case .stream(let descriptor) = body { descriptor } else { nil }
@@ -41,7 +46,10 @@ struct BodySource {
         case .file(let descriptor, let offset, let count): read(descriptor, offset, count, into: buffer)
         case .stream(let descriptor): readAvailable(descriptor, into: buffer)
         }
-        if case .read(let count) = result { position += Int64(count) }
+        if case .read(let count) = result {
+            position += Int64(count)
+            hasEnded = count == 0
+        }
         return result
     }
 

@@ -31,10 +31,16 @@ struct ConnectionWatch {
         proxyHead = nil
     }
 
-    mutating func takeProxyLine(_ line: UnsafeRawBufferPointer) {
+    /// - Returns: false for a head that is too large.
+    mutating func takeProxyLine(_ line: UnsafeRawBufferPointer) -> Bool {
         var parser = proxyParser ?? HeadParser()
-        if case .final(let head) = parser.take(line) { proxyHead = head }
-        proxyParser = parser
+        defer { proxyParser = parser }
+        switch parser.take(line) {
+        case .final(let head): proxyHead = head
+        case .tooLarge: return false
+        case .none, .informational: break
+        }
+        return true
     }
 
     /// The answer by which the proxy refused the tunnel.

@@ -79,6 +79,8 @@ final class CurlHandle {
     }
 
     func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }
+    /// Bytes of the request body that were given to the connection; with the framing of chunks.
+    var bytesUploaded: Int64 { Int64(ccurl_get_offset(pointer, CURLINFO_SIZE_UPLOAD_T)) }
     func string(_ info: CURLINFO) -> String? { ccurl_get_string(pointer, info).map { String(cString: $0) } }
 
     /// A time that libcurl counts in microseconds from the start; `nil` where it is 0: the stage did not take place.

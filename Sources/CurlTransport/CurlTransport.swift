@@ -15,12 +15,10 @@ public final class CurlTransport: Transport {
         /// Where the system's certificate authorities are, if not where libcurl was built to look.
         public var certificateFile: String?
         public var certificateFolder: String?
-        /// The file that `Exchange.Authentication.netrc` reads; `nil`: `~/.netrc`.
-        public var netrcFile: String?
 
         public init() {}
 
-        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`, `NETRC`.
+        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`.
         public static var fromEnvironment: Configuration {
             func value(_ name: String) -> String? {
                 getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -28,7 +26,6 @@ public final class CurlTransport: Transport {
             var configuration = Configuration()
             configuration.certificateFile = value("SSL_CERT_FILE")
             configuration.certificateFolder = value("SSL_CERT_DIR")
-            configuration.netrcFile = value("NETRC")
             return configuration
         }
     }
@@ -47,14 +44,30 @@ public final class CurlTransport: Transport {
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
 
-    /// - Throws: code `other` where libcurl cannot be started (out of memory).
+    /// Where the program ends by returning from `main` or by `exit`, on any thread, the connections are closed and the thread ends
+    /// before libcurl's TLS library does. What has not ended then is not reported.
+    /// - Throws: code `other` where libcurl cannot be started (out of memory), or the program is ending.
     public init(configuration: Configuration = .fromEnvironment) throws(TransferError) {
-        mailbox = try Mailbox()
+        let mailbox = try Mailbox()
+        guard let thread = RunningEngines.start({ EngineThread(mailbox: mailbox, configuration: configuration) }) else {
+            throw TransferError(.other, "the program is ending; no transfer can start")
+        }
+        self.mailbox = mailbox
+        self.thread = thread
         supportedLogins = Self.loginsOfLibrary
-        thread = EngineThread(mailbox: mailbox, configuration: configuration)
     }
 
     deinit { shutDown() }
+
+    /// As the loaded libcurl was built.
+    public let supportedCodings: [String] = {
+        let features = ccurl_version().pointee.features
+        var codings: [String] = []
+        if features & CURL_VERSION_LIBZ != 0 { codings += ["gzip", "deflate"] }
+        if features & CURL_VERSION_BROTLI != 0 { codings.append("br") }
+        if features & CURL_VERSION_ZSTD != 0 { codings.append("zstd") }
+        return codings
+    }()
 
     private static var loginsOfLibrary: Set<ProtectionSpace.Method> {
         let features = ccurl_version().pointee.features
@@ -106,4 +119,6 @@ enum Command: Sendable {
     case limits(download: Int?, upload: Int?)
     case stream(StreamCommand)
     case shutDown
+    /// The program ends: close all connections and report nothing.
+    case quit
 }

@@ -13,6 +13,7 @@ final class Engine {
     private let limiter = RateLimiter()
     private let streams: EngineStreams
     private var isShuttingDown = false
+    private var isQuitting = false
     private var lastTick = 0.0
     private static let tickInterval = 0.1
 
@@ -27,6 +28,7 @@ final class Engine {
     func run() {
         while true {
             mailbox.takeAll().forEach(obey)
+            if isQuitting { return quit() }
             if isShuttingDown { return end() }
             var stillRunning: Int32 = 0
             curl_multi_perform(mailbox.multi, &stillRunning)
@@ -52,6 +54,7 @@ final class Engine {
         case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: EngineClock.now)
         case .stream(let command): streams.obey(command)
         case .shutDown: isShuttingDown = true
+        case .quit: isQuitting = true
         }
     }
 
@@ -136,6 +139,15 @@ final class Engine {
         spares.removeAll()
     }
 
+    /// The program is in its exit handlers: no handler is called any more.
+    private func quit() {
+        _ = mailbox.close()
+        for exchange in running.values { curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer) }
+        running.removeAll()
+        streams.quit()
+        spares.removeAll()
+    }
+
     // MARK: Time
 
     /// Lets those go on whose rate limit has opened again, so that each has its turn.
@@ -148,6 +160,7 @@ final class Engine {
         guard now - lastTick >= Self.tickInterval else { return }
         lastTick = now
         for exchange in running.values { exchange.tick(now) }
+        for exchange in running.values.filter({ $0.isStranded(now) }) { finish(exchange, nil) }
     }
 
     private func expire(_ now: Double) {

@@ -69,6 +69,11 @@ final class EngineStreams {
         for id in Array(running.keys) { fail(id, ExchangeFailure(.cancelled)) }
     }
 
+    /// As ``end()``, without a word to the handlers.
+    func quit() {
+        for id in Array(running.keys) { _ = remove(id) }
+    }
+
     private func with(_ id: StreamID, _ body: (RunningStream) -> ExchangeFailure?) {
         guard let stream = running[id], let failure = body(stream) else { return }
         fail(id, failure)

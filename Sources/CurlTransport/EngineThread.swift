@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
+import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs an ``Engine`` on a thread of its own until it is told to shut down.
+/// Runs an ``Engine`` on a thread of its own until it is told to shut down or to quit.
 final class EngineThread: Sendable {
     private final class Start: Sendable {
         let mailbox: Mailbox
@@ -15,11 +17,16 @@ final class EngineThread: Sendable {
         }
     }
 
-    /// 0 once the thread has been waited for.
-    private let thread: Atomic<pthread_t>
+    let mailbox: Mailbox
+    private let thread: pthread_t
+    /// Some thread waits for its end, which one alone may do (pthread_join(3)), or has done so.
+    private let isAwaited = Atomic(false)
+    private let hasEnded = Atomic(false)
+    private let process = getpid()
 
     init(mailbox: Mailbox, configuration: CurlTransport.Configuration) {
-        thread = Atomic(Self.launch(Start(mailbox, configuration)))
+        self.mailbox = mailbox
+        thread = Self.launch(Start(mailbox, configuration))
     }
 
     private static func launch(_ start: Start) -> pthread_t {
@@ -36,7 +43,10 @@ final class EngineThread: Sendable {
         guard let argument else { return }
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         ignoreBrokenPipes()
+        speakUTF8()
         Engine(mailbox: start.mailbox, configuration: start.configuration).run()
+        // Their TLS ends here: once the thread has been waited for, nothing of it is left.
+        start.mailbox.closeConnections()
     }
 
     /// A write to a closed socket or pipe is an error to handle here, not the end of the program.
@@ -47,10 +57,47 @@ final class EngineThread: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits until the thread has ended. Later calls return at once.
+    /// libcurl takes host names for text in the encoding of the thread's locale when it converts them for DNS (`idn2_lookup_ul`), and
+    /// refuses those outside ASCII in the locale "C". The process's own locale stays as it is.
+    private static func speakUTF8() {
+        if let locale = Self.utf8 { uselocale(locale) }
+    }
+
+    /// One for all threads. Part of glibc since 2.35, and of Debian's before; without it, names outside ASCII fail as before.
+    nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+    // Unsafe: a pointer that is written once, to what nobody changes.
+
+    /// False in a child made by fork(2), which has the parent's memory and none of its threads.
+    var isOfThisProcess: Bool { process == getpid() }
+
+    /// Waits until the thread has ended. Later calls return at once, and so does one on the thread itself.
     func join() {
-        let running = thread.exchange(0, ordering: .acquiringAndReleasing)
-        guard running != 0, pthread_equal(running, pthread_self()) == 0 else { return }
-        pthread_join(running, nil)
+        guard !isOwnThread else {
+            // The last reference to a transport may go on its own thread, which cannot wait for itself.
+            if isOfThisProcess { DispatchQueue.global().async { self.join() } }
+            return
+        }
+        guard !isAwaited.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        pthread_join(thread, nil)
+        noteEnd()
+    }
+
+    /// As ``join()``, until `deadline` of the engine's clock at the latest. Also waits where another thread waits already.
+    func join(before deadline: Double) {
+        guard !isOwnThread else { return }
+        if !isAwaited.exchange(true, ordering: .acquiringAndReleasing) {
+            if clinux_join_within(thread, max(0, deadline - EngineClock.now)) == 0 { noteEnd() }
+            return
+        }
+        while !hasEnded.load(ordering: .acquiring), EngineClock.now < deadline {
+            usleep(1000)
+        }
+    }
+
+    private var isOwnThread: Bool { !hasEnded.load(ordering: .acquiring) && pthread_equal(thread, pthread_self()) != 0 }
+
+    private func noteEnd() {
+        hasEnded.store(true, ordering: .releasing)
+        RunningEngines.forget(self)
     }
 }

@@ -8,10 +8,6 @@ extension ExchangeSetup {
     func setAuthentication(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         switch exchange.authentication {
         case .none: return
-        case .netrc:
-            guard let netrcFile else { return }
-            handle.set(CURLOPT_NETRC, ccurl_netrc_optional)
-            handle.set(CURLOPT_NETRC_FILE, netrcFile)
         case .bearer(let token):
             // libcurl puts it into a field as it is.
             guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -33,7 +29,7 @@ extension ExchangeSetup {
     /// exchange has logged in, even where a fresh one is asked for.
     func bindConnection(_ authentication: Exchange.Authentication, _ handle: CurlHandle) {
         switch authentication {
-        case .none, .netrc, .basic, .digest, .bearer: break
+        case .none, .basic, .digest, .bearer: break
         case .ntlm, .negotiate:
             handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
             handle.set(CURLOPT_FRESH_CONNECT, 1)
@@ -57,7 +53,7 @@ extension ExchangeSetup {
             try require(CURL_VERSION_SPNEGO, "Negotiate (Kerberos)")
             // An empty name makes libcurl take the system's tickets.
             return (Credential(user: "", password: ""), ccurl_auth_negotiate)
-        case .none, .netrc, .bearer:
+        case .none, .bearer:
             throw ExchangeFailure(.misconfigured(.usage), detail: "a proxy takes Basic, Digest, NTLM or Negotiate authentication only")
         }
     }
@@ -73,7 +69,7 @@ extension Exchange.Authentication {
     /// Whether one request may take several of libcurl's.
     var hasSteps: Bool {
         switch self {
-        case .none, .netrc, .basic, .bearer: false
+        case .none, .basic, .bearer: false
         case .digest, .ntlm, .negotiate: true
         }
     }

@@ -12,14 +12,7 @@ struct ExchangeSetup {
     let judgedConnections = JudgedConnections()
     private let versions = HTTPVersionPolicy.loaded
 
-    /// `nil` where there is none: libcurl would look for it again for every exchange.
-    let netrcFile: String?
-
-    init(configuration: CurlTransport.Configuration) {
-        self.configuration = configuration
-        let path = configuration.netrcFile ?? getenv("HOME").map { String(cString: $0) + "/.netrc" }
-        netrcFile = path.flatMap { access($0, R_OK) == 0 ? $0 : nil }
-    }
+    init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
     /// - Throws: cause `misconfigured` where the exchange demands what cannot be had; the handle is not to be used then.
     func prepare(_ running: RunningExchange) throws(ExchangeFailure) {
@@ -39,6 +32,8 @@ struct ExchangeSetup {
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
         setFields(exchange, handle, size: running.bodySize)
+        // All that libcurl has; the field itself is the exchange's.
+        if exchange.decodesBody { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
         try setAuthentication(exchange, handle)
         try setProxy(exchange, handle)
         if exchange.url.isSecure { try setTLS(exchange, handle) }

@@ -6,13 +6,28 @@ import HTTPTypes
 ///
 /// The callback hands over one line at a time, status lines first, an empty line last. Lines after a final head that
 /// begin with no status line are trailers.
+///
+/// Heads and trailers are bounded: `HTTPFields` traps beyond 65,535 fields, and libcurl bounds the bytes of heads but not of trailers.
 struct HeadParser {
     enum Event: Equatable {
         case none
         case informational(HTTPResponse)
         case final(HTTPResponse)
+        /// A bound below is exceeded. The line was dropped; the exchange has to end.
+        case tooLarge
     }
 
+    /// Fields of one head, or of the trailers, at most.
+    static let maximumFields = 1000
+    /// Bytes of the lines of one head, or of the trailers, at most; about what libcurl takes of a head.
+    static let maximumBytes = 300 * 1024
+    /// Informational heads before a final one, at most.
+    static let maximumInformational = 10_000
+
+    /// Lines and bytes of the section that is being read: a head, or the trailers.
+    private var lines = 0
+    private var bytes = 0
+    private var informational = 0
     private var status: HTTPResponse.Status?
     private var fields = HTTPFields()
     private var hasFinalHead = false
@@ -25,10 +40,16 @@ struct HeadParser {
         if text.starts(with: "HTTP/".utf8) {
             status = Self.parseStatus(text)
             fields = HTTPFields()
+            trailers = HTTPFields()
+            (lines, bytes) = (0, text.count)
             hasFinalHead = false
-            return .none
+            return bytes > Self.maximumBytes ? .tooLarge : .none
         }
         if text.isEmpty { return endOfHead() }
+        // Lines, not fields: a line that continues another one copies it.
+        lines += 1
+        bytes += text.count
+        guard lines <= Self.maximumFields, bytes <= Self.maximumBytes else { return .tooLarge }
         if hasFinalHead { Self.append(text, to: &trailers) } else { Self.append(text, to: &fields) }
         return .none
     }
@@ -36,8 +57,12 @@ struct HeadParser {
     private mutating func endOfHead() -> Event {
         guard let status, !hasFinalHead else { return .none }
         let head = HTTPResponse(status: status, headerFields: fields)
-        if status.kind == .informational { return .informational(head) }
+        if status.kind == .informational {
+            informational += 1
+            return informational > Self.maximumInformational ? .tooLarge : .informational(head)
+        }
         hasFinalHead = true
+        (lines, bytes, informational) = (0, 0, 0)
         return .final(head)
     }
 
@@ -55,10 +80,10 @@ struct HeadParser {
     /// Malformed lines are passed over; a line that begins with white space continues the one before (RFC 9112, 5.2).
     private static func append(_ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields) {
         if let first = line.first, first == 0x20 || first == 0x09 {
-            guard var last = fields.last else { return }
+            guard let last = fields.last else { return }
             fields.removeLast()
-            last.value += " " + trimmed(line)
-            fields.append(last)
+            let value = last.withUnsafeBytesOfValue { Array($0) } + [0x20] + trimmed(line)
+            fields.append(HTTPField(name: last.name, value: value))
             return
         }
         guard let colon = line.firstIndex(of: 0x3a),
@@ -66,9 +91,10 @@ struct HeadParser {
         fields.append(HTTPField(name: name, value: trimmed(line[(colon + 1)...])))
     }
 
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    /// The bytes as they came: names of files may be in any charset.
+    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         var value = bytes.drop { $0 == 0x20 || $0 == 0x09 }
         while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-        return String(decoding: value, as: UTF8.self)
+        return value
     }
 }

@@ -7,39 +7,48 @@ import TransferModel
 /// The way of commands to the engine's thread, and the multi handle whose wake-up goes with it.
 final class Mailbox: @unchecked Sendable {
     // Sendable: the list is behind a mutex; of the multi handle other threads use only curl_multi_wakeup, which libcurl
-    // allows from any thread for as long as the handle lives, and it lives as long as this object.
+    // allows from any thread for as long as the handle lives: until the mailbox is closed, which the mutex guards.
 
     private struct Guarded {
         var commands: [Command] = []
         var isSleeping = false
         var isClosed = false
+        var hasConnections = true
     }
 
     let multi: UnsafeMutableRawPointer
     private let guarded = Mutex(Guarded())
-    private static let library = curl_global_init(Int(CURL_GLOBAL_ALL))
 
     init() throws(TransferError) {
-        guard Self.library == CURLE_OK, let multi = curl_multi_init() else {
+        guard RunningEngines.isLibraryReady, let multi = curl_multi_init() else {
             throw TransferError(.other, "libcurl could not be started")
         }
         self.multi = multi
     }
 
-    deinit { curl_multi_cleanup(multi) }
+    deinit { closeConnections() }
+
+    /// Closes every connection and ends the multi handle. On the engine's thread as its last act, after ``close()``; once.
+    func closeConnections() {
+        let isFirst = guarded.withLock { guarded in
+            defer { guarded.hasConnections = false }
+            return guarded.hasConnections
+        }
+        if isFirst { curl_multi_cleanup(multi) }
+    }
 
     /// From any thread. Wakes the engine only when it sleeps.
     /// - Returns: false when the engine has ended and will not see it.
     @discardableResult
     func post(_ command: Command) -> Bool {
-        let (isTaken, mustWake) = guarded.withLock { guarded in
-            guard !guarded.isClosed else { return (false, false) }
+        guarded.withLock { guarded in
+            guard !guarded.isClosed else { return false }
             guarded.commands.append(command)
-            defer { guarded.isSleeping = false }
-            return (true, guarded.isSleeping)
+            // Under the lock: the handle ends after the mailbox has been closed.
+            if guarded.isSleeping { curl_multi_wakeup(multi) }
+            guarded.isSleeping = false
+            return true
         }
-        if mustWake { curl_multi_wakeup(multi) }
-        return isTaken
     }
 
     /// On the engine's thread: the last commands; none is taken afterwards.

@@ -50,6 +50,11 @@ final class RunningExchange {
     /// What the peer's kernel had acknowledged on this connection before the body.
     private var acknowledgedBefore: (bytes: Int64, socket: Int32, key: ConnectionKey)?
     private var lastMove: Double
+    private var delivery = BodyDelivery()
+    /// The final head came before the peer had all of the body.
+    private var isAnsweredEarly = false
+    /// Bytes of the response's body, where its head says.
+    private var announcedBody: Int64?
     /// When it began, by the engine's clock and by the calendar's.
     private let began = (engine: EngineClock.now, wall: EngineClock.wallNow)
     /// When the last piece of the body was taken.
@@ -242,7 +247,7 @@ final class RunningExchange {
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
         lastMove = EngineClock.now
         if connection.isTunnelling {
-            connection.takeProxyLine(line)
+            guard connection.takeProxyLine(line) else { return refuseHead() }
             return true
         }
         noteTLS()
@@ -259,7 +264,13 @@ final class RunningExchange {
                 return true
             }
             return present(response)
+        case .tooLarge: return refuseHead()
         }
+    }
+
+    private func refuseHead() -> Bool {
+        callbackFailure = .headTooLarge
+        return false
     }
 
     /// Once, while the connection is there to be asked.
@@ -271,8 +282,35 @@ final class RunningExchange {
 
     private func present(_ response: HTTPResponse) -> Bool {
         hasFinalHead = true
+        reportSent()
+        isAnsweredEarly = !hasDeliveredBody
+        announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         adopt(handler.exchange(id, didReceive: response))
+        if isAnsweredEarly, acknowledgedBefore != nil { refreshSent(EngineClock.now) }
+        if isAnsweredEarly, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil {
+            callbackFailure = .answeredEarly(status: response.status.code)
+        }
         return callbackFailure == nil
+    }
+
+    /// What went out before the response is reported before it.
+    private func reportSent() {
+        refreshSent(EngineClock.now)
+        guard progress.sent != reported.sent else { return }
+        reported = progress
+        handler.exchange(id, didProgress: progress)
+    }
+
+    /// The response is whole and the server takes no more of the body: over HTTP/2 it may say so by closing the stream (RFC 9113,
+    /// section 8.1), and libcurl 7.88 then tries to send on without end.
+    func isStranded(_ now: Double) -> Bool {
+        isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1 && receiveHolds.union(sendHolds).isEmpty
+            && handle.long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
+    }
+
+    private var hasDeliveredBody: Bool {
+        guard exchange.body != .none else { return true }
+        return source.isExhausted && handle.bytesUploaded >= source.position && delivery.isAcknowledged(of: source.size, on: handle)
     }
 
     /// libcurl goes through schemes of several steps on the same handle. Of an answer that it takes a further step upon, it hands
@@ -365,6 +403,9 @@ final class RunningExchange {
         let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(allowed))
         switch source.read(into: piece) {
         case .read(let count):
+            if source.isExhausted {
+                delivery.lastPieceTaken(count, of: source.size, on: handle, known: acknowledgedBefore.map { (socket: $0.socket, key: $0.key) })
+            }
             lastMove = now
             if count > 0 { bodyTaken = now }
             uploadBucket.take(count)
@@ -397,6 +438,8 @@ final class RunningExchange {
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
         acknowledgedBefore = nil
+        delivery = BodyDelivery()
+        isAnsweredEarly = false
         unseen = nil
         hasLookedForUnseen = false
         hasher = offset == 0 ? exchange.digest.map(StreamHasher.init) : nil
@@ -422,12 +465,13 @@ final class RunningExchange {
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
-        refreshSent(EngineClock.now)
+        // With the connection its count has gone, which was read when the head came.
+        if callbackFailure == nil || !isAnsweredEarly { refreshSent(EngineClock.now) }
         takeServiceMarkBack()
-        // A whole answer says that the body was read, whatever the last acknowledgement counted.
-        if failure == nil { progress.sent = source.position }
-        return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position,
-                               digest: failure == nil ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
+        // A whole answer to a whole body says that the body was read, whatever the last acknowledgement counted.
+        if failure == nil, !isAnsweredEarly { progress.sent = source.position }
+        return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
+                               digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
     }
 
     private func metrics() -> ExchangeMetrics {

@@ -2,6 +2,7 @@
 
 public import Dispatch
 import CurlTransport
+import NetworkPath
 public import SessionCore
 public import TransferModel
 
@@ -15,7 +16,8 @@ extension TransferSession {
     }()
 
     /// A session of its own connections, that keeps cookies, credentials, trusted keys, HSTS and Alt-Svc on disk, for its user alone,
-    /// and answers in a cache; under ``SessionPlaces``.
+    /// and answers in a cache; under ``SessionPlaces``. Where the configuration has no ``TransferConfiguration/pathMonitor`` it gets the
+    /// one that all ready-made sessions of the process share.
     /// - Throws: code `usage` or `cannotReadSource` where a file of these cannot be read, `other` where libcurl cannot start.
     public static func `default`(_ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
                                  delegateQueue: DispatchQueue? = nil) throws(TransferError) -> TransferSession {
@@ -23,7 +25,8 @@ extension TransferSession {
         return try make(chosen, delegate, delegateQueue)
     }
 
-    /// A session of its own connections that leaves nothing on disk: what it remembers goes with it.
+    /// A session of its own connections that leaves nothing on disk: what it remembers goes with it. Its ``TransferConfiguration/pathMonitor``
+    /// is as that of ``default(_:delegate:delegateQueue:)``.
     /// - Throws: code `other` where libcurl cannot start.
     public static func ephemeral(_ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
                                  delegateQueue: DispatchQueue? = nil) throws(TransferError) -> TransferSession {
@@ -33,7 +36,9 @@ extension TransferSession {
 
     private static func make(_ configuration: TransferConfiguration, _ delegate: (any TransferSessionDelegate)?,
                              _ queue: DispatchQueue?) throws(TransferError) -> TransferSession {
-        TransferSession(configuration: configuration, transport: try CurlTransport(), delegate: delegate, delegateQueue: queue)
+        var configuration = configuration
+        configuration.pathMonitor = configuration.pathMonitor ?? LazyLinkMonitor.shared
+        return TransferSession(configuration: configuration, transport: try CurlTransport(), delegate: delegate, delegateQueue: queue)
     }
 }
 
@@ -42,16 +47,17 @@ extension TransferConfiguration {
     /// - Throws: code `usage` or `cannotReadSource` where a file under `places` cannot be read.
     public static func `default`(places: SessionPlaces = .standard) throws(TransferError) -> TransferConfiguration {
         let suffixes = SystemPublicSuffixes.shared
-        places.makeState()
+        try places.makeState()
         var configuration = TransferConfiguration()
         configuration.cookieStorage = try CookieStorage(file: places.file("cookies.txt"), publicSuffixes: suffixes)
         configuration.cookieJars = CookieJars(publicSuffixes: suffixes)
         configuration.credentialStorage = try CredentialStorage(file: places.file("credentials.json"))
         configuration.trustStore = try TrustStore(file: places.file("trusted-keys"))
         configuration.transportSecurity = try TransportSecurityStore(
-            file: places.file("hsts.txt"), now: { SystemScheduler().wallNow }, asciiHost: { _ in nil })
+            file: places.file("hsts.txt"), now: { SystemScheduler().wallNow }, asciiHost: HostName.ascii)
         configuration.alternativeServices = AlternativeServiceStore(file: places.file("alt-svc.json"))
         configuration.cache = ResponseCache(folder: places.cache)
+        configuration.pathMonitor = LazyLinkMonitor.shared
         return configuration
     }
 
@@ -63,9 +69,10 @@ extension TransferConfiguration {
         configuration.cookieJars = CookieJars(publicSuffixes: suffixes)
         configuration.credentialStorage = CredentialStorage()
         configuration.trustStore = TrustStore()
-        configuration.transportSecurity = try TransportSecurityStore(now: { SystemScheduler().wallNow }, asciiHost: { _ in nil })
+        configuration.transportSecurity = try TransportSecurityStore(now: { SystemScheduler().wallNow }, asciiHost: HostName.ascii)
         configuration.alternativeServices = AlternativeServiceStore()
         configuration.cache = ResponseCache(diskCapacity: 0)
+        configuration.pathMonitor = LazyLinkMonitor.shared
         return configuration
     }
 }

@@ -30,11 +30,15 @@ public struct FileServer: Sendable {
     /// - Parameter onListening: called once, with the port, when connections are accepted.
     /// - Throws: ``StartError`` where the address cannot be listened at.
     public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
-        let connections = OpenConnections()
         let handler = handler
         let limits = handler.configuration.limits
+        let connections = OpenConnections(limits: limits)
         let base = HTTP1Channel(
-            responder: { try await handler.respond(to: $0, writer: $1, channel: $2) },
+            responder: { request, writer, channel in
+                connections.setBusy(channel, true)
+                defer { connections.setBusy(channel, false) }
+                try await handler.respond(to: request, writer: writer, channel: channel)
+            },
             // Not below the handler's own bound, so that its answers come first.
             configuration: .init(idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
         let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
@@ -88,6 +92,7 @@ public struct FileServer: Sendable {
             var tls = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             tls.applicationProtocols = ["http/1.1"]
+            tls.minimumTLSVersion = .tlsv12
             return tls
         } catch {
             throw StartError(message: "\(paths.keyPath) is no readable PEM file of a private key")

@@ -27,8 +27,15 @@ public struct FileServerConfiguration: Sendable {
         public var headerBytes = 32 * 1024
         /// Bytes of the `Cookie` field; above: 431.
         public var cookieBytes = 8 * 1024
-        /// Connections open at once; more wait to be accepted.
+        /// Connections open at once. Where they are used up, the one that has waited longest for a request is closed for
+        /// the next; where all of them carry out requests, the next one waits to be accepted.
         public var connections = 1024
+        /// Of these, how many one address may have open; those that wait for a request make room as above, and where none
+        /// waits, the next one is closed.
+        public var connectionsPerAddress = 256
+        /// Bytes of bodies that are held in memory at once, about, over all connections; each connection gets at least 16 KiB
+        /// at a time.
+        public var bufferBytes = 64 * 1024 * 1024
         /// Seconds that running requests get after the end was asked for.
         public var shutdownSeconds: Double = 10
         /// Of a body that was refused, this much is read and thrown away, so that a client that sends before it reads
@@ -48,6 +55,11 @@ public struct FileServerConfiguration: Sendable {
     /// Asked of every request as `Authorization: Bearer TOKEN`. `nil`: everyone may.
     public var token: String?
     public var limits: Limits
+    /// Further names that requests may have as `Host`. A server on loopback answers to addresses, to `localhost` and the
+    /// names below it, and to these; one that other machines can reach answers to every name unless some are given.
+    public var names: [String] = []
+    /// Whether listings of folders hold names that begin with a dot. Such files are served either way.
+    public var listsHidden = false
     /// Bytes a second for each connection, each way. `nil`: unlimited.
     public var rate: Int?
     /// Makes uploads durable before they are answered. Without it a power cut may lose what was answered 201.
@@ -67,4 +79,7 @@ public struct FileServerConfiguration: Sendable {
         self.rate = rate
         self.logger = logger
     }
+
+    /// Whether only this machine can connect.
+    public var isLoopback: Bool { RequestHost.isLoopback(host) }
 }

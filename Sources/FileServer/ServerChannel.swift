@@ -3,6 +3,7 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Connections as this server wants them: known to it, and with buffers that fit its rate.
@@ -12,7 +13,9 @@ struct ServerChannel: ServerChildChannel {
     let rate: Int?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        connections.add(channel)
+        guard connections.add(channel) else {
+            return channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
+        }
         // Several dozen pieces are taken in ahead of a handler that is slow on purpose.
         let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
         let allocator: any RecvByteBufferAllocator = rate == nil
@@ -30,22 +33,62 @@ struct ServerChannel: ServerChildChannel {
                 try options?.setOption(ChannelOptions.socketOption(.so_sndbuf), value: numericCast(window))
             }
         }.flatMap { base.setup(channel: channel, logger: logger) }
+        .flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(HeadGuard(), position: .after(decoder))
+            return value
+        }
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
-/// Every connection that stands, so that all can be ended.
+/// Every connection that stands, so that all can be ended, and so that there is room for new ones.
 final class OpenConnections: Sendable {
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+    private struct State {
+        var table: ConnectionTable<ObjectIdentifier>
+        var channels: [ObjectIdentifier: any Channel] = [:]
+    }
 
-    func add(_ channel: any Channel) {
+    private let state: Mutex<State>
+
+    init(limits: FileServerConfiguration.Limits) {
+        state = Mutex(State(table: ConnectionTable(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)))
+    }
+
+    /// Makes room for it where there is none left. On the channel's event loop.
+    /// - Returns: `false` where it must be closed.
+    func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
-        channels.withLock { $0[id] = channel }
-        channel.closeFuture.whenComplete { _ in _ = self.channels.withLock { $0.removeValue(forKey: id) } }
+        let (isAdmitted, replaced) = state.withLock { state -> (Bool, (any Channel)?) in
+            switch state.table.open(id, from: channel.remoteAddress?.ipAddress ?? "") {
+            case .refused: return (false, nil)
+            case .admitted:
+                state.channels[id] = channel
+                return (true, nil)
+            case .replaces(let other):
+                state.channels[id] = channel
+                return (true, state.channels.removeValue(forKey: other))
+            }
+        }
+        replaced?.close(promise: nil)
+        guard isAdmitted else { return false }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { state in
+                state.table.close(id)
+                state.channels[id] = nil
+            }
+        }
+        return true
+    }
+
+    /// Whether a request of the connection is being carried out.
+    func setBusy(_ channel: any Channel, _ isBusy: Bool) {
+        state.withLock { $0.table.setBusy(ObjectIdentifier(channel), isBusy) }
     }
 
     func closeAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
+        for channel in state.withLock({ Array($0.channels.values) }) { channel.close(promise: nil) }
     }
 }

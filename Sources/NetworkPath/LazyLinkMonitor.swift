@@ -5,16 +5,32 @@ import Synchronization
 
 /// A ``LinkMonitor`` that begins to listen when somebody asks for the first time: most runs of a program never do.
 public final class LazyLinkMonitor: NetworkPathMonitor {
-    private let overrides: PathOverrides
-    private let monitor = Mutex<LinkMonitor?>(nil)
+    /// One for the whole process, without overrides: a second one would only listen to the same.
+    public static let shared = LazyLinkMonitor()
 
-    public init(overrides: PathOverrides = .init()) { self.overrides = overrides }
+    private struct State {
+        var overrides: PathOverrides
+        var monitor: LinkMonitor?
+    }
+
+    private let state: Mutex<State>
+
+    public init(overrides: PathOverrides = .init()) { state = Mutex(State(overrides: overrides)) }
+
+    /// What is said of networks from now on. Observers hear of new costs.
+    public func setOverrides(_ overrides: PathOverrides) {
+        let monitor = state.withLock { state in
+            state.overrides = overrides
+            return state.monitor
+        }
+        monitor?.setOverrides(overrides)
+    }
 
     private var started: LinkMonitor {
-        monitor.withLock { monitor in
-            if let monitor { return monitor }
-            let made = LinkMonitor(overrides: overrides)
-            monitor = made
+        state.withLock { state in
+            if let monitor = state.monitor { return monitor }
+            let made = LinkMonitor(overrides: state.overrides)
+            state.monitor = made
             return made
         }
     }

@@ -117,6 +117,20 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         }
     }
 
+    /// What is said of networks from now on. Observers hear of new costs.
+    public func setOverrides(_ overrides: PathOverrides) {
+        queue.async { [weak self] in
+            guard let self else { return }
+            let now = scheduler.now
+            let due: Double? = guarded.withLock { guarded in
+                guard guarded.view.overrides != overrides else { return nil }
+                guarded.view.overrides = overrides
+                return guarded.gate.add(PathChange(hasNewCosts: true), at: now)
+            }
+            arm(due)
+        }
+    }
+
     // MARK: Messages
 
     /// As much as is there, within reason; what is left wakes the queue again.

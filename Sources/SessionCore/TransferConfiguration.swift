@@ -13,7 +13,7 @@ public struct TransferConfiguration: Sendable {
     public var requestTimeout: Double = 60
     /// Seconds for a whole task (`timeoutIntervalForResource`); seven days.
     public var resourceTimeout: Double = 7 * 86_400
-    /// Whether a task waits for a network that can carry it instead of failing at once for want of one.
+    /// Whether a task waits for a network that can carry it instead of failing at once for want of one. Needs a ``pathMonitor``.
     public var waitsForConnectivity = false
     /// Seconds for which a suspended task holds its connection, where it can come back without it.
     public var suspensionGrace: Double = 15
@@ -21,11 +21,26 @@ public struct TransferConfiguration: Sendable {
     // MARK: Requests
 
     public var maximumRedirects = 20
+    /// Whether a redirect may lead from https to http, as `URLSession` follows it; secrets stay behind as at any other origin, the body
+    /// of an upload does not. `false`: the task fails with code `other`. A request's `allowsDowngrade` goes before it.
+    public var allowsDowngradeRedirects = true
+    /// The file with logins that are used where a server asks for one and the request has none. `nil`: what `$NETRC` names, else `~/.netrc`.
+    public var netrcFile: String?
     public var userAgent = "fileq/0.1"
     /// Added to every request; a request's own field of the same name replaces it.
     public var additionalFields = HTTPFields()
     /// How requests use ``cache`` that say nothing of their own.
     public var cachePolicy = CachePolicy.useProtocolCachePolicy
+
+    /// Whether data tasks ask for compressed bodies (gzip, brotli, zstd, as libcurl has them) and get them decoded, as `URLSession` does. The
+    /// response's head then has neither `Content-Encoding` nor `Content-Length`, and the body cannot be resumed by range after a long
+    /// suspension. Files are never asked for so: their bytes are the server's. A request that names a range is not either.
+    public var decodesBodies = false
+
+    /// Whether an upload ends with ``TransferModel/TransferError/Code/sendFailed`` as soon as a 2xx comes before the server has the
+    /// whole body: whoever sent that response has not stored the file. `false`, as `URLSession` has it: the body is sent on, and the
+    /// status is the result; see ``UploadTask/isAnsweredEarly``.
+    public var endsUploadsAnsweredEarly = false
 
     // MARK: Connections
 
@@ -41,7 +56,7 @@ public struct TransferConfiguration: Sendable {
     public var challengesTrustedServers = true
     public var minimumTLSVersion = TLSVersion.tls12
     public var maximumTLSVersion: TLSVersion?
-    /// Whether connections may use several paths at once (RFC 8684), where kernel and server do.
+    /// Whether connections may use several paths at once (RFC 8684), where kernel and server do. A request's own goes before it.
     public var multipathServiceType = MultipathServiceType.none
     /// What the packets say of their urgency.
     public var networkServiceType = NetworkServiceType.default
@@ -56,7 +71,9 @@ public struct TransferConfiguration: Sendable {
     public var allowsExpensiveNetworkAccess = true
     /// Whether networks may be used whose owner wants little traffic on them (`allowsConstrainedNetworkAccess`).
     public var allowsConstrainedNetworkAccess = true
-    /// Who knows the network. `nil`: nobody; then nothing is known to cost anything, and a task that waits tries now and then.
+    /// What knows the network. `nil`: nothing does; then every network may be used, and a task fails where no server can be reached,
+    /// whatever ``waitsForConnectivity`` says, unless it is the name server that is silent. The ready-made sessions of `FileQTransfer`
+    /// have the system's, `LazyLinkMonitor.shared`.
     public var pathMonitor: (any NetworkPathMonitor)?
 
     /// Asks the resolver about a name; blocks. For tests to replace.
@@ -100,6 +117,3 @@ public struct TransferConfiguration: Sendable {
         return configuration
     }
 }
-
-/// `URLSessionConfiguration.MultipathServiceType`, as far as Linux has it: which paths are used when is the kernel's to say.
-public enum MultipathServiceType: Sendable, Hashable { case none, handover }

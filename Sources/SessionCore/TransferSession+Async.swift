@@ -17,7 +17,8 @@ extension TransferSession {
     // MARK: Closures
 
     /// A data task whose whole answer goes to one closure.
-    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here.
+    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here. The error of a failure
+    ///   after the response's head has that head (``TransferModel/TransferError/response``).
     public func dataTask(with request: TransferRequest, body: [UInt8]? = nil,
                          completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> DataTask {
         let gathering = Gathering(completion)
@@ -142,7 +143,10 @@ private final class Gathering: Sendable {
     }
 
     private func result(_ error: TransferError?) -> Result<TransferSession.Answer, TransferError> {
-        if let error { return .failure(error) }
+        if var error {
+            error.response = error.response ?? parts.withLock { $0.response }
+            return .failure(error)
+        }
         return parts.withLock { parts in
             guard let response = parts.response else { return .failure(TransferError(.notHTTP, "there was no answer")) }
             return .success(TransferSession.Answer(response: response, body: parts.body, metrics: parts.metrics))

@@ -64,6 +64,14 @@ extension TransferSession {
         })
     }
 
+    func askAboutDelayed(_ driver: TaskDriver, _ answered: @escaping @Sendable (DelayedRequestDisposition) -> Void) {
+        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
+            let answer = OneAnswer<DelayedRequestDisposition>(default: .continueLoading, answered)
+            let judge = delegates(of: task).first(of: (any TransferDelayDelegate).self)
+            judge?.session(self, task: task, willBeginDelayed: task.originalRequest) { answer($0) }
+        })
+    }
+
     func askWhetherToCache(_ response: CachedResponse, _ driver: TaskDriver,
                            _ answered: @escaping @Sendable (CachedResponse?) -> Void) {
         outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
@@ -102,6 +110,7 @@ private struct Teller {
         case .data(let bytes): dataDelegate?.session(session, task: task, didReceive: bytes)
         case .becameDownload(let former, let download): dataDelegate?.session(session, task: former, didBecome: download)
         case .becameStream(let stream): dataDelegate?.session(session, task: task, didBecome: stream)
+        case .betterRoute: taskDelegate?.session(session, betterRouteDiscoveredFor: task)
         case .metrics(let metrics): taskDelegate?.session(session, task: task, didCollect: metrics)
         case .completed(let error): taskDelegate?.session(session, task: task, didComplete: error)
         case .resumed, .wrote, .finishedDownload:

@@ -86,6 +86,7 @@ extension TransferSession {
             guarded.observation = guarded.observation ?? made
             return Array(guarded.tasks.values)
         }
+        noteStreamSources()
         // What changed before, nobody was told.
         for task in tasks where task.wait != .silentResolver {
             task.driver?.noteSource(self)
@@ -142,6 +143,7 @@ extension TransferSession {
             return Array(guarded.tasks.values)
         }
         if change.hasBetterPath || !change.lost.isEmpty { configuration.alternativeServices?.networkChanged() }
-        for task in tasks { task.driver?.pathChanged(hasLost: !change.lost.isEmpty, self) }
+        for task in tasks { task.driver?.pathChanged(hasLost: !change.lost.isEmpty, hasBetter: change.hasBetterPath, self) }
+        if change.hasBetterPath { announceBetterRoutes() }
     }
 }

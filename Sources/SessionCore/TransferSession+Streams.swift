@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Synchronization
 public import TransferModel
 
@@ -36,7 +37,33 @@ extension TransferSession {
             [weak self] event in self?.streamTold(event, identifier)
         }
         guarded.withLock { $0.streams[identifier] = task }
+        noteStreamSources()
+        observeSoon()
         return task
+    }
+
+    /// Once changes are reported: what the streams' connections begin on.
+    func noteStreamSources() {
+        let unknown = guarded.withLock { guarded in guarded.streams.filter { guarded.streamSources[$0.key] == nil } }
+        for (identifier, task) in unknown {
+            guard let source = sourceAddress(to: task.peer) else { continue }
+            guarded.withLock { guarded in if guarded.streams[identifier] != nil { guarded.streamSources[identifier] = source } }
+        }
+    }
+
+    /// The system prefers another way than before: each running stream to whose peer it now leads is announced.
+    func announceBetterRoutes() {
+        let streams = guarded.withLock { guarded in
+            guarded.streams.compactMap { id, task in guarded.streamSources[id].map { (id, task, $0) } }
+        }
+        for (identifier, task, before) in streams where task.state == .running {
+            guard let source = sourceAddress(to: task.peer), source != before else { continue }
+            guarded.withLock { $0.streamSources[identifier] = source }
+            delegateQueue.async { [self] in
+                let (isThere, audience) = guarded.withLock { ($0.streams[identifier] != nil, $0.audience.session) }
+                if isThere { (audience as? any TransferStreamDelegate)?.session(self, betterRouteDiscoveredFor: task) }
+            }
+        }
     }
 
     /// On the delegate queue.
@@ -51,6 +78,7 @@ extension TransferSession {
             delegate?.session(self, streamTask: task, didComplete: error)
             let isLast = guarded.withLock { guarded in
                 guarded.streams[identifier] = nil
+                guarded.streamSources[identifier] = nil
                 return guarded.isOver
             }
             if isLast { end() }

@@ -28,6 +28,8 @@ public final class TransferSession: Sendable {
         var nextIdentifier = 1
         var tasks: [Int: TransferTask] = [:]
         var streams: [Int: StreamTask] = [:]
+        /// From which the system sends to the peers of streams, as far as known.
+        var streamSources: [Int: HostAddress] = [:]
         var deadlines = DeadlineTable()
         var audience: Audience
         var gate: ExchangeGate
@@ -102,14 +104,17 @@ public final class TransferSession: Sendable {
     }
 
     /// A task that goes on where another one stopped. Options that the data does not hold (credentials, cookies) come
-    /// from `options`.
+    /// from `options`. The file is again a temporary one where it was one: gone when `finishedDownload` has been delivered, unless it
+    /// was moved.
     /// - Throws: code `rangeRefused` where the data is damaged, `cannotWrite` where its file cannot be opened.
     public func downloadTask(withResumeData data: ResumeData, options: TransferOptions = .init(),
                              events: (@Sendable (TaskEvent) -> Void)? = nil) throws(TransferError) -> DownloadTask {
         let file = try PartialFile(path: data.partialPath)
         let trusted = min(data.ranges.prefixLength, file.length)
-        let target = DownloadTarget(place: .partial(file), resume: ResumePoint(
-            offset: trusted, validator: data.validator, total: data.total))
+        var target = DownloadTarget(place: .partial(file), resume: ResumePoint(
+            offset: trusted, validator: data.validator, total: data.total, contentType: data.contentType,
+            contentEncoding: data.contentEncoding))
+        target.isTemporary = data.isTemporary ?? false
         return downloadTask(with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
     }
 

@@ -22,6 +22,8 @@ extension QueueClient {
         return stream
     }
 
+    public func answering() -> AsyncStream<Bool> { AsyncStream { nil } }
+
     public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
         filter.apply(to: try await snapshot().transfers)
     }
@@ -33,7 +35,8 @@ extension QueueClient {
         return TransferInfo(transfer: transfer)
     }
 
-    public func relocate(_ id: TransferID, to place: Relocation) async throws {
+    @discardableResult
+    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
         throw refusal("gives a transfer a new address")
     }
 

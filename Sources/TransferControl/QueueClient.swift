@@ -30,6 +30,10 @@ public protocol QueueClient: Sendable {
     /// As ``updates()``, of the transfers of one background session: snapshots hold them alone, `order` and `limits` do not come.
     func updates(of session: String) -> AsyncStream<QueueUpdate>
 
+    /// Whether whoever keeps the queue answers: first how it is now, then each change. `false` comes one to two seconds after it ceased
+    /// to: what is shown may be old from then on. A queue in this process always answers; its stream is over at once.
+    func answering() -> AsyncStream<Bool>
+
     // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
 
     /// The transfers that `filter` takes in, in the order of the queue.
@@ -40,8 +44,13 @@ public protocol QueueClient: Sendable {
     func info(_ id: TransferID) async throws -> TransferInfo
 
     /// Gives a transfer a new address or new credentials; the bytes it has stay. A running one starts its next try with them.
+    ///
+    /// Where the new address has another origin (RFC 6454: scheme, host, port), what may be a secret of the old one is dropped unless
+    /// `place` gives it: header fields that are not impersonal, cookies, login, SID, client certificate.
+    /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`, `client certificate`.
     /// - Throws: code `usage` when the id is unknown, the transfer is completed, or the queue cannot do it.
-    func relocate(_ id: TransferID, to place: Relocation) async throws
+    @discardableResult
+    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String]
 
     /// What has ended, latest first.
     /// - Throws: code `usage` where the queue keeps no history.
@@ -123,11 +132,15 @@ public enum QueueUpdate: Sendable, Hashable {
 public enum QueueCommand: Sendable, Hashable {
     /// Stop and keep everything; nothing behind it is held up.
     case pause
-    /// Go on after `pause`.
+    /// The same, as part of the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue resumes these
+    /// transfers and no others. What is paused already stays as it is.
+    case hold
+    /// Go on after `pause` or `hold`.
     case resume
     /// End it. The partial file stays for a later `retry` unless it is to be deleted.
     case cancel(deletingPartial: Bool)
-    /// Start again what failed or was cancelled, from the bytes that are kept.
+    /// Start again what failed or was cancelled, from the bytes that are kept; what waits for its next attempt begins that now. A
+    /// transfer that was paused when it was cancelled is paused again.
     case retry
     /// Who is moved past others takes over their priority, so that what is moved to the top starts next. Of several each keeps its
     /// place among them.
@@ -139,8 +152,10 @@ public enum QueueCommand: Sendable, Hashable {
     /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one priority it
     /// stands where it was added.
     case priority(Double)
-    /// Forget a transfer that has ended.
+    /// Forget a transfer that has ended, in the queue and in the history.
     case remove
+    /// Take a transfer that has ended out of the queue; the history keeps it. Without a history the same as `remove`.
+    case dismiss
     /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same question, as
     /// do the next two. Throws where the answer cannot be kept for good; then nothing was done.
     case trust(ConsentPersistence)

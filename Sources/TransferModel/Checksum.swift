@@ -4,8 +4,20 @@
 public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
     public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
         case sha256, sha512
+        /// For lists that have nothing better: they find damage. A file can be made to fit them on purpose.
+        case sha1, md5
 
-        public var byteCount: Int { self == .sha256 ? 32 : 64 }
+        public var byteCount: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
+
+        /// Whether different files with the same digest can be made.
+        public var isWeak: Bool { self == .md5 || self == .sha1 }
     }
 
     public let algorithm: Algorithm
@@ -20,7 +32,7 @@ public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
     public init(parsing text: String) throws(TransferError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0].lowercased()) else {
-            throw TransferError(.usage, "checksum must be sha256:HEX or sha512:HEX")
+            throw TransferError(.usage, "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)")
         }
         guard let bytes = Hex.decode(parts[1]), bytes.count == algorithm.byteCount else {
             throw TransferError(.usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")

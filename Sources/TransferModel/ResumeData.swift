@@ -17,17 +17,25 @@ public struct ResumeData: Sendable, Hashable, Codable {
     /// Size of the whole, where the server said so.
     public var total: Int64?
     public var partialPath: String
+    /// The file is nobody's but the download's: removed at its end unless it was moved. Absent: it is the caller's own.
+    public var isTemporary: Bool?
     /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond `ranges`.
     public var bootID: String?
+    /// The media type under which the bytes came, without parameters, lower case; `nil` where it is not known.
+    public var contentType: String?
+    /// The content coding of the bytes, lower case; `nil` where they have none, or the record was written without it.
+    public var contentEncoding: String?
 
     public init(url: String, validator: Validator, ranges: ByteRangeSet, total: Int64?, partialPath: String,
-                bootID: String? = nil) {
+                bootID: String? = nil, contentType: String? = nil, contentEncoding: String? = nil) {
         self.url = url
         self.validator = validator
         self.ranges = ranges
         self.total = total
         self.partialPath = partialPath
         self.bootID = bootID
+        self.contentType = contentType
+        self.contentEncoding = contentEncoding
     }
 
     /// JSON, keys sorted.

@@ -18,6 +18,7 @@ extension StoredDescription {
         public var resourceTimeout: Double?
         public var retries: Int?
         public var rateLimit: Int?
+        public var maximumRedirects: Int?
         public var pins: [String]?
         /// In hexadecimal digits.
         public var certificatePins: [String]?
@@ -26,11 +27,13 @@ extension StoredDescription {
         public var httpVersion: TransferOptions.HTTPVersion?
         public var assumesHTTP3Capable: Bool?
         public var interface: String?
+        public var multipath: MultipathServiceType?
         public var waitsForConnectivity: Bool?
         public var allowsCellular: Bool?
         public var allowsExpensive: Bool?
         public var allowsConstrained: Bool?
         public var liftsRestrictions: Bool?
+        public var allowsDowngrade: Bool?
         public var cachePolicy: CachePolicy?
         public var priority: Double?
     }
@@ -81,6 +84,7 @@ extension StoredDescription.Options {
         resourceTimeout = options.resourceTimeout
         retries = options.retries
         rateLimit = options.rateLimit
+        maximumRedirects = options.maximumRedirects
         pins = options.pins.isEmpty ? nil : options.pins
         certificatePins = options.certificatePins.isEmpty ? nil : options.certificatePins.map(Hex.encode)
         clientIdentity = options.clientIdentity.map { identity in
@@ -97,11 +101,13 @@ extension StoredDescription.Options {
         httpVersion = options.httpVersion == .automatic ? nil : options.httpVersion
         assumesHTTP3Capable = options.assumesHTTP3Capable ? true : nil
         interface = options.interface
+        multipath = options.multipath
         waitsForConnectivity = options.waitsForConnectivity
         allowsCellular = options.allowsCellular
         allowsExpensive = options.allowsExpensive
         allowsConstrained = options.allowsConstrained
         liftsRestrictions = options.liftsRestrictions ? true : nil
+        allowsDowngrade = options.allowsDowngrade
     }
 
     func restored(with secrets: SecretValues) throws(TransferError) -> TransferOptions {
@@ -125,6 +131,7 @@ extension StoredDescription.Options {
         options.resourceTimeout = resourceTimeout
         options.retries = retries
         options.rateLimit = rateLimit
+        options.maximumRedirects = maximumRedirects
         options.pins = pins ?? []
         for pin in certificatePins ?? [] {
             guard let bytes = Hex.decode(pin) else { throw StoredDescription.damaged("certificate pin") }
@@ -147,10 +154,12 @@ extension StoredDescription.Options {
         options.httpVersion = httpVersion ?? .automatic
         options.assumesHTTP3Capable = assumesHTTP3Capable ?? false
         options.interface = interface
+        options.multipath = multipath
         options.waitsForConnectivity = waitsForConnectivity
         options.allowsCellular = allowsCellular
         options.allowsExpensive = allowsExpensive
         options.allowsConstrained = allowsConstrained
         options.liftsRestrictions = liftsRestrictions ?? false
+        options.allowsDowngrade = allowsDowngrade
     }
 }

@@ -70,8 +70,12 @@ extension StoredDescription {
         public var path: String
         public var name: String?
         public var overwrites: Bool?
+        public var existing: ExistingFile?
+        /// In hexadecimal digits.
+        public var body: SecretReference?
         /// As `--checksum` takes it.
         public var checksum: String?
+        /// Absent: true.
         public var syncs: Bool?
     }
 
@@ -80,6 +84,7 @@ extension StoredDescription {
         /// There for a FileQ upload.
         public var fileQ: FileQ?
         public var checksum: String?
+        public var createsFolders: Bool?
     }
 
     public struct FileQ: Sendable, Hashable, Codable {
@@ -96,7 +101,7 @@ extension StoredDescription.Subject {
             password = secrets.keep(credential.password, as: "url.password")
         }
         switch description.operation {
-        case .download(let value): download = try StoredDescription.Download(value)
+        case .download(let value): download = try StoredDescription.Download(value, secrets: &secrets)
         case .upload(let value): upload = try StoredDescription.Upload(value, secrets: &secrets)
         }
     }
@@ -108,27 +113,36 @@ extension StoredDescription.Subject {
     }
 
     fileprivate func restoredOperation(_ secrets: SecretValues) throws(TransferError) -> TransferDescription.Operation {
-        if let download { return .download(try download.restored()) }
+        if let download { return .download(try download.restored(with: secrets)) }
         if let upload { return .upload(try upload.restored(with: secrets)) }
         throw StoredDescription.damaged("no direction")
     }
 }
 
 extension StoredDescription.Download {
-    fileprivate init(_ value: DownloadDescription) throws(TransferError) {
+    fileprivate init(_ value: DownloadDescription, secrets: inout SecretValues) throws(TransferError) {
         switch value.destination {
         case .file(let path): self.path = path
         case .folder(let path, let name): (self.path, self.name) = (path, name)
         case .stream: throw TransferError(.usage, "a download to standard output cannot be queued in the background; name a file")
         }
         overwrites = value.overwrites ? true : nil
+        existing = value.existing == .fails ? nil : value.existing
+        body = value.body.map { secrets.keep(Hex.encode($0), as: "body") }
         checksum = value.checksum?.description
-        syncs = value.syncs ? true : nil
+        syncs = value.syncs ? nil : false
     }
 
-    fileprivate func restored() throws(TransferError) -> DownloadDescription {
-        DownloadDescription(destination: name.map { .folder(path: path, name: $0) } ?? .file(path: path),
-                            overwrites: overwrites ?? false, checksum: try Checksum(restoring: checksum), syncs: syncs ?? false)
+    fileprivate func restored(with secrets: SecretValues) throws(TransferError) -> DownloadDescription {
+        var description = DownloadDescription(
+            destination: name.map { .folder(path: path, name: $0) } ?? .file(path: path),
+            overwrites: overwrites ?? false, checksum: try Checksum(restoring: checksum), syncs: syncs ?? true)
+        description.existing = existing ?? .fails
+        if let body {
+            guard let bytes = Hex.decode(try secrets.require(body)) else { throw StoredDescription.damaged("body") }
+            description.body = bytes
+        }
+        return description
     }
 }
 
@@ -142,6 +156,7 @@ extension StoredDescription.Upload {
             fileQ = StoredDescription.FileQ(sid: upload.sid.map { secrets.keep($0, as: "sid") }, metadata: upload.metadata)
         }
         checksum = value.checksum?.description
+        createsFolders = value.createsFolders ? true : nil
     }
 
     fileprivate func restored(with secrets: SecretValues) throws(TransferError) -> UploadDescription {
@@ -150,7 +165,8 @@ extension StoredDescription.Upload {
             let sid: String? = if let reference = fileQ.sid { try secrets.require(reference) } else { nil }
             form = .fileQ(FileQUpload(sid: sid, metadata: fileQ.metadata))
         }
-        return UploadDescription(source: .file(path: path), form: form, checksum: try Checksum(restoring: checksum))
+        return UploadDescription(source: .file(path: path), form: form, checksum: try Checksum(restoring: checksum),
+                                 createsFolders: createsFolders ?? false)
     }
 }
 

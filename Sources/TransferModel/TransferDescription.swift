@@ -41,12 +41,19 @@ public struct DownloadDescription: Sendable, Hashable {
     public var destination: Destination
     /// Replace what already bears the final name.
     public var overwrites: Bool
+    /// What becomes of it otherwise.
+    public var existing = ExistingFile.fails
+    /// What is sent with the request, for a file that is the response to a POST; its type is a header. Such a download is not resumed.
+    public var body: [UInt8]?
+    /// The most bytes of a ``body``.
+    public static let maximumBodyBytes = 256 << 10
     /// The sum that the whole file must have.
     public var checksum: Checksum?
-    /// Make file and folder entry durable before the transfer counts as completed.
+    /// Sync the bytes before the file gets its name, and the name before the transfer counts as completed: both survive a power cut.
+    /// `false` syncs nothing.
     public var syncs: Bool
 
-    public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = false) {
+    public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
         self.destination = destination
         self.overwrites = overwrites
         self.checksum = checksum
@@ -74,11 +81,14 @@ public struct UploadDescription: Sendable, Hashable {
     public var form: Form
     /// The sum the source must have; a file whose sum differs is not reported as sent.
     public var checksum: Checksum?
+    /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once more.
+    public var createsFolders: Bool
 
-    public init(source: Source, form: Form = .put, checksum: Checksum? = nil) {
+    public init(source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false) {
         self.source = source
         self.form = form
         self.checksum = checksum
+        self.createsFolders = createsFolders
     }
 }
 
@@ -92,7 +102,7 @@ public struct TransferOptions: Sendable, Hashable {
     /// A Netscape cookie file: read before, written after. One run shares one jar.
     public var cookieJar: String?
     public var credential: Credential?
-    /// Look the host up in `~/.netrc` (or `$NETRC`) when no credential is given.
+    /// Look the host up in `~/.netrc` (or `$NETRC`) when the server asks for a login and no credential is given.
     public var usesNetrc = true
     /// Seconds until a connection must stand. `nil`: 30.
     public var connectTimeout: Double?
@@ -104,6 +114,8 @@ public struct TransferOptions: Sendable, Hashable {
     public var retries: Int?
     /// Bytes a second; `nil`: unlimited.
     public var rateLimit: Int?
+    /// Redirects that are followed; one more fails with `tooManyRedirects`. `nil`: as the session does.
+    public var maximumRedirects: Int?
     /// `sha256//BASE64` public key pins; any of them satisfies. Enforced on every origin.
     public var pins: [String] = []
     /// SHA-256 of certificates in DER; the server's own must be one of them. Enforced on every origin.
@@ -117,6 +129,8 @@ public struct TransferOptions: Sendable, Hashable {
     public var assumesHTTP3Capable = false
     /// The network interface that connections go out by; `nil`: the session's.
     public var interface: String?
+    /// Several paths at once; `nil`: as the session does.
+    public var multipath: MultipathServiceType?
     /// Wait for a network that can carry it instead of failing at once; `nil`: as the session does.
     public var waitsForConnectivity: Bool?
     /// `false`: never over a mobile network, one that costs money, or one whose owner wants little traffic; `nil`: as the
@@ -126,6 +140,8 @@ public struct TransferOptions: Sendable, Hashable {
     public var allowsConstrained: Bool?
     /// Somebody wants it now, whatever the network costs: the three above do not count.
     public var liftsRestrictions = false
+    /// Follow redirects from https to http; `nil`: as the session does.
+    public var allowsDowngrade: Bool?
     /// How stored answers are used; `nil`: as the session does.
     public var cachePolicy: CachePolicy?
     /// 0…1: who starts first, and the weight of an HTTP/2 stream.

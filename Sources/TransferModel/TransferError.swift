@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import HTTPTypes
+
 /// Why a transfer ended without success: a cause with a number, and one line a person can act on.
 ///
 /// `message` holds no secret and no control character. It is complete by itself ("example.org: connection refused"),
@@ -24,6 +26,13 @@ public struct TransferError: Error, Sendable, Hashable, Codable, CustomStringCon
     public var networkObstacle: String?
     /// What another task needs to go on with the download that ended so; `nil` where it cannot, or is no download.
     @Boxed public var resumeData: ResumeData?
+    /// The head of the response that had come before the failure, where a closure or an awaited call has no task to ask for it. It may
+    /// hold secrets, such as cookies; it is neither printed nor encoded, and does not count where errors are compared.
+    public var response: HTTPResponse? {
+        get { companion.box?.head }
+        set { companion.box = newValue.map(Companion.Box.init) }
+    }
+    private var companion = Companion()
 
     public init(_ code: Code, _ message: String, curlCode: Int32? = nil, systemErrno: Int32? = nil) {
         self.code = code
@@ -33,6 +42,23 @@ public struct TransferError: Error, Sendable, Hashable, Codable, CustomStringCon
     }
 
     public var description: String { message }
+
+    /// Goes along with an error without being part of its value.
+    private struct Companion: Sendable, Hashable {
+        final class Box: Sendable {
+            let head: HTTPResponse
+            init(_ head: HTTPResponse) { self.head = head }
+        }
+
+        var box: Box?
+
+        static func == (left: Self, right: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case code, message, curlCode, systemErrno, networkUnavailableReason, networkObstacle, resumeData
+    }
 }
 
 extension TransferError.Code {

@@ -12,6 +12,9 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     /// `-` for a stream.
     public var file: String
     public var state: TransferState
+    /// While paused: who wanted it; `nil` where the queue itself set the transfer aside, for want of room or for a question. Of a
+    /// cancelled one: how it was paused when it was cancelled, so that a retry finds it paused again. Else `nil`.
+    public var pausedBy: PauseOrigin?
     /// Bytes of the file that moved, earlier tries included; for an upload those the peer's kernel has acknowledged.
     public var bytes: Int64 = 0
     /// Size of the whole file, where known.
@@ -62,12 +65,31 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     /// Whether it waits only because it may not use the network that is there, so that its owner can let it go on.
     public var canBeLifted: Bool { state == .waiting && unavailableReason != nil }
 
+    /// Whether it goes on when the whole queue is resumed: where the whole queue was paused, or the queue set it aside for want of room.
+    public var isResumedWithQueue: Bool { pausedBy != .transfer && (state != .paused || question == nil) }
+
+    /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended. Without user information
+    /// and query.
+    public var finalURL: String? {
+        guard let metrics, metrics.redirects > 0, let last = metrics.transactions.last?.url, let place = try? TransferURL(last),
+            let asked = try? TransferURL(url), place.origin != asked.origin else { return nil }
+        return last
+    }
+
     /// 0…1, or `nil` without a known total. An empty file counts as whole once it is completed.
     public var fraction: Double? {
         guard let total else { return nil }
         guard total > 0 else { return state == .completed ? 1 : 0 }
         return min(1, max(0, Double(bytes) / Double(total)))
     }
+}
+
+/// What a pause was asked for.
+public enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
+    /// This transfer: it stays paused until it is meant again.
+    case transfer
+    /// The whole queue: what resumes that resumes this one too.
+    case queue
 }
 
 /// On what terms a transfer was added to a queue, where they are not the usual ones.

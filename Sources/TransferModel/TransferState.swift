@@ -21,7 +21,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     case completed
     /// Ended by an error that no retry mends. `retry` starts it again.
     case failed
-    /// Ended by the user. `retry` starts it again.
+    /// Ended by the user. `retry` starts it again, or sets it aside again where it was paused before.
     case cancelled
 
     /// Whether nothing more happens unless somebody asks for it.
@@ -44,7 +44,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
             (.retrying, .failed), (.retrying, .cancelled): true
         case (.paused, .queued), (.paused, .running), (.paused, .failed), (.paused, .cancelled): true
         case (.verifying, .completed), (.verifying, .failed), (.verifying, .cancelled): true
-        case (.failed, .queued), (.cancelled, .queued): true
+        case (.failed, .queued), (.cancelled, .queued), (.cancelled, .paused): true
         default: false
         }
     }

@@ -20,16 +20,19 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// What stood before the `@`, if anything did.
     public let credential: Credential?
 
-    public var description: String { string }
+    /// ``displayString``: secrets of the query do not get into messages.
+    public var description: String { displayString }
     public var isSecure: Bool { scheme == "https" }
 
     /// Scheme, host and port: what credentials and cookies given by the user are bound to (RFC 6454).
     public var origin: String { "\(scheme)://\(host):\(port)" }
 
-    /// Host and port as a person names them; the port only where it is not the scheme's own.
+    /// Host and port as a person names them; the port only where it is not the scheme's own. A host that mixes scripts has what it is in
+    /// ASCII beside it (``HostName/warning(_:)``).
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+        let place = port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+        return HostName.warning(host).map { "\(place) (\($0))" } ?? place
     }
 
     /// The path without query, still percent-encoded.
@@ -154,7 +157,8 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
 
     /// Without what may be a password.
     private static func shown(_ text: String) -> String {
-        let afterUser = text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text[...]
+        let whole = displayed(text)
+        let afterUser = whole.lastIndex(of: "@").map { whole[whole.index(after: $0)...] } ?? whole[...]
         return String(String.UnicodeScalarView(afterUser.unicodeScalars.prefix(80).map { $0.value < 0x20 ? "?" : $0 }))
     }
 }

@@ -10,10 +10,16 @@ extension Coordinator {
         guard let transfer = queue[id] else { return }
         guard let job = jobs[id] else { return try obeyUnbegun(command, transfer) }
         switch command {
-        case .pause: pause(job, transfer.state)
+        case .pause: pause(job, transfer.state, .transfer)
+        case .hold: pause(job, transfer.state, .queue)
         case .resume: if transfer.state == .paused { requeue(job, .resumed) }
         case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
-        case .retry: if transfer.state == .failed || transfer.state == .cancelled { retryAnew(job) }
+        case .retry:
+            switch transfer.state {
+            case .failed, .cancelled: retryAnew(job)
+            case .retrying: requeue(job, .queued)
+            default: break
+            }
         case .limit(let rate):
             note(id) { $0.rateLimit = rate }
             job.task?.setRateLimit(rate)
@@ -23,16 +29,16 @@ extension Coordinator {
         case .login(let credential, let persistence): logIn(job, credential, persistence)
         case .decline: decline(job)
         // Done for all ids together, before.
-        case .move, .priority, .remove: break
+        case .move, .priority, .remove, .dismiss: break
         }
     }
 
-    private func pause(_ job: Job, _ state: TransferState) {
+    private func pause(_ job: Job, _ state: TransferState, _ origin: PauseOrigin) {
         guard [.queued, .running, .waiting, .retrying].contains(state) else { return }
         job.task?.suspend()
         job.pausedAt = scheduler.now
         job.generation += 1
-        change(job.id, .paused) { $0.state = .paused; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
+        change(job.id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
     }
 
     private func cancel(_ job: Job, _ state: TransferState, deletingPartial: Bool) {
@@ -42,7 +48,7 @@ extension Coordinator {
             job.stop = .cancel(deletingPartial: deletingPartial)
             task.cancel()
         } else {
-            if deletingPartial { discardPartial(job) }
+            if deletingPartial { discardKept(job) }
             end(job, .cancelled, nil)
         }
     }
@@ -52,12 +58,15 @@ extension Coordinator {
         if let code = queue[job.id]?.error?.code, code == .cannotReadSource || code == .checksumMismatch { job.uploadKey = nil }
         answers.ask(again: job.consent.question)
         job.failures = 0
+        job.refusals = 0
+        job.hasCreatedFolders = false
         job.hasRestarted = false
         job.deadline = nil
         job.pausedAt = nil
         job.stop = nil
+        let isPaused = queue[job.id]?.pausedBy != nil
         note(job.id) { transfer in
-            transfer.state = .queued
+            transfer.state = isPaused ? .paused : .queued
             transfer.error = nil
             transfer.endedAt = nil
             transfer.question = nil
@@ -65,7 +74,7 @@ extension Coordinator {
             transfer.status = nil
             transfer.attempt += 1
         }
-        tell(.queued, job.id)
+        tell(isPaused ? .paused : .queued, job.id)
     }
 
     func requeue(_ job: Job, _ name: TransferEvent.Name) {

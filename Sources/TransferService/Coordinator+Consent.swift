@@ -32,7 +32,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
                 job.consent.note(sending: login)
                 return .useCredential(.password(login.credential, .none))
             }
-            if challenge.proposedCredential == nil { job.consent.question = ConsentQuestion(challenge) }
+            if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 { job.consent.question = ConsentQuestion(challenge) }
             return .performDefaultHandling
         }
     }
@@ -42,6 +42,15 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let login = job.consent.login, login.belongs(to: job.description.url) else { return }
         options.credential = login.goesOutUnasked ? login.credential : nil
         options.usesNetrc = false
+    }
+
+    /// Once for each server.
+    func warnOfClearPassword(_ task: TransferTask) {
+        guard task.hasSentPasswordInClear else { return }
+        let server = task.currentURL.authority
+        guard serversWithClearPasswords.insert(server).inserted else { return }
+        configuration.report(TransferError(.loginDenied, "\(server): the password went out in clear text, since the server takes it only as "
+            + "Basic over http; use https where the server has it"))
     }
 
     /// A login that is to be kept for good is kept once it has opened something.

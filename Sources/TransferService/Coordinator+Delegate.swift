@@ -14,6 +14,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {
         guard let job = owner(of: task) else { return }
+        warnOfClearPassword(task)
         moved(job, to: total, total: expected, confirmed: 0)
     }
 
@@ -27,8 +28,12 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
         guard let job = owner(of: task) else { return }
+        warnOfClearPassword(task)
         let isStillRunning = task.state == .running
-        if isStillRunning { checkpoint(job, task) }
+        if isStillRunning {
+            guard isIntact(job, task, holding: total) else { return }
+            checkpoint(job, task)
+        }
         moved(job, to: total, total: expected, confirmed: total, isLast: !isStillRunning)
     }
 
@@ -50,8 +55,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
 
     /// An upload's answer is kept for its first words alone.
     func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
-        guard let job = owner(of: task), job.answer.count < 4096 else { return }
-        job.answer += bytes.prefix(4096 - job.answer.count)
+        guard let job = owner(of: task), job.answer.count < ServerReason.limit else { return }
+        job.answer += bytes.prefix(ServerReason.limit - job.answer.count)
     }
 
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
@@ -66,6 +71,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         release(task, of: job)
         job.lastHost = task.currentURL.host
         keepLogins(job, task)
+        warnOfClearPassword(task)
         if queue[job.id]?.session != nil, let head = task.response {
             job.responseFields = head.headerFields.map { SessionEvent.Field(name: $0.name.rawName, value: $0.value) }
         }
@@ -74,6 +80,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         switch task {
         case let download as DownloadTask: downloadEnded(job, download, error)
         case let upload as UploadTask: uploadEnded(job, upload, error)
+        case _ where job.folders != nil: folderAnswered(job, task, error)
         default: sessionAnswered(job, task, error)
         }
     }
@@ -83,17 +90,22 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         job.stop = nil
         defer { tellStopped() }
         if error == nil, let download = task as? DownloadTask { return downloadEnded(job, download, nil) }
+        let place = (task as? DownloadTask).flatMap { whereBytesAre(job, $0) }
         if error == nil, let upload = task as? UploadTask, isAccepted(upload, job) { return uploadEnded(job, upload, nil) }
+        if let trouble = trouble(job, task) { forsake(job, trouble) }
         switch stop {
         case .cancel(let deletingPartial):
-            if deletingPartial { discardPartial(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
+            if deletingPartial { discardKept(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
+            if let place, !deletingPartial { note(job.id) { $0.reason = place } }
             end(job, .cancelled, nil)
         case .relocate:
             if let download = task as? DownloadTask { keepPartial(job, download) }
             beginAnew(job)
+        case .lost(let error): lost(job, error)
         case .shutDown:
             if let download = task as? DownloadTask { keepPartial(job, download) }
             if journal != nil { return rests(job) }
+            if let place { note(job.id) { $0.reason = place } }
             end(job, .cancelled, TransferError(.interrupted, "interrupted"))
         }
     }
@@ -104,66 +116,41 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     }
 
     private func downloadEnded(_ job: Job, _ task: DownloadTask, _ error: TransferError?) {
-        if let reason = task.restartReason { note(job.id) { $0.reason = "started from the first byte: \(reason)" } }
-        guard let error else { return finishDownload(job, task) }
+        if let cause = unfetched(job, task, error) { return endUnfetched(job, job.file, cause) }
+        guard let error = error.map({ explained($0, job, task) }) else {
+            notice(job, task, .whole)
+            return finishDownload(job, task)
+        }
         // Only what lies beyond every earlier try counts: a server that ignores ranges sends the same bytes each time.
         let reached = task.resumePoint?.offset ?? 0
         job.hasProgressed = job.didMove && reached > job.farthest
         job.farthest = max(job.farthest, reached)
-        if error.code == .rangeRefused { discardPartial(job) } else { keepPartial(job, task) }
+        if let trouble = trouble(job, task) { return lost(job, trouble) }
+        job.leftBehind = whereBytesAre(job, task)
+        keepPartial(job, task)
+        // Once more, for the whole, which goes beside what is kept.
+        if error.code == .rangeRefused { (job.kept.asksForWhole, job.kept.restartCause) = (true, error.message) }
         let head = task.response
         let status = error.code == .httpStatus || error.code == .loginDenied ? head?.status.code : nil
         judge(job, error, status: status, retryAfter: retryAfter(head),
               isRepeatable: Self.isRepeatable(job.description.options.method ?? .get))
     }
 
+    /// With what the server says of its refusal.
+    private func explained(_ error: TransferError, _ job: Job, _ task: DownloadTask) -> TransferError {
+        guard error.code == .httpStatus || error.code == .loginDenied, let head = task.response, !task.refusedBody.isEmpty else { return error }
+        let said = ServerReason.text(of: task.refusedBody)
+        return HTTPStatusError.make(head, authority: job.description.url.authority, said: said) ?? error
+    }
+
     /// RFC 9110, section 9.2.2: sending it again changes nothing more.
-    private static func isRepeatable(_ method: HTTPMethod) -> Bool {
+    static func isRepeatable(_ method: HTTPMethod) -> Bool {
         [.get, .head, .put, .delete, .options].contains(method)
     }
 
-    private func uploadEnded(_ job: Job, _ task: UploadTask, _ error: TransferError?) {
-        let head = task.response
-        let said = TextCleaner.firstLine(job.answer)
-        let failure = error ?? head.flatMap {
-            HTTPStatusError.make($0, authority: job.description.url.authority, said: said)
-        }
-        if let failure {
-            let isRepeatable = canRepeat(job, task)
-            return judge(job, failure, status: error == nil ? head?.status.code : nil, retryAfter: retryAfter(head),
-                         isRepeatable: isRepeatable)
-        }
-        if let checksum = job.upload?.checksum, task.digest != checksum.bytes {
-            return failed(job, TransferError(.checksumMismatch, "\(job.file): what was sent does not have the sum "
-                + "\(checksum); the server has a file that you did not mean"))
-        }
-        let sent = task.progress.sent
-        note(job.id) { $0.bytes = sent; $0.total = sent; $0.confirmed = sent }
-        end(job, .completed, nil)
-    }
-
-    /// Whether sending again can neither store twice nor miss bytes: a method that may be repeated, FileQ's key, or
-    /// nothing sent; and a source that can be read again.
-    private func canRepeat(_ job: Job, _ task: UploadTask) -> Bool {
-        guard let upload = job.upload else { return false }
-        let hasSentNothing = job.metrics.bodySent == job.earlier.bodySent && task.progress.sent == 0
-        if case .stream = upload.source, !hasSentNothing || job.didMove { return false }
-        if case .fileQ = upload.form { return true }
-        return Self.isRepeatable(job.description.options.method ?? .put) || (hasSentNothing && !job.didMove)
-    }
-
-    private func retryAfter(_ head: HTTPResponse?) -> Double? {
+    func retryAfter(_ head: HTTPResponse?) -> Double? {
         guard let text = head?.headerFields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
         return HTTPDate.parse(text, now: Int64(scheduler.wallNow)).map { max(0, min(Double($0) - scheduler.wallNow, 86_400)) }
-    }
-}
-
-/// Text of an answer's body, for a message.
-enum TextCleaner {
-    /// The first line with something in it, without control characters; empty for markup and for what is no text.
-    static func firstLine(_ bytes: [UInt8]) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self), !text.drop(while: \.isWhitespace).hasPrefix("<") else { return "" }
-        return TextLine.first(of: text)
     }
 }

@@ -11,8 +11,11 @@ import TransferStore
 extension Coordinator {
     /// Takes what the store holds, at the beginning.
     func restore(_ recovery: QueueRecovery) {
+        queue.setSuspects(journal?.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
         ranks = recovery.ranks
+        for id in recovery.crashed { tell(.failed, id) }
+        for id in recovery.crashed { runHook(.error, id) }
         for (id, syncing) in recovery.completed {
             guard let journal, let transfer = queue[id] else { continue }
             // Its bytes may not be on the disk yet: they come first, as for any other.
@@ -34,6 +37,14 @@ extension Coordinator {
             if index % 64 == 63 { startWhatMay() }
         }
         startWhatMay()
+    }
+
+    /// A transfer under which an earlier process crashed has ended, or has run long enough.
+    func clearSuspect(_ id: TransferID) {
+        guard queue.suspects.contains(id), journal?.crashes?.isSuspect(id) == false else { return }
+        queue.setSuspects(queue.suspects.subtracting([id]))
+        // Not in the middle of what is being told.
+        work.async { [self] in startWhatMay() }
     }
 
     // MARK: Beginning
@@ -97,9 +108,8 @@ extension Coordinator {
     func obeyUnbegun(_ command: QueueCommand, _ transfer: TransferSnapshot) throws(TransferError) {
         let (id, state) = (transfer.id, transfer.state)
         switch command {
-        case .pause:
-            guard !state.isEnded, state != .paused, state != .verifying else { return }
-            change(id, .paused) { $0.state = .paused; $0.reason = nil; $0.retryAt = nil }
+        case .pause: pauseUnbegun(id, state, .transfer)
+        case .hold: pauseUnbegun(id, state, .queue)
         case .resume:
             guard state == .paused else { return }
             // How long it was paused before this process, nobody knows: its time begins anew.
@@ -107,11 +117,14 @@ extension Coordinator {
             change(id, .queued) { $0.state = .queued; $0.reason = nil; $0.question = nil }
         case .cancel(let deletingPartial):
             guard !state.isEnded, state != .verifying else { return }
-            if deletingPartial, let description = try journal?.store.description(of: id) { discardPartial(Job(id: id, description: description)) }
+            if deletingPartial, let description = try journal?.store.description(of: id) { discardKept(Job(id: id, description: description)) }
             endUnbegun(id, .cancelled, nil)
         case .retry:
-            guard state == .failed || state == .cancelled else { return }
-            retryUnbegun(id, transfer)
+            switch state {
+            case .failed, .cancelled: retryUnbegun(id, transfer)
+            case .retrying: change(id, .queued) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil }
+            default: break
+            }
         case .limit(let rate):
             note(id) { $0.rateLimit = rate }
             tell(.changed, id)
@@ -122,8 +135,13 @@ extension Coordinator {
             // It has its place already, and was waiting for what has just been read.
             if state == .running { begin(job) }
         // Done for all ids together; and a question is put by a try of this process, which has a job.
-        case .move, .priority, .remove, .trust, .login, .decline: break
+        case .move, .priority, .remove, .dismiss, .trust, .login, .decline: break
         }
+    }
+
+    private func pauseUnbegun(_ id: TransferID, _ state: TransferState, _ origin: PauseOrigin) {
+        guard !state.isEnded, state != .paused, state != .verifying else { return }
+        change(id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.reason = nil; $0.retryAt = nil }
     }
 
     private func retryUnbegun(_ id: TransferID, _ transfer: TransferSnapshot) {
@@ -137,11 +155,13 @@ extension Coordinator {
                 past.keysGivenUp += 1
             }
         }
-        change(id, .queued) { transfer in
-            transfer.state = .queued
+        let isPaused = transfer.pausedBy != nil
+        note(id) { transfer in
+            transfer.state = isPaused ? .paused : .queued
             (transfer.error, transfer.question, transfer.reason, transfer.status, transfer.endedAt) = (nil, nil, nil, nil, nil)
             transfer.attempt += 1
         }
+        tell(isPaused ? .paused : .queued, id)
     }
 
     private func endUnbegun(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?) {
@@ -160,7 +180,7 @@ extension Coordinator {
         shelf.forget([id])
         note(id) { $0.url = description.url.string }
         if case .download(let download) = description.operation, let path = DownloadAdmission.partialPath(download.destination) {
-            PartialRecord.relabel(path, url: description.url.string)
+            KeptFiles.relabel(path, url: description.url.string)
         }
         guard let job = jobs[id] else { return tell(.changed, id) }
         job.description = description
@@ -174,7 +194,7 @@ extension Coordinator {
 
     /// After the try with the old address has ended.
     func beginAnew(_ job: Job) {
-        if let path = job.partial?.path { PartialRecord.relabel(path, url: job.description.url.string) }
+        if let path = job.files?.path { KeptFiles.relabel(path, url: job.description.url.string) }
         if queue[job.id]?.state == .paused { return tell(.changed, job.id) }
         let now = scheduler.wallNow
         change(job.id, .retrying) { $0.state = .retrying; $0.reason = "the address was replaced"; $0.retryAt = now; $0.attempt += 1 }

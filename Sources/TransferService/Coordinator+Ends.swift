@@ -13,10 +13,6 @@ extension Coordinator {
         guard let download = job.download else { return }
         let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
         note(job.id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
-        if let partial = job.partial, partial.length != total {
-            return failed(job, TransferError(.partialFile, "\(partial.path): holds \(partial.length) bytes instead of \(total); "
-                + "something else has written it"))
-        }
         let file = job.file
         note(job.id) { $0.file = file }
         guard let partial = job.partial else {
@@ -24,73 +20,35 @@ extension Coordinator {
             return end(job, mismatch == nil ? .completed : .failed, mismatch)
         }
         let modified = task.response?.headerFields.first(.lastModified).flatMap { HTTPDate.parse($0) }
-        let placement = DownloadPlacement(partial: partial, path: file, overwrites: download.overwrites, modified: modified)
-        guard download.checksum == nil || task.digest != nil, !download.syncs else {
-            return verifySlowly(job, download, placement, digest: task.digest)
-        }
-        if let checksum = download.checksum, let error = Self.mismatch(job.description.url, checksum, task.digest) {
-            discardPartial(job)
-            return end(job, .failed, error)
-        }
-        give(job, placement, total: total)
+        let placement = DownloadPlacement(partial: partial, path: file,
+                                          overwrites: download.overwrites || download.existing == .updates, modified: modified, total: total,
+                                          mayHaveRecord: job.kept.recordedAt != nil || job.kept.mayHaveRecord)
+        guard let checksum = download.checksum else { return place(job, placement) }
+        guard let digest = task.digest else { return verifySlowly(job, checksum, placement) }
+        verified(job, placement, Self.mismatch(job.description.url, checksum, digest))
     }
 
-    /// Reading the file again, or syncing it, takes as long as it takes: away from the queue.
-    private func verifySlowly(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, digest: [UInt8]?) {
+    /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which is the one that will
+    /// be named.
+    private func verifySlowly(_ job: Job, _ checksum: Checksum, _ placement: DownloadPlacement) {
         change(job.id, .verifying) { $0.state = .verifying }
-        guard let journal, let transfer = queue[job.id], let total = transfer.total else {
-            return verifyAndPlace(job, download, placement, digest)
-        }
-        let (generation, work) = (job.generation, work)
-        journal.intend(transfer, job, placement.partial, total: total, synced: download.syncs) { [self] in
-            work.async { [self] in
-                guard job.generation == generation else { return }
-                verifyAndPlace(job, download, placement, digest)
-            }
-        }
-    }
-
-    /// Gives a checked file its name; where there is a journal, it says beforehand which file will bear it.
-    private func give(_ job: Job, _ placement: DownloadPlacement, total: Int64) {
-        guard let journal else { return placed(job, placement.place()) }
-        note(job.id) { $0.state = .verifying }
-        guard let transfer = queue[job.id] else { return }
-        let (generation, work) = (job.generation, work)
-        journal.intend(transfer, job, placement.partial, total: total, synced: false) { [self] in
-            work.async { [self] in
-                guard job.generation == generation, queue[job.id]?.state == .verifying else { return }
-                placed(job, placement.place())
-            }
-        }
-    }
-
-    private func verifyAndPlace(_ job: Job, _ download: DownloadDescription, _ placement: DownloadPlacement, _ digest: [UInt8]?) {
+        let partial = placement.partial
         elsewhere(job) {
-            var mismatch: TransferError?
-            if let checksum = download.checksum {
-                let found = digest ?? FileDigest.compute(checksum.algorithm, path: placement.partial.path)
-                guard let found else {
-                    return (nil, TransferError(.cannotReadSource, "\(placement.partial.path): cannot be read again for its sum"))
-                }
-                mismatch = Self.mismatch(job.description.url, checksum, found)
+            FileDigest.compute(checksum.algorithm, of: partial.descriptor)
+        } then: { [self] found in
+            guard let found else {
+                return failed(job, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
             }
-            return (mismatch, mismatch == nil ? placement.place(syncs: download.syncs) : nil)
-        } then: { [self] (mismatch: TransferError?, failure: TransferError?) in
-            if mismatch != nil { discardPartial(job) }
-            placed(job, mismatch ?? failure)
+            verified(job, placement, Self.mismatch(job.description.url, checksum, found))
         }
     }
 
-    private func placed(_ job: Job, _ error: TransferError?) {
-        guard let partial = job.partial else { return end(job, .failed, error) }
-        if let error {
-            // Only a small file learns this late that its name is taken; nobody would go on from it.
-            if error.systemErrno == EEXIST, queue[job.id]?.total ?? .max < DownloadAdmission.smallBody { discardPartial(job) }
-            return failed(job, error)
-        }
-        // Also where this transfer wrote none: one may be left whose partial file somebody took away.
-        if job.kept.recordedAt != nil || job.kept.mayHaveRecord || journal == nil { PartialRecord.remove(partial.path) }
-        end(job, .completed, nil)
+    private func verified(_ job: Job, _ placement: DownloadPlacement, _ mismatch: TransferError?) {
+        guard let mismatch else { return place(job, placement) }
+        // Another program's file under the partial name is not to be deleted for it.
+        if let trouble = PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true) { return lost(job, trouble) }
+        discardPartial(job)
+        end(job, .failed, mismatch)
     }
 
     private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
@@ -102,7 +60,8 @@ extension Coordinator {
     // MARK: Failures
 
     /// Decides what a failed try means.
-    func judge(_ job: Job, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true) {
+    /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt sends all again.
+    func judge(_ job: Job, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
         if error.networkObstacle != nil, job.description.options.waitsForConnectivity == false { return failed(job, error) }
         if error.code == .hostNotResolved { return judgeName(job, error) }
         let verdict = status.flatMap { FailureClassifier.verdict(onStatus: $0) } ?? FailureClassifier.verdict(on: error)
@@ -117,7 +76,14 @@ extension Coordinator {
             retry(job, error, retryAfter: nil)
         case .waitForConnectivity where job.description.options.waitsForConnectivity == false: failed(job, error)
         case .transient, .waitForConnectivity:
-            if isRepeatable { retry(job, error, retryAfter: retryAfter) } else { failed(job, error) }
+            guard isRepeatable else { return failed(job, error) }
+            job.refusals = isAfterWholeBody ? job.refusals + 1 : 0
+            if job.refusals >= Self.maximumRefusals, job.description.options.retries == nil {
+                var error = error
+                error.message += " (given up after \(job.refusals) attempts)"
+                return failed(job, error)
+            }
+            retry(job, error, retryAfter: retryAfter)
         }
     }
 
@@ -144,14 +110,24 @@ extension Coordinator {
     private func pauseForRoom(_ job: Job, _ error: TransferError) {
         job.dropPartial()
         job.pausedAt = scheduler.now
-        change(job.id, .paused) { $0.state = .paused; $0.reason = error.message; $0.rate = nil; $0.eta = nil }
+        change(job.id, .paused) { transfer in
+            transfer.state = .paused
+            transfer.reason = error.message
+            transfer.advice = "free some space where the file is written, then resume it"
+            (transfer.rate, transfer.eta) = (nil, nil)
+        }
         startWhatMay()
     }
+
+    /// Whole bodies that are sent to a server that refuses each of them, where nobody has said how many.
+    private static let maximumRefusals = 5
 
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
         job.failures = job.hasProgressed ? 1 : job.failures + 1
         job.lastError = error
-        let delay = backoff.delay(afterFailures: job.failures, random: configuration.jitter(), retryAfter: retryAfter)
+        let isCostly = job.refusals > 0 && isDurable
+        let delay = (isCostly ? costlyBackoff : backoff).delay(afterFailures: isCostly ? job.refusals : job.failures,
+                                                               random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = job.description.options.retries, job.failures > allowed { return failed(job, error) }
         if let deadline = job.deadline, next >= deadline { return failed(job, error) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Crypto
 import Dispatch
 import FoundationEssentials
@@ -13,6 +14,7 @@ import TransferStore
 extension Coordinator {
     func startUpload(_ job: Job, _ upload: UploadDescription) throws {
         job.answer = []
+        job.folders = nil
         let source = try UploadSourceStatus(upload.source)
         note(job.id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
         switch upload.form {
@@ -41,7 +43,7 @@ extension Coordinator {
         case .file(let path): .file(path: path)
         case .stream(let descriptor, _): .stream(descriptor: descriptor)
         }
-        run(session.uploadTask(with: request, body: body, digest: upload.checksum?.algorithm), for: job)
+        run(session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: job)
     }
 
     /// One that a later process comes to as well where a power cut has taken it out of the journal.
@@ -90,7 +92,7 @@ extension Coordinator {
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
         guard let sid = fromCookie ?? SessionAnswer.sid(in: text), !sid.isEmpty else {
-            return failed(job, TransferError(.other, "\(job.description.url.authority): gave no session; name one with --sid"))
+            return failed(job, TransferError(.other, "\(job.description.url.authority): gave no session; name one of your own"))
         }
         job.sid = sid
         keepSession(job, sid) { [self] in

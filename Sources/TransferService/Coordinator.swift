@@ -20,6 +20,8 @@ final class Coordinator: @unchecked Sendable {
     /// For what the store is to know, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
     let backoff = Backoff()
+    /// Of uploads in the background that the server refused after the whole body: 1, 4, 16, 60 minutes.
+    let costlyBackoff = Backoff(base: 60, ceiling: 3600, factor: 4)
     let claims = NameClaims()
     /// Who knows the network.
     let pathMonitor: (any NetworkPathMonitor)?
@@ -46,10 +48,17 @@ final class Coordinator: @unchecked Sendable {
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
+    /// Whether nothing more is begun.
+    var isEnding: Bool { isShuttingDown }
     private var isStarting = false
     private var whenEmpty: [() -> Void] = []
     private var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
+    /// Whole downloads that are being synced and named, and when.
+    var placements: [TransferID: Placing] = [:]
+    var rounds = SyncRounds(maximumWaiting: PlacementDisk.maximumWaiting)
+    /// Whose passwords went out in clear text, as somebody was warned.
+    var serversWithClearPasswords: Set<String> = []
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
@@ -83,6 +92,7 @@ final class Coordinator: @unchecked Sendable {
                 made = job
                 var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
                                                 state: terms.paused ? .paused : .queued)
+                transfer.pausedBy = terms.paused ? .transfer : nil
                 transfer.addedAt = now
                 terms.apply(to: &transfer, options: description.options)
                 return transfer
@@ -108,7 +118,7 @@ final class Coordinator: @unchecked Sendable {
         if case .priority(let priority) = command, !(0...1).contains(priority) {
             throw TransferError(.usage, "a priority is a number from 0 to 1")
         }
-        if command == .remove {
+        if command == .remove || command == .dismiss {
             forget(ids)
             return
         }
@@ -167,6 +177,7 @@ final class Coordinator: @unchecked Sendable {
                 end(job, .cancelled, TransferError(.interrupted, "interrupted"))
             }
         }
+        hurryPlacements()
         finishShuttingDown()
     }
 
@@ -231,6 +242,8 @@ final class Coordinator: @unchecked Sendable {
 
     func run(_ task: TransferTask, for job: Job) {
         job.task = task
+        // What is received within the first interval is checked when it is named.
+        job.checkedAt = scheduler.now
         job.didMove = false
         job.hasProgressed = false
         job.earlier = job.metrics
@@ -259,7 +272,8 @@ final class Coordinator: @unchecked Sendable {
     // MARK: Ending
 
     /// Takes note of a final state, lets go of everything, and lets the next one start.
-    func end(_ job: Job, _ name: TransferEvent.Name, _ error: TransferError?) {
+    /// - Parameter note: what is to be known of a success beside that it is one.
+    func end(_ job: Job, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
         let state: TransferState = switch name {
         case .completed: .completed
         case .failed: .failed
@@ -270,6 +284,9 @@ final class Coordinator: @unchecked Sendable {
         if state != .completed || journal != nil, let path = job.admission?.path { claims.release(path, by: job.id) }
         job.admission = nil
         job.answer = []
+        var error = error
+        if state == .failed, let left = job.leftBehind { error?.message += "; \(left)" }
+        job.leftBehind = nil
         change(job.id, name) { transfer in
             transfer.state = state
             transfer.error = error
@@ -278,7 +295,7 @@ final class Coordinator: @unchecked Sendable {
             transfer.retryAt = nil
             transfer.endedAt = scheduler.wallNow
             transfer.metrics = job.metrics
-            if state == .completed { transfer.reason = nil }
+            if state == .completed { transfer.reason = note ?? job.notice }
             if state != .failed { transfer.question = nil }
         }
         if journal != nil { letGo(job) }
@@ -306,9 +323,12 @@ final class Coordinator: @unchecked Sendable {
 
     func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
+            placements.values.allSatisfy(\.isStuck),
             journal != nil || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
         let waiting = whenEmpty
         whenEmpty = []
+        for placing in placements.values { placing.job.dropPartial() }
+        placements = [:]
         // What still comes from elsewhere finds everything as the next opening will.
         journal = nil
         session?.finishTasksAndInvalidate()
@@ -365,6 +385,7 @@ final class Coordinator: @unchecked Sendable {
     /// Writes down what happened, and tells of it.
     func tell(_ name: TransferEvent.Name, _ id: TransferID) {
         if let journal, let transfer = queue[id] { journal.record(transfer, name, jobs[id]) }
+        clearSuspect(id)
         announce(name, id)
     }
 

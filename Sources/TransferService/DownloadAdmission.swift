@@ -10,8 +10,13 @@ import TransferModel
 final class DownloadAdmission: Sendable {
     private let destination: DownloadDescription.Destination
     private let overwrites: Bool
+    private let existing: ExistingFile
+    private let hasChecksum: Bool
+    private let spared: Mutex<Coordinator.Unfetched?> = Mutex(nil)
     private let authority: String
     private let named: Mutex<String?>
+    /// The media type of the version whose bytes are kept or arriving, where that has a strong validator.
+    private let mediaType = Mutex<String?>(nil)
     private let id: TransferID
     private let claims: NameClaims
     /// Below this size it is cheaper to let the rename at the end find out that a name is taken.
@@ -22,12 +27,17 @@ final class DownloadAdmission: Sendable {
         self.claims = claims
         destination = description.destination
         overwrites = description.overwrites
+        existing = description.existing
+        hasChecksum = description.checksum != nil
         self.authority = authority
         named = Mutex(Self.firstPath(destination))
     }
 
     /// The best known final path; `nil` for a stream.
     var path: String? { named.withLock { $0 } }
+
+    /// Why a response was refused that need not be fetched.
+    var unfetched: Coordinator.Unfetched? { spared.withLock { $0 } }
 
     /// Where the unfinished file lies: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: DownloadDescription.Destination) -> String? {
@@ -44,19 +54,61 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread: two quick calls of the file system at most.
     func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head, authority: authority) { return .refuse(error) }
-        guard case .folder(let folder, _) = destination else { return .accept }
-        if let text = head.headerFields.first(.contentDisposition), let proposed = ContentDisposition(parsing: text)?.fileName,
+        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) { return .refuse(error) }
+        if head.status.code != 206 {
+            let type = Validator(head.headerFields).ifRange == nil ? nil : head.mediaType
+            mediaType.withLock { $0 = type }
+        }
+        guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
+        if let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
+            let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName,
             let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
         guard claims.claim(path, for: id) else {
-            return .refuse(TransferError(.cannotWrite, "\(path): another transfer of this run has that name; use -o"))
+            return .refuse(TransferError(.cannotWrite, "\(path): another transfer of this run has that name; give one of them another"))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
-        if head.status.code != 206, length < Self.smallBody { return .accept }
-        return !overwrites && Self.exists(path) ? .refuse(Self.existsError(path)) : .accept
+        if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
+        return admit(path, head)
+    }
+
+    private func admit(_ path: String, _ head: HTTPResponse) -> DownloadTarget.Admission {
+        guard !overwrites, Self.exists(path) else { return .accept }
+        let standing = StandingFile(path)
+        switch existing {
+        case .skips where standing != nil: spared.withLock { $0 = .exists }
+        case .updates where standing != nil:
+            guard !hasChecksum, standing?.isCurrent(against: head) == true else { return .accept }
+            spared.withLock { $0 = .notModified }
+        case .fails, .skips, .updates: break
+        }
+        return .refuse(Self.existsError(path))
+    }
+
+    /// The kept bytes came as this type; `nil` where that is not known.
+    func began(as type: String?) { mediaType.withLock { $0 = type } }
+
+    /// Successes whose body, if any, is not the file (RFC 9110, section 15.3).
+    private func noFile(_ head: HTTPResponse) -> TransferError? {
+        guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
+        let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
+        let advice = head.status.code == 202 ? "the file is not ready yet; try again later" : "that is not a file; check the address"
+        return TransferError(.httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(advice)")
+    }
+
+    /// A login page, say, in place of the rest of a file.
+    private func otherKind(_ head: HTTPResponse) -> TransferError? {
+        guard head.status.code != 206, let known = mediaType.withLock({ $0 }), let found = head.mediaType, found != known,
+            Validator(head.headerFields).ifRange == nil else { return nil }
+        return TransferError(.httpStatus, "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
+            + "of the \(TextLine.first(of: known)) file; a login may be missing. The bytes that are here stay: try again, or delete "
+            + "\(Self.partialName(path)) to begin from the first byte")
+    }
+
+    private static func partialName(_ path: String?) -> String {
+        (path?.split(separator: "/").last.map(String.init) ?? "NAME") + ".fileq-part"
     }
 
     static func exists(_ path: String) -> Bool {
@@ -65,8 +117,7 @@ final class DownloadAdmission: Sendable {
     }
 
     static func existsError(_ path: String) -> TransferError {
-        TransferError(.cannotWrite, "\(path): exists already; use --overwrite to replace it, or -o for another name",
-                      systemErrno: EEXIST)
+        TransferError(.cannotWrite, "\(path): exists already; choose another name or have it replaced", systemErrno: EEXIST)
     }
 
     private static func join(_ folder: String, _ name: String) -> String {
@@ -90,24 +141,6 @@ final class NameClaims: Sendable {
     /// A transfer that ended without its file leaves the name to others.
     func release(_ path: String, by id: TransferID) {
         owners.withLock { if $0[path] == id { $0[path] = nil } }
-    }
-}
-
-/// What a final status means where only a success is of use.
-enum HTTPStatusError {
-    /// `nil` for 2xx.
-    static func make(_ head: HTTPResponse, authority: String, said: String = "") -> TransferError? {
-        let status = head.status
-        guard status.kind != .successful else { return nil }
-        let phrase = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-        let words = said.isEmpty ? "" : ": \(said)"
-        let isLogin = status.code == 401 || status.code == 407
-        let answered = "\(authority): answered \(status.code)\(phrase)"
-        guard let proxy = ProxyStatus(of: head) else {
-            return TransferError(isLogin ? .loginDenied : .httpStatus, answered + words)
-        }
-        let maker = "made by a proxy on the way, \(TextLine.first(of: proxy.name)): \(TextLine.first(of: proxy.error))"
-        return TransferError(isLogin ? .loginDenied : .httpStatus, "\(answered) (\(maker))\(words)")
     }
 }
 

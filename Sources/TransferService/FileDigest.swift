@@ -11,9 +11,16 @@ enum FileDigest {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
+        return compute(algorithm, of: descriptor)
+    }
+
+    /// The same of an open file, from its first byte on; the descriptor's own position stays.
+    static func compute(_ algorithm: Checksum.Algorithm, of descriptor: Int32) -> [UInt8]? {
         switch algorithm {
         case .sha256: return hash(SHA256(), descriptor)
         case .sha512: return hash(SHA512(), descriptor)
+        case .sha1: return hash(Insecure.SHA1(), descriptor)
+        case .md5: return hash(Insecure.MD5(), descriptor)
         }
     }
 
@@ -26,11 +33,13 @@ enum FileDigest {
         var function = start
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
+        var position: off_t = 0
         while true {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, position)
             if count == 0 { return Array(function.finalize()) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
+            position += off_t(count)
             function.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }

@@ -56,7 +56,8 @@ public enum HookVariables {
         variables["FILEQ_KIND"] = transfer.kind.rawValue
         variables["FILEQ_PATH"] = transfer.file
         // Without user information, as in every record.
-        variables["FILEQ_URL"] = transfer.url
+        // What starts a program shows in its environment, and a program that logs it is not asked.
+        variables["FILEQ_URL"] = TransferURL.displayed(transfer.url)
         variables["FILEQ_BYTES"] = "\(transfer.bytes)"
         variables["FILEQ_REASON"] = transfer.reason
         variables["FILEQ_ERROR"] = transfer.error?.message

@@ -24,10 +24,12 @@ public final class HookRunner: Sendable {
     private struct Call: Sendable {
         var event: HookEvent
         var words: [String]
+        var timeout: Double
         var transfer: TransferSnapshot?
     }
 
     private struct Guarded {
+        var commands: HookCommands
         /// Those before `next` have been taken.
         var line: [Call] = []
         var next = 0
@@ -48,35 +50,37 @@ public final class HookRunner: Sendable {
         }
     }
 
-    private let commands: HookCommands
     private let bounds: Bounds
     private let environment: [String]
     private let report: @Sendable (HookReport) -> Void
-    private let guarded = Mutex(Guarded())
+    private let guarded: Mutex<Guarded>
     /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two waits.
     private let closing = Atomic<UInt64>(.max)
 
     /// - Parameter environment: `NAME=VALUE`; what the programs find beside what is told of the event.
     public init(_ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
                 report: @escaping @Sendable (HookReport) -> Void) {
-        self.commands = commands
+        guarded = Mutex(Guarded(commands: commands))
         self.bounds = bounds
         self.environment = environment
         self.report = report
     }
 
+    /// Other programs from now on. Those that run, or are in line, stay what they are.
+    public func setCommands(_ commands: HookCommands) { guarded.withLock { $0.commands = commands } }
+
     /// Has the program of an event run, if there is one.
     public func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
-        guard let words = commands.commands[event], !words.isEmpty else { return }
         enum Step { case start, wait, drop, ignore }
         let step: Step = guarded.withLock { guarded in
+            guard let words = guarded.commands.commands[event], !words.isEmpty else { return .ignore }
             guard !guarded.isClosed else { return .drop }
             guard guarded.line.count - guarded.next < bounds.line else {
                 defer { guarded.hasToldOfFullLine = true }
                 return guarded.hasToldOfFullLine ? .ignore : .drop
             }
             guarded.hasToldOfFullLine = false
-            guarded.line.append(Call(event: event, words: words, transfer: transfer))
+            guarded.line.append(Call(event: event, words: words, timeout: guarded.commands.timeout, transfer: transfer))
             guard guarded.running < bounds.concurrent else { return .wait }
             guarded.running += 1
             return .start
@@ -132,7 +136,7 @@ public final class HookRunner: Sendable {
         while let call = takeOrLeave() {
             let variables = HookVariables.make(call.event, call.transfer)
             let program = HookProgram(words: call.words, environment: HookVariables.environment(environment, with: variables),
-                                      timeout: commands.timeout, grace: bounds.grace)
+                                      timeout: call.timeout, grace: bounds.grace)
             let (outcome, output) = program.run { [self] in Double(closing.load(ordering: .relaxed)) / 1e9 }
             report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: outcome,
                               output: String(decoding: output, as: UTF8.self)))

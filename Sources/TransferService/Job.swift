@@ -14,7 +14,7 @@ final class Job: @unchecked Sendable {
     /// The task of the present try; also while paused, when it is suspended.
     var task: TransferTask?
     var admission: DownloadAdmission?
-    var partial: PartialFile?
+    var files: KeptFiles?
     var meter = RateMeter()
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
@@ -38,17 +38,29 @@ final class Job: @unchecked Sendable {
     /// One UUID for all tries of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     var sid: String?
+    /// While folders are being made for an upload.
+    var folders: FolderCreation?
+    /// That was tried: it is not tried a second time.
+    var hasCreatedFolders = false
+    /// Attempts in a row that the server refused after it had taken the whole body.
+    var refusals = 0
     /// From where a download to a stream may go on.
     var streamPoint: ResumePoint?
     /// The first lines of an upload's answer.
     var answer: [UInt8] = []
     var kept = KeptBytes()
+    /// When the partial file was last found to be in its place, on the scheduler's clock.
+    var checkedAt = -Double.infinity
     /// The farthest position that any try has left behind: only beyond it is progress.
     var farthest: Int64 = 0
     /// The address that answered last, after redirects.
     var lastHost: String?
     var consent = Consent()
     var metrics = TransferMetrics()
+    /// What is to be known of the file besides that it is there.
+    var notice: String?
+    /// Where the bytes of the latest try are, if they cannot be resumed.
+    var leftBehind: String?
     /// Of the last final answer, for a background session's delegate.
     var responseFields: [SessionEvent.Field] = []
     /// Of the present try alone, once it is over.
@@ -69,6 +81,12 @@ final class Job: @unchecked Sendable {
         var isBeingResumed = false
         /// Whether a record of an earlier try or run may lie beside the file.
         var mayHaveRecord = false
+        /// The next try asks for the whole: its range was refused.
+        var asksForWhole = false
+        /// Why the try under way asked for the whole although bytes are kept.
+        var restartCause: String?
+        /// Whether the try under way has been checked for what its owner should know of the response.
+        var isNoted = false
     }
 
     /// On the scheduler's clock.
@@ -83,6 +101,8 @@ final class Job: @unchecked Sendable {
         case cancel(deletingPartial: Bool)
         /// The next try has another address or other credentials.
         case relocate
+        /// Something else has taken, replaced or cut the file that its bytes go to.
+        case lost(TransferError)
         case shutDown
     }
 
@@ -106,9 +126,12 @@ final class Job: @unchecked Sendable {
     /// Lets go of the partial file and of its lock; the task that wrote it may be freed a little later. A file that has
     /// its final name needs no unlocking: nobody looks for it under the old one.
     func dropPartial(isPlaced: Bool = false) {
-        if !isPlaced { partial?.unlock() }
-        partial = nil
+        if isPlaced { files?.removeOther() } else { files?.unlock() }
+        files = nil
     }
+
+    /// The unfinished file that is being written.
+    var partial: PartialFile? { files?.current }
 
     /// Seconds for all tries together.
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }

@@ -19,6 +19,7 @@ public final class LocalQueue: QueueClient {
         public var hooks: HookRunner?
         /// The wall clock of a moment, given in seconds since 1970.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
+        var disk = PlacementDisk()
         /// 0…1: what share of the longest pause is made before another try.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 

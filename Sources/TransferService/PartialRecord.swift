@@ -22,7 +22,8 @@ enum PartialRecord {
         guard length > 0, let record = load(path(of: file.path)), record.url == url else { return nil }
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
-        return ResumePoint(offset: trusted, validator: record.validator, total: record.total)
+        return ResumePoint(offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
+                           contentEncoding: record.contentEncoding)
     }
 
     static func load(_ path: String) -> ResumeData? {
@@ -43,7 +44,10 @@ enum PartialRecord {
     static func save(_ record: ResumeData) -> Bool {
         let target = path(of: record.partialPath)
         let temporary = target + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // In a folder that others can write, anything may stand there: it goes, or nothing is written. Nothing is opened that was
+        // not made here, so a pipe cannot block and no file of somebody else is written into.
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         let bytes = [UInt8](record.encoded())
         let count = write(descriptor, bytes, bytes.count)
@@ -53,6 +57,15 @@ enum PartialRecord {
             return false
         }
         return true
+    }
+
+    /// The partial file has another name now: its record follows it.
+    static func move(from old: String, to new: String) {
+        if var record = load(path(of: old)) {
+            record.partialPath = new
+            save(record)
+        }
+        remove(old)
     }
 
     /// The bytes are those of another address from now on; whether they go on there, its validator decides.

@@ -24,6 +24,9 @@ struct QueueCore: Sendable {
         var sessionConfiguration = sessionConfiguration
         // Nobody is asked about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
+        sessionConfiguration.endsUploadsAnsweredEarly = true
+        // Nobody watches where a redirect leads; a transfer's own options may allow it.
+        sessionConfiguration.allowsDowngradeRedirects = false
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
                                       delegateQueue: work, scheduler: scheduler)

@@ -46,7 +46,7 @@ extension TransferQueue {
     // MARK: Lines
 
     mutating func lineUp(_ id: TransferID) {
-        guard let entry = entries[id], entry.transfer.state == .queued else { return }
+        guard let entry = entries[id], entry.transfer.state == .queued, !isSuspectRunning || !suspects.contains(id) else { return }
         if let time = entry.transfer.earliestBegin {
             later.set(id, time)
             entries[id]?.line = .later
@@ -90,7 +90,7 @@ extension TransferQueue {
         (occupied, occupiedByOrdinary) = (0, 0)
         for (id, entry) in entries {
             entries[id]?.line = .none
-            if entry.transfer.state.occupiesPlace { occupy(entry.transfer, 1) }
+            if entry.occupiesPlace { occupy(entry.transfer, 1) }
             lineUp(id)
         }
     }

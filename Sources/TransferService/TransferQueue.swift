@@ -14,6 +14,10 @@ public struct TransferQueue: Sendable {
         var transfer: TransferSnapshot
         var rank: QueueRank
         var line = Line.none
+        /// All of it is here and waits for the disk alone: its slot is another's.
+        var hasFreedSlot = false
+
+        var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
     }
 
     /// Where one that is queued stands.
@@ -52,6 +56,9 @@ public struct TransferQueue: Sendable {
     var occupiedByOrdinary = 0
     var waiting = 0
     private var unsettled = 0
+    /// Those under which an earlier process crashed: of them one runs at a time.
+    private(set) var suspects: Set<TransferID> = []
+    private(set) var isSuspectRunning = false
 
     public init(limits: QueueLimits = .init()) { self.limits = limits }
 
@@ -96,14 +103,15 @@ public struct TransferQueue: Sendable {
         nextID = max(nextID, id.rawValue + 1)
         let rank = QueueRank(priority: QueueRank.priority(transfer.priority), place: nextPlace)
         nextPlace += Self.placeStep
-        entries[id] = Entry(transfer: transfer, rank: rank)
+        let entry = Entry(transfer: transfer, rank: rank)
+        entries[id] = entry
         let index = classIndex(rank.priority)
         if index < classes.count, classes[index].priority == rank.priority {
             classes[index].ids.append(id)
         } else {
             classes.insert(PriorityClass(priority: rank.priority, ids: [id]), at: index)
         }
-        count(transfer, 1)
+        count(entry, 1)
         lineUp(id)
         return true
     }
@@ -133,15 +141,19 @@ public struct TransferQueue: Sendable {
 
     /// Changes a transfer's record, all but its priority (see ``setPriority(_:of:)``). A change of state that
     /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it. What is said of a wait ends
-    /// with it.
+    /// with it, and so does what is said of a pause, unless the transfer is cancelled.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
     @discardableResult
     public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
-        guard let old = entries[id]?.transfer else { return nil }
+        guard var entry = entries[id] else { return nil }
+        let old = entry.transfer
         var new = old
         change(&new)
         guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
-        if new.state != .waiting { (new.waitingSince, new.unavailableReason, new.advice) = (nil, nil, nil) }
+        if new.state != .waiting { (new.waitingSince, new.unavailableReason) = (nil, nil) }
+        // A pause that nobody asked for says what helps as well.
+        if new.state != .waiting, new.state != .paused || old.state == .waiting { new.advice = nil }
+        if new.state != .paused, new.state != .cancelled { new.pausedBy = nil }
         new.priority = old.priority
         // Most changes are of progress, and none of a queue's business.
         let isSame = old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
@@ -150,12 +162,32 @@ public struct TransferQueue: Sendable {
             entries[id]?.transfer = new
         } else {
             leaveLine(id)
-            count(old, -1)
-            entries[id]?.transfer = new
-            count(new, 1)
+            count(entry, -1)
+            entry.line = .none
+            entry.transfer = new
+            if new.state != .verifying { entry.hasFreedSlot = false }
+            entries[id] = entry
+            count(entry, 1)
             lineUp(id)
+            if suspects.contains(id) { lineUpSuspects() }
         }
         return new
+    }
+
+    mutating func setSuspects(_ ids: Set<TransferID>) {
+        let released = suspects.subtracting(ids)
+        suspects = ids
+        lineUpSuspects()
+        for id in released where entries[id]?.line == Line.none { lineUp(id) }
+    }
+
+    /// Takes suspects out of line while one of them runs.
+    private mutating func lineUpSuspects() {
+        isSuspectRunning = suspects.contains { self[$0]?.state.occupiesPlace == true }
+        for id in suspects {
+            leaveLine(id)
+            lineUp(id)
+        }
     }
 
     /// The first class that is not above `priority`.
@@ -168,9 +200,17 @@ public struct TransferQueue: Sendable {
         return low
     }
 
-    private mutating func count(_ transfer: TransferSnapshot, _ change: Int) {
+    /// A transfer in state `verifying` waits for the disk alone from now on: another may have its slot.
+    mutating func freeSlot(of id: TransferID) {
+        guard let entry = entries[id], entry.transfer.state == .verifying, !entry.hasFreedSlot else { return }
+        occupy(entry.transfer, -1)
+        entries[id]?.hasFreedSlot = true
+    }
+
+    private mutating func count(_ entry: Entry, _ change: Int) {
+        let transfer = entry.transfer
         if !transfer.state.isEnded, transfer.state != .paused { unsettled += change }
         if transfer.state == .waiting { waiting += change }
-        if transfer.state.occupiesPlace { occupy(transfer, change) }
+        if entry.occupiesPlace { occupy(transfer, change) }
     }
 }

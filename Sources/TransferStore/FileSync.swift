@@ -3,15 +3,57 @@
 import CLinux
 import Glibc
 
-/// Makes files durable, bytes and names.
-enum FileSync {
+/// Makes files durable, bytes and names, in as few waits for the disk as there can be. Every call blocks until the disk has answered.
+public enum FileSync {
     /// Above so many files of one file system, the whole of it is synced once: one wait instead of one for each.
-    static let maximumSingly = 3
+    public static let maximumSingly = 3
+
+    /// A file that is open for writing.
+    public struct OpenFile: Sendable, Hashable {
+        public let descriptor: Int32
+        /// Of the file system it is on.
+        public let device: UInt64
+
+        public init(descriptor: Int32, device: UInt64) {
+            self.descriptor = descriptor
+            self.device = device
+        }
+    }
+
+    /// Makes the bytes and lengths of files durable; of their names it says nothing.
+    /// - Returns: by descriptor, an errno for each whose bytes could not be written. What such a file holds is unknown from then on: the
+    ///   kernel reports a lost page once.
+    public static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
+        var failures: [Int32: Int32] = [:]
+        for (_, files) in Dictionary(grouping: files, by: \.device) {
+            // An error of the whole file system may be another file's: each is asked for its own then.
+            if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 { continue }
+            for file in files where fdatasync(file.descriptor) != 0 {
+                let code = errno
+                if !isNeedless(code) { failures[file.descriptor] = code }
+            }
+        }
+        return failures
+    }
+
+    /// Makes the names of files durable by syncing their folders, each once.
+    /// - Returns: by path, an errno for each whose folder could not be synced.
+    public static func syncNames(_ paths: [String]) -> [String: Int32] {
+        var failures: [String: Int32] = [:]
+        for (folder, paths) in Dictionary(grouping: paths, by: folder(of:)) {
+            let code = syncFolder(folder, holding: paths[0])
+            if code != 0 { for path in paths { failures[path] = code } }
+        }
+        return failures
+    }
 
     /// - Returns: an errno for each target that could not be made durable.
     @Sendable static func sync(_ targets: [SyncTarget]) -> [SyncTarget: Int32] {
         var failures: [SyncTarget: Int32] = [:]
-        for (_, files) in Dictionary(grouping: targets, by: \.device) {
+        let named = targets.filter(\.areBytesDurable)
+        let codes = named.isEmpty ? [:] : syncNames(named.map(\.path))
+        for target in named { failures[target] = codes[target.path] }
+        for (_, files) in Dictionary(grouping: targets.lazy.filter { !$0.areBytesDurable }, by: \.device) {
             if files.count > maximumSingly, let code = syncFileSystem(of: files) {
                 if code != 0 { for file in files { failures[file] = code } }
                 continue
@@ -43,12 +85,30 @@ enum FileSync {
         guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
         defer { close(descriptor) }
         guard fdatasync(descriptor) == 0 else { return errno }
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that may be written and not read: everything of its file system, then.
-        guard parent >= 0 else { return clinux_sync_file_system(descriptor) }
-        defer { close(parent) }
-        // Some network file systems have no such thing, and keep names at once.
-        return fsync(parent) == 0 || errno == EINVAL || errno == EOPNOTSUPP ? 0 : errno
+        return syncFolder(folder(of: path), holding: path)
     }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    }
+
+    private static func syncFolder(_ folder: String, holding path: String) -> Int32 {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT ? 0 : syncFileSystem(holding: path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) != 0 else { return 0 }
+        let code = errno
+        return isNeedless(code) ? 0 : code
+    }
+
+    /// A folder that may be written and not read: everything of its file system, then.
+    private static func syncFileSystem(holding path: String) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
+        defer { close(descriptor) }
+        return clinux_sync_file_system(descriptor)
+    }
+
+    /// Some file systems have no such call, and keep everything at once.
+    private static func isNeedless(_ code: Int32) -> Bool { code == EINVAL || code == EOPNOTSUPP || code == ENOSYS }
 }

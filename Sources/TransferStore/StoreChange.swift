@@ -49,9 +49,12 @@ public struct SyncTarget: Sendable, Hashable {
     public let path: String
     /// Of the file system it is on: one sync of that serves many files.
     public let device: UInt64
+    /// The bytes are on the disk; the name is what is left.
+    public let areBytesDurable: Bool
 
-    public init(path: String, device: UInt64) {
+    public init(path: String, device: UInt64, areBytesDurable: Bool = false) {
         self.path = path
         self.device = device
+        self.areBytesDurable = areBytesDurable
     }
 }

@@ -7,8 +7,18 @@ enum StoreSchema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: first)
+        migrator.registerMigration("paused by", foreignKeyChecks: .immediate, migrate: addPauses)
         return migrator
     }()
+
+    /// Who wanted a pause, and whether what has ended is still shown in the queue. A pause without a reason was the user's.
+    @Sendable private static func addPauses(_ db: Database) throws {
+        try db.execute(sql: """
+            ALTER TABLE transfers ADD COLUMN paused_by TEXT;
+            ALTER TABLE transfers ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
+            UPDATE transfers SET paused_by = 'transfer' WHERE state = 'paused' AND reason IS NULL;
+            """)
+    }
 
     @Sendable private static func first(_ db: Database) throws {
         // AUTOINCREMENT: a number is never given twice, even after its row is gone. STRICT: a column holds its type or NULL.

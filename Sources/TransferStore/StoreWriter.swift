@@ -83,11 +83,11 @@ public final class StoreWriter: Sendable {
             return
         }
         let time = now()
-        let steps = guarded.withLock { guarded in
+        let step = guarded.withLock { guarded in
             let ticket = guarded.ticket(changes.count, completion)
-            return changes.compactMap { guarded.plan.recorded($0, ticket: ticket, at: time) }
+            return guarded.plan.recorded(changes, ticket: ticket, at: time)
         }
-        steps.forEach(act)
+        step.map(act)
     }
 
     public func record(_ change: StoreChange, then completion: Completion? = nil) { record([change], then: completion) }

@@ -20,6 +20,8 @@ public struct StoredTransfer: Sendable, Hashable, Identifiable {
     /// 0…1; higher goes first.
     public var priority = 0.5
     public var state: TransferState
+    /// As for ``TransferModel/TransferSnapshot/pausedBy``.
+    public var pausedBy: PauseOrigin?
     public var reason: String?
     /// Last final HTTP status.
     public var status: Int?

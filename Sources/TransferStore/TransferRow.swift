@@ -11,7 +11,7 @@ enum TransferRow {
     private static let changing = [
         "file", "priority", "state", "reason", "status", "error", "attempt", "failures", "started_at", "ended_at", "retry_at",
         "bytes", "total", "confirmed", "resume", "upload", "rate_limit", "earliest_begin_at", "is_discretionary",
-        "task_description",
+        "task_description", "paused_by",
     ]
     private static let stored = ["subject", "options", "secrets"]
 
@@ -29,7 +29,7 @@ enum TransferRow {
             try StoreJSON.text(transfer.error), transfer.attempt, transfer.failures, transfer.startedAt, transfer.endedAt,
             transfer.retryAt, transfer.bytes, transfer.total, transfer.confirmed, try StoreJSON.text(transfer.resume),
             try StoreJSON.text(transfer.upload), transfer.rateLimit, transfer.earliestBeginAt, transfer.isDiscretionary,
-            transfer.taskDescription,
+            transfer.taskDescription, transfer.pausedBy?.rawValue,
         ]
     }
 
@@ -63,6 +63,7 @@ enum TransferRow {
         transfer.earliestBeginAt = try row.decode(Double?.self, atIndex: 23)
         transfer.isDiscretionary = try row.decode(Bool.self, atIndex: 24)
         transfer.taskDescription = try row.decode(String?.self, atIndex: 25)
+        transfer.pausedBy = try row.decode(String?.self, atIndex: 26).flatMap(PauseOrigin.init)
         return transfer
     }
 

@@ -13,6 +13,13 @@ extension TransferStore {
         }
     }
 
+    /// Of what has ended that which the queue still shows, the latest end first.
+    public func listedHistory(limit: Int) throws(TransferError) -> [StoredTransfer] {
+        try read { db in
+            try Self.transfers(db, "WHERE \(Self.ended) AND is_listed ORDER BY ended_at DESC, id DESC LIMIT ?", [limit])
+        }
+    }
+
     /// A page of what has ended, the latest end first: what comes after `place`, an end's time and its id.
     public func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer] {
         guard let place else { return try history(limit: limit) }

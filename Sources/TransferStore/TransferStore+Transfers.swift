@@ -55,6 +55,15 @@ extension TransferStore {
         }
     }
 
+    /// Says whether transfers that have ended are shown in the queue when it is opened again. Unknown ids are skipped.
+    public func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError) {
+        guard !ids.isEmpty else { return }
+        try change { db in
+            let statement = try db.makeStatement(sql: "UPDATE transfers SET is_listed = ? WHERE id = ?")
+            for id in ids { try statement.execute(arguments: [isListed, id.rawValue]) }
+        }
+    }
+
     // MARK: Reading
 
     /// All that has not ended, in the order of the queue.
@@ -109,6 +118,7 @@ extension StoredTransfer {
     fileprivate init(_ new: NewTransfer, id: TransferID, rank: Int64) {
         self.init(id: id, rank: rank, session: new.session, kind: new.description.kind, url: new.description.url.string,
                   addedAt: new.addedAt, file: new.file, state: new.isPaused ? .paused : .queued)
+        pausedBy = new.isPaused ? .transfer : nil
         priority = new.priority
         rateLimit = new.description.options.rateLimit
         earliestBeginAt = new.earliestBeginAt

@@ -60,8 +60,9 @@ struct WritePlan {
     /// As flushes, without the disk.
     private var settlings: [Int] = []
 
-    mutating func recorded(_ change: StoreChange, ticket: Int?, at now: Double) -> Step? {
-        put(change, tickets: ticket.map { [$0] } ?? [])
+    /// - Parameter changes: they share one batch, where they are of one lane.
+    mutating func recorded(_ changes: [StoreChange], ticket: Int?, at now: Double) -> Step? {
+        for change in changes { put(change, tickets: ticket.map { [$0] } ?? []) }
         return next(now)
     }
 

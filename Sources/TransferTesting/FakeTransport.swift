@@ -108,6 +108,7 @@ public final class FakeTransport: Transport {
         if !state.hasToldHead {
             running.withLock { $0[id]?.hasToldHead = true }
             for informational in state.answer.informational { state.handler.exchange(id, didReceiveInformational: informational) }
+            if Self.sent(state) > 0 { state.handler.exchange(id, didProgress: .init(sent: Self.sent(state))) }
             let disposition = state.handler.exchange(id, didReceive: head)
             running.withLock { $0[id]?.disposition = disposition }
             return work(id)
@@ -124,9 +125,14 @@ public final class FakeTransport: Transport {
             _ = state.answer.body.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
         }
         let count = Int64(state.answer.body.count)
-        if count > 0 { state.handler.exchange(id, didProgress: .init(received: count)) }
+        if count > 0 { state.handler.exchange(id, didProgress: .init(received: count, sent: Self.sent(state))) }
         guard !state.answer.stalls else { return }
         complete(id, state.answer.failure, received: state.disposition == .discard ? 0 : count)
+    }
+
+    /// Body bytes of the request that are taken as sent before the response.
+    private static func sent(_ state: Running) -> Int64 {
+        if case .bytes(let bytes) = state.exchange.body { Int64(bytes.count) } else { 0 }
     }
 
     private func complete(_ id: ExchangeID, _ failure: ExchangeFailure?, received: Int64? = nil) {

@@ -23,18 +23,29 @@ func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> Runn
 /// The queue of the background service, which outlives it.
 func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> ServiceQueue {
     var queue = QueueSettings(concurrent: settings.concurrent)
-    queue.pathOverrides = settings.pathOverrides
+    queue.pathOverrides = settings.configured.pathOverrides
     let report = settings.report
+    let crashes = try CrashLedger(path: settings.places.crashes, time: SystemScheduler().wallNow)
+    crashes.recordCrashes()
+    if let signal = crashes.signal {
+        let running = crashes.wereRunning.isEmpty ? "no transfer" : "transfer " + crashes.wereRunning.map(\.description).joined(separator: ", ")
+        report("the service before this one crashed by signal \(signal) while it ran \(running)")
+    }
     let store = try TransferStore(folder: settings.places.queue, time: SystemScheduler().wallNow)
     if let warning = store.report.warning { report(warning) }
     var configuration = LocalQueue.Configuration()
     configuration.limits = QueueLimits(concurrent: settings.concurrent)
     configuration.asksPeople = true
     configuration.report = { report($0.message) }
-    if !settings.hooks.commands.isEmpty { configuration.hooks = HookRunner(settings.hooks) { report($0.message) } }
+    let hooks = HookRunner(settings.configured.hooks) { report($0.message) }
+    configuration.hooks = hooks
+    let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
     let durable = try DurableQueue(store: store, transport: makeTransport(), configuration: configuration,
-                                   session: sessionConfiguration(queue))
-    return ServiceQueue(client: durable) { await durable.shutDown() }
+                                   session: sessionConfiguration(queue, monitor), crashes: crashes)
+    return ServiceQueue(client: durable, reconfigure: { values in
+        hooks.setCommands(values.hooks)
+        monitor.setOverrides(values.pathOverrides)
+    }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
 }
 
 /// What moves the bytes of sessions that a command makes itself.
@@ -55,11 +66,11 @@ private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool,
 }
 
 /// What every session of a queue is like.
-private func sessionConfiguration(_ settings: QueueSettings) throws(TransferError) -> TransferConfiguration {
+private func sessionConfiguration(_ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil) throws(TransferError) -> TransferConfiguration {
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true
-    session.pathMonitor = LazyLinkMonitor(overrides: settings.pathOverrides)
+    session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
     let places = Places(environment: ProcessEnvironment.value)
     if CurlTransport.speaksHTTP3 { session.alternativeServices = AlternativeServiceStore(file: places.alternativeServices) }
     let trustStore = try TrustStore(file: places.trustedKeys)

@@ -13,6 +13,7 @@ import Testing
             case .none: nil
             case .informational(let head): "1xx \(head.status.code)"
             case .final(let head): "final \(head.status.code) \(head.headerFields.count)"
+            case .tooLarge: "too large"
             }
         }
     }
@@ -34,6 +35,45 @@ import Testing
         var parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK", "A: b", "", "Digest: later", ""], &parser) == ["final 200 1"])
         #expect(parser.trailers[HTTPField.Name("Digest")!] == "later")
+    }
+
+    @Test func bytesThatAreNoUTF8StayAsTheyCame() throws {
+        var parser = HeadParser()
+        var head: HTTPResponse?
+        let lines: [[UInt8]] = [Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: ".utf8) + [0x8E, 0xCA, 0x0D, 0x0A], Array(" b\r\n".utf8), [0x0D, 0x0A]]
+        for line in lines { if case .final(let final) = line.withUnsafeBytes({ parser.take($0) }) { head = final } }
+        let field = try #require(head?.headerFields.first { $0.name == HTTPField.Name("A")! })
+        #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x8E, 0xCA, 0x20, 0x62])
+    }
+
+    @Test func fieldsAreBounded() {
+        let most = Array(repeating: "a: b", count: HeadParser.maximumFields)
+        var parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK"] + most + [""], &parser) == ["final 200 1000"])
+        #expect(events(most + [""], &parser).isEmpty)
+        #expect(parser.trailers.count == HeadParser.maximumFields)
+        parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK"] + most + ["a: b"], &parser) == ["too large"])
+        parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK", ""] + most + ["a: b"], &parser) == ["final 200 0", "too large"])
+    }
+
+    @Test func bytesAreBounded() {
+        let line = "a: " + String(repeating: "b", count: 1020)
+        var parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK"] + Array(repeating: line, count: 299) + [""], &parser) == ["final 200 299"])
+        #expect(events(Array(repeating: line, count: 301), &parser) == ["too large"])
+        parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 OK"] + Array(repeating: " " + line, count: 301), &parser).first == "too large")
+        parser = HeadParser()
+        #expect(events(["HTTP/1.1 200 " + String(repeating: "x", count: HeadParser.maximumBytes)], &parser) == ["too large"])
+    }
+
+    @Test func informationalHeadsAreBounded() {
+        var parser = HeadParser()
+        let found = events((0...HeadParser.maximumInformational).flatMap { _ in ["HTTP/1.1 103 Early Hints", ""] }, &parser)
+        #expect(found.last == "too large")
+        #expect(found.count == HeadParser.maximumInformational + 1)
     }
 
     @Test func aFoldedLineContinuesTheOneBefore() throws {

@@ -155,7 +155,7 @@ import TransferTesting
     @Test func whatAProxyCannotTakeIsSaid() async throws {
         var exchange = Exchange(url: try TransferURL("http://files.invalid/a"), method: .get)
         exchange.proxy = ProxyServer(host: "127.0.0.1", port: 1)
-        for authentication in [Exchange.Authentication.bearer(Secret("x")), .netrc] {
+        for authentication in [Exchange.Authentication.bearer(Secret("x"))] {
             exchange.proxyAuthentication = authentication
             #expect(await transport.run(exchange).misconfiguration == .usage)
         }

@@ -2,6 +2,7 @@
 
 import CurlTransport
 import Dispatch
+import Foundation
 import HTTPTypes
 import SessionCore
 import Synchronization
@@ -53,7 +54,10 @@ import TransferTesting
         session.uploadTask(with: try TransferRequest(url: TransferURL(server.url()), method: .put), body: .bytes(Array("hello".utf8))).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { recorder.calls.withLock { $0.last == "invalid" } })
-        #expect(recorder.calls.withLock { $0 } == ["informational 103", "response 201", "data", "sent all", "metrics", "completed", "invalid"])
+        let calls = recorder.calls.withLock { $0 }
+        // The 103 may come before the body is reported or after it.
+        #expect(calls.prefix(2).contains("informational 103"))
+        #expect(calls.filter { $0 != "informational 103" } == ["sent all", "response 201", "data", "metrics", "completed", "invalid"])
     }
 
     @Test func aDownloadWithoutAPlaceIsThereWhileItIsTold() async throws {
@@ -127,13 +131,13 @@ import TransferTesting
         let resume = try ResumeData(decoding: try #require(data).encoded())
         #expect(resume.ranges.prefixLength == 300_000)
         #expect(await eventually { session.tasks.isEmpty })
-        let finished = Mutex<String?>(nil)
+        let finished = Mutex<Data?>(nil)
         let second = try session.downloadTask(withResumeData: resume) { event in
-            if case .finishedDownload(let path) = event { finished.withLock { $0 = path } }
+            if case .finishedDownload(let path) = event { finished.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) } }
         }
         second.resume()
         #expect(await eventually { finished.withLock { $0 } != nil })
-        #expect(try folder.read(String(resume.partialPath.split(separator: "/").last!)) == whole)
+        #expect(finished.withLock { $0 } == Data(whole))
         #expect(server.requests[1].contains("Range: bytes=300000-"))
     }
 

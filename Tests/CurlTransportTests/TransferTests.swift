@@ -25,6 +25,21 @@ import TransferTesting
         #expect(server.requests.first?.contains("Accept-Encoding: identity") == true)
     }
 
+    /// In the locale "C", in which every program starts, libcurl alone refuses them.
+    @Test func aHostOutsideASCIIIsAskedForAsDNSKnowsIt() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [1]) }
+        }
+        for (host, ascii) in [("日本語", "xn--wgv71a119e"), ("BÜCHER", "xn--bcher-kva")] {
+            let url = try TransferURL("http://\(host).localhost:\(server.port)/")
+            var configuration = TransferConfiguration()
+            configuration.proxy = .none
+            let session = TransferSession(configuration: configuration, transport: transport)
+            #expect(try await session.data(for: TransferRequest(url: url)).response.status.code == 200)
+            #expect(server.requests.last?.contains("Host: \(ascii).localhost:\(server.port)\r\n") == true, "\(server.requests)")
+        }
+    }
+
     @Test func uploadSendsOctetStreamAndReturnsDigest() async throws {
         let received = Mutex<[UInt8]>([])
         let body = patternedBytes(3_000_000)
@@ -191,7 +206,7 @@ extension TransferSession {
                     result.error = error
                     result.completions += 1
                     continuation.yield(result)
-                case .sent, .wrote, .finishedDownload, .waiting, .becameDownload, .becameStream: break
+                case .sent, .betterRoute, .wrote, .finishedDownload, .waiting, .becameDownload, .becameStream: break
                 }
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import FileQTransfer
+@testable import FileQTransfer
+import Glibc
 import Testing
 import TransferTesting
 
@@ -41,6 +42,25 @@ import TransferTesting
         try first.flush()
         let second = try TransferSession.default(direct(.default(places: places)))
         #expect(try await ask(second, server) == "known")
+    }
+
+    /// Without a home, files lie where anybody may have made the folder before.
+    @Test func aSharedFolderIsUsedOnlyWhereItIsOnesOwn() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.file("fileq-1")
+        try SessionPlaces.claim(place)
+        try SessionPlaces.claim(place)
+        var status = stat()
+        #expect(lstat(place, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(symlink(place, folder.file("link")) == 0)
+        for (path, mode) in [(folder.file("link"), nil), (place, 0o755), (place, 0o720)] as [(String, mode_t?)] {
+            if let mode { #expect(chmod(path, mode) == 0) }
+            let error = #expect(throws: TransferError.self) { try SessionPlaces.claim(path) }
+            #expect(error?.code == .usage)
+        }
+        guard geteuid() == 0 else { return }
+        #expect(chmod(place, 0o700) == 0 && chown(place, 65534, 65534) == 0)
+        #expect(throws: TransferError.self) { try SessionPlaces.claim(place) }
     }
 
     @Test func ephemeralOnesLeaveNothingAndShareNothing() async throws {

@@ -15,7 +15,7 @@ struct InterruptionTests {
             let sid = try await folder.issueSID()
             for head in ["PUT /x", "PUT /new/y", "POST /upload"] {
                 let raw = try RawConnection(port: folder.server.port)
-                await raw.send("\(head) HTTP/1.1\r\nHost: x\r\nCookie: fileuploadSID=\(sid)\r\n\(framing)\r\n\r\n")
+                await raw.send("\(head) HTTP/1.1\r\nHost: localhost\r\nCookie: fileuploadSID=\(sid)\r\n\(framing)\r\n\r\n")
                 await raw.send(framing.hasPrefix("T") ? "5\r\nhello\r\n" : "hello")
                 #expect(try await eventually { try folder.partials().count == 1 })
                 if ending == .reset { await raw.reset() } else { await raw.finishSending() }
@@ -74,7 +74,7 @@ struct InterruptionTests {
     @Test func aRequestThatRunsMayEndWhenTheServerStops() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.shutdownSeconds = 30 }) { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\none")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             #expect(try await eventually { try folder.partials().count == 1 })
             let server = folder.server
             let stopping = Task { await server.stop() }
@@ -97,7 +97,7 @@ struct InterruptionTests {
     @Test func aRequestThatDoesNotEndIsEnded() async throws {
         try await ServedFolder.with { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\none")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             #expect(try await eventually { try folder.partials().count == 1 })
             await folder.server.stop()
             #expect(try folder.tree().isEmpty)

@@ -26,7 +26,7 @@ struct LimitTests {
         try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) { (folder) async throws in
             let size = 8_000_000
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n")
             #expect(await raw.send(sampleBytes(size)) == size)
             let answer = await raw.receive()
             #expect(answer.hasPrefix("HTTP/1.1 413"))
@@ -40,7 +40,7 @@ struct LimitTests {
             configuration.limits.drainBytes = 100_000
         }) { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 900000000\r\n\r\n")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000000\r\n\r\n")
             #expect(await raw.send(sampleBytes(60_000_000)) < 60_000_000)
         }
     }
@@ -74,7 +74,7 @@ struct LimitTests {
     @Test func aStalledUploadIsAnsweredAndEnded() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\none")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             let answer = await raw.receive()
             #expect(answer.hasPrefix("HTTP/1.1 408"))
             #expect(answer.hasSuffix("no byte came for 0.3 seconds\n"))
@@ -101,7 +101,7 @@ struct LimitTests {
             try folder.write("big", "")
             try FileHandle(forWritingTo: folder.root.appendingPathComponent("big")).truncate(atOffset: 30_000_000)
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+            await raw.send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(await raw.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
             #expect(try await eventually { Self.established(to: folder.server.port) == 0 })
         }
@@ -121,8 +121,8 @@ struct LimitTests {
         try await ServedFolder.with { (folder) async throws in
             for garbage in ["\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "HELLO WORLD\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
                             "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "PUT /x HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
-                            "PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
-                            "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] {
+                            "PUT /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+                            "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] {
                 let raw = try RawConnection(port: folder.server.port)
                 await raw.send(garbage)
                 await raw.finishSending()

@@ -121,7 +121,7 @@ struct ReadTests {
         try await ServedFolder.with({ configuration, _ in configuration.rate = 100_000 }) { (folder) async throws in
             try folder.write("moving", sampleBytes(300_000))
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("GET /moving HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            await raw.send("GET /moving HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             _ = await raw.receive(until: "\r\n\r\n")
             let handle = try FileHandle(forWritingTo: folder.root.appendingPathComponent("moving"))
             try handle.truncate(atOffset: 1000)

@@ -23,9 +23,16 @@ struct TLSTests {
             #expect(answer.body == bytes)
             #expect(try await folder.curl("/big", trust + ["-r", "-5"]).body == bytes.suffix(5))
             #expect(try await folder.curl("/big").exit == 60)
+            for version in ["-tls1", "-tls1_1"] {
+                let exit = try await runProgram("openssl", [
+                    "s_client", version, "-cipher", "ALL:@SECLEVEL=0", "-connect", "127.0.0.1:\(folder.server.port)",
+                ], log: folder.base.appendingPathComponent("old.log"))
+                #expect(exit != 0, "\(version)")
+            }
+            #expect(try await folder.curl("/big", trust + ["--tls-max", "1.2", "-r", "0-0"]).body == bytes.prefix(1))
             // Plain HTTP at the TLS port is ended, not hung.
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n")
+            await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\n")
             #expect(!(await raw.receive().hasPrefix("HTTP/1.1 2")))
         }
     }

@@ -100,7 +100,7 @@ struct UploadTests {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
-            let head = "POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nCookie: "
+            let head = "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
                 + (try CookieHeader.print(cookies.cookies())) + "\r\n\r\n"
             await first.send(head + "one")
             #expect(try await eventually { try folder.partials().count == 1 })
@@ -118,7 +118,7 @@ struct UploadTests {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
-            let head = "POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nCookie: "
+            let head = "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
                 + (try CookieHeader.print(cookies.cookies())) + "\r\n\r\n"
             await first.send(head + "one")
             #expect(try await eventually { try folder.partials().count == 1 })

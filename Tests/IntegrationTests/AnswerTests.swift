@@ -18,6 +18,8 @@ extension Integration {
 
         static let rows: [Row] = [
             Row("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\ngone\n", 22, "404"),
+            Row("HTTP/1.1 204 No Content\r\n\r\n", 22, "204"),
+            Row("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", 22, "not ready"),
             Row("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", 22, "500"),
             Row("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\r\n", 67, "401"),
             Row("HTTP/1.1 407 Proxy\r\nContent-Length: 0\r\n\r\n", 67, "407"),

@@ -19,9 +19,9 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
-                // The hidden one never asks: whoever waits to be asked stays outside.
-                let refusal = path.hasPrefix("hidden") ? 404 : 401
-                for (password, status) in [("wrong", refusal), ("secret", 200)] {
+                // The hidden one never asks, and over http nothing is sent to who does not ask.
+                let isHidden = path.hasPrefix("hidden")
+                for (password, status) in [("wrong", isHidden ? 404 : 401), ("secret", isHidden ? 404 : 200)] {
                     let answer = try await session.data(for: Sessions.request(server.url(path)) {
                         $0.credential = Credential(user: "user", password: password)
                     })

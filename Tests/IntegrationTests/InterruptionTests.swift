@@ -75,6 +75,28 @@ extension Integration {
             }
         }
 
+        @Test func bytesThatCannotBeResumedStayAndAreSaidToStay() async throws {
+            try await Stage.with { stage in
+                let server = try stage.server { connection, number in
+                    guard connection.readHead() != nil else { return }
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 70_000))
+                    if number > 1 { connection.send(String(repeating: "y", count: 30_000)) } else { connection.waitForClose() }
+                }
+                let run = try stage.startFileq(["get", server.url()])
+                let errors = run.errors
+                @Sendable func said() -> String { String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self) }
+                #expect(await becomesTrue { said().contains("note file: this server does not allow resuming") })
+                run.child.send(SIGINT)
+                #expect(await run.end(within: 60).exit == 130)
+                #expect(said().contains("70000 bytes are in file.fileq-part; this server does not allow resuming them"), "\(said())")
+                #expect(Files.size(stage.path("file.fileq-part")) == 70_000)
+                let second = try await stage.fileq("get", "--json", server.url())
+                #expect(second.exit == 0, "\(second)")
+                #expect(String(decoding: second.output, as: UTF8.self).contains("\"event\":\"restarted\""), "\(second)")
+                #expect(stage.names == ["file"])
+            }
+        }
+
         @Test func anUploadIsInterruptedWithTheSameCodes() async throws {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)

@@ -2,7 +2,10 @@
 
 import Foundation
 import Glibc
+import HTTPTypes
+import SessionCore
 import Testing
+import TransferModel
 import TransferTesting
 
 extension Integration {
@@ -166,6 +169,69 @@ extension Integration {
                 }
                 expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "413")
                 expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "at most 1 MiB")
+            }
+        }
+
+        /// Gateways, login pages and filters answer so.
+        @Test func aSuccessBeforeTheBodyIsAFailure() async throws {
+            try await Stage.with { stage in
+                try Files.fill(stage.path("file"), 20 << 20)
+                let server = try stage.server { connection, _ in
+                    guard connection.readHead() != nil else { return }
+                    connection.answer("200 OK", ["Content-Type: text/html"], body: Array("<html>please log in</html>".utf8))
+                    connection.waitForClose()
+                }
+                expectComplaint(try await stage.fileq("put", "-q", "file", server.url()), 55,
+                                "answered 200 before the file was sent; the server may want a login")
+                #expect(server.requests.count == 1)
+                let told = try await stage.fileq("put", "--json", "file", server.url())
+                let last = try #require(try told.events().last)
+                #expect(last.name == "failed" && last.number("total") == 20 << 20)
+                expectComplaint(try await stage.fileq("put", "-q", "--sid", "s", "file", server.url("/upload")), 55, "before the file was sent")
+            }
+        }
+
+        @Test(.needs(.nginx)) func aSuccessBeforeTheBodyIsAFailureOverHTTP2() async throws {
+            try await Stage.with { stage in
+                try Files.fill(stage.path("file"), 20 << 20)
+                let server = try await stage.nginx(tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true)
+                let outcome = try await stage.fileq("put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("login"))
+                expectComplaint(outcome, 55, "answered 200 before the file was sent")
+                let stored = try await stage.fileq("put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("there"))
+                #expect(stored.exit == 0, "\(stored)")
+                #expect(Files.same(stage.path("file"), server.file("there")))
+            }
+        }
+
+        /// A session gives the response; libcurl alone would try to send the rest until the request timeout.
+        @Test(.needs(.nginx)) func aSessionGetsAResponseThatClosesTheStream() async throws {
+            try await Stage.with { stage in
+                let path = try Files.fill(stage.path("file"), 20 << 20)
+                let server = try await stage.nginx(tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true)
+                let authority = try #require(server.authority)
+                let session = try Sessions.make()
+                let request = try Sessions.request(server.url("login"), .put) { $0.certificateAuthorities = authority; $0.httpVersion = .http2 }
+                let answer = try await session.upload(for: request, body: .file(path: path))
+                #expect(answer.response.status.code == 200)
+                #expect(answer.text == "please log in")
+            }
+        }
+
+        @Test(.needs(.nginx)) func aFolderIsMadeOnAWebDAVServer() async throws {
+            try await Stage.with { stage in
+                let server = try await stage.nginx(server: ["location /dav/ { dav_methods PUT MKCOL; }"])
+                _ = try stage.makeFolder(server.file("dav"))
+                let names = ["tree/a.bin", "tree/deep/er/b.bin", "tree/deep/c d.bin", "tree/deep/er/e.bin"]
+                for (index, name) in names.enumerated() {
+                    _ = try stage.makeFolder((stage.path(name) as NSString).deletingLastPathComponent)
+                    try Files.fill(stage.path(name), 1000 + index, seed: UInt64(index + 1))
+                }
+                let outcome = try await stage.fileq("put", "-q", "-r", "tree", server.url("dav/"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                for name in names { #expect(Files.same(stage.path(name), server.file("dav/\(name)")), "\(name)") }
+                // One file alone is sent as it is said.
+                expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "tree/a.bin", server.url("dav/none/a.bin")), 22,
+                                "the folder may not exist on the server")
             }
         }
 

@@ -8,7 +8,7 @@ import TransferModel
 /// The interface on a queue that lives in memory and moves no bytes, for tests that need a real terminal.
 ///
 /// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue.
-/// `--ask`: the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--say`: writes to standard error while the screen is up.
+/// `--ask`: the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue answers no question. `--say`: writes to standard error while the screen is up.
 /// `--pid-file PATH`: where to write the process's number. Adding `crash` crashes it.
 @main
 struct InterfaceProbe {
@@ -23,7 +23,8 @@ struct InterfaceProbe {
             fclose(file)
         }
         let queue = ScriptedQueue(rows: value("--rows") ?? 9, live: value("--live") ?? 2,
-                                  retries: arguments.contains("--retry"), asks: arguments.contains("--ask"))
+                                  retries: arguments.contains("--retry"), asks: arguments.contains("--ask"),
+                                  isSilent: arguments.contains("--silent"))
         queue.start()
         if arguments.contains("--say") {
             Task.detached {

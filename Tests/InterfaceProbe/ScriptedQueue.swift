@@ -16,9 +16,10 @@ final class ScriptedQueue: QueueClient {
 
     private let contents = Mutex(Contents())
     private let live: Int
+    private let isSilent: Bool
 
-    init(rows: Int, live: Int, retries: Bool, asks: Bool) {
-        self.live = live
+    init(rows: Int, live: Int, retries: Bool, asks: Bool, isSilent: Bool = false) {
+        (self.live, self.isSilent) = (live, isSilent)
         contents.withLock { contents in
             for index in 0..<rows { contents.transfers.append(Self.sample(index, live: live)) }
             contents.lastID = rows
@@ -119,7 +120,7 @@ final class ScriptedQueue: QueueClient {
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         switch command {
-        case .pause: turn(ids, .paused, .paused) { !$0.isEnded }
+        case .pause, .hold: turn(ids, .paused, .paused) { !$0.isEnded }
         case .resume: turn(ids, .running, .resumed) { $0 == .paused }
         case .cancel: turn(ids, .cancelled, .cancelled) { !$0.isEnded }
         case .retry: turn(ids, .queued, .queued) { $0 == .failed || $0 == .cancelled }
@@ -131,7 +132,7 @@ final class ScriptedQueue: QueueClient {
         case .priority: break
         case .move(let move): ids.forEach { self.move($0, move) }
         case .liftRestrictions: break
-        case .remove:
+        case .remove, .dismiss:
             contents.withLock { contents in
                 contents.transfers.removeAll { ids.contains($0.id) && $0.state.isEnded }
                 contents.listeners.forEach { $0.yield(.removed(ids)) }
@@ -178,6 +179,11 @@ final class ScriptedQueue: QueueClient {
             contents.limits = limits
             contents.listeners.forEach { $0.yield(.limits(limits)) }
         }
+    }
+
+    func timetable() async throws -> LimitTimetable {
+        while isSilent { try await Task.sleep(for: .seconds(3600)) }
+        return LimitTimetable()
     }
 
     func snapshot() async throws -> QueueSnapshot {

@@ -50,6 +50,25 @@ import TransferTesting
         #expect(scheduler.nextDelay == nil)
     }
 
+    @Test func otherOverridesHoldFromNowOnAndAreTold() async throws {
+        let monitor = monitor(Source(isThere: false))
+        let costs = Counter()
+        let observation = monitor.addObserver { if $0.hasNewCosts { costs.add() } }
+        #expect(!monitor.path(to: target).isExpensive)
+        monitor.setOverrides(PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)]))
+        monitor.queue.sync {}
+        #expect(monitor.path(to: target).isExpensive)
+        scheduler.advance(by: 5)
+        #expect(await eventually { costs.count == 1 })
+        // The same again is no change.
+        monitor.setOverrides(PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)]))
+        monitor.queue.sync {}
+        scheduler.advance(by: 5)
+        monitor.queue.sync {}
+        #expect(costs.count == 1)
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func costsAreAskedOnceAndAgainAfterAChange() async throws {
         let source = Source()
         source.answers.withLock { $0 = ["wlan0": true] }

@@ -43,6 +43,11 @@ import TransferTesting
         #expect(backoff.delay(afterFailures: failures, random: 0.5) == window / 2)
     }
 
+    @Test func backoffGrowsByItsFactor() {
+        let backoff = Backoff(base: 60, ceiling: 3600, factor: 4)
+        #expect((1...6).map { backoff.delay(afterFailures: $0, random: 1) } == [60, 240, 960, 3600, 3600, 3600])
+    }
+
     @Test func theServersWishGoesFirst() {
         #expect(Backoff().delay(afterFailures: 1, random: 0.1, retryAfter: 90) == 90)
     }

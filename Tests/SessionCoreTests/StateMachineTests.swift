@@ -229,6 +229,63 @@ import TransferModel
         #expect(machine.headReceived(challenge) == .deliver)
     }
 
+    @Test(arguments: [
+        ("Basic realm=\"r\"", ProtectionSpace.Method.basic), ("Digest realm=\"r\", nonce=\"n\"", .digest),
+        ("Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"", .digest), ("Negotiate, Basic realm=\"r\"", .basic),
+    ])
+    func inClearTextAPasswordWaitsForTheStrongestDemand(_ demand: String, method: ProtectionSpace.Method) throws {
+        var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
+        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        #expect(!machine.sendsLoginUnasked(first))
+        var context = DecisionContext()
+        context.supported = [.basic, .digest, .negotiate]
+        let challenge = head(401, [(.wwwAuthenticate, demand)])
+        #expect(machine.headReceived(challenge, context) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        #expect(plan.login?.method == method && plan.login?.credential?.user == "me")
+        // Refused, it is not tried in a weaker way.
+        #expect(machine.headReceived(challenge, context) == .deliver)
+    }
+
+    @Test func overTLSAPasswordGoesAtOnce() throws {
+        let request = TransferRequest(url: try TransferURL("https://me:secret@a.test/one"))
+        var machine = Machine(role: .data, request: request, sendsBody: false)
+        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        #expect(machine.sendsLoginUnasked(first))
+        #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\"")])) == .deliver)
+    }
+
+    @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func netrcIsAskedOnceTheServerAsks(_ url: String) throws {
+        var machine = Machine(role: .data, request: TransferRequest(url: try TransferURL(url)), sendsBody: false)
+        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        #expect(!machine.sendsLoginUnasked(first) && machine.ownCredential == nil)
+        var context = DecisionContext()
+        context.netrc = { $0 == "a.test" ? Credential(user: "net", password: "rc") : nil }
+        #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"")]), context) == .discard)
+        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        #expect(plan.login == .init(method: .digest, credential: Credential(user: "net", password: "rc")))
+    }
+
+    @Test(arguments: [TaskStateMachine.Role.upload, .data, .download(rewindable: true)], [nil, true, false])
+    func clearTextAfterTLSIsRefusedWhereItIsNotAllowed(_ role: TaskStateMachine.Role, isAllowed: Bool?) throws {
+        let request = TransferRequest(url: try TransferURL("https://a.test/one"), method: role == .upload ? .put : .get)
+        let policy = isAllowed.map { RedirectPolicy(allowsDowngrade: $0) } ?? RedirectPolicy()
+        var machine = Machine(role: role, request: request, sendsBody: role == .upload, redirectPolicy: policy)
+        _ = machine.resume()
+        // What stays with TLS is followed, a host that wants TLS gets it.
+        #expect(machine.headReceived(head(307, [(.location, "https://b.test/two")])) == .discard)
+        _ = machine.exchangeEnded(nil, received: 0)
+        var context = DecisionContext()
+        context.secured = { $0.host == "hsts.test" ? $0.byHTTPS : $0 }
+        #expect(machine.headReceived(head(307, [(.location, "http://hsts.test/two")]), context) == .discard)
+        _ = machine.exchangeEnded(nil, received: 0)
+        let decision = machine.headReceived(head(307, [(.location, "http://c.test/two")]), context)
+        guard isAllowed == false else { return #expect(decision == .discard) }
+        #expect(decision == .abort)
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else { return #expect(Bool(false), "must end") }
+        #expect(error.code == .other && error.message.contains("--allow-downgrade") && error.message.contains("c.test"))
+    }
+
     @Test func anEarlyRefusalOfAnUploadIsItsResult() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.resume()

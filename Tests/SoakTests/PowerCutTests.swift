@@ -20,7 +20,8 @@ extension Soak {
                 var random = SeededRandom(Soak.seed &+ 5)
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 6)
                 var items: [SoakItem] = []
-                for _ in 0..<4 { items.append(try mixed.download(size: 4 << 20, "rate=2M")) }
+                // Slow enough for a cut to find them on their way.
+                for _ in 0..<2 { items.append(try mixed.download(size: 6 << 20, "rate=300k")) }
                 for _ in 0..<(5 * cuts) { items.append(try mixed.download(size: 65_536, "wait-head=0.1")) }
                 items.append(try mixed.upload(.fileQ, size: 2 << 20, ["--limit", "1M", "--meta", "kind=cut"]))
                 var garbled = 0
@@ -44,7 +45,7 @@ extension Soak {
         }
 
         /// Starts the service under a boot id of its own, which its namespace alone sees.
-        private func boot(_ stage: SoakStage, _ number: Int) async throws {
+        func boot(_ stage: SoakStage, _ number: Int) async throws {
             let file = stage.folder.file("boot-id-\(number)")
             try Data("00000000-0000-4000-8000-\(String(format: "%012d", number))\n".utf8).write(to: URL(fileURLWithPath: file))
             let line = "mount --make-rprivate / && mount --bind '\(file)' \(Self.bootID) && exec \"$0\" list --json"
@@ -55,11 +56,17 @@ extension Soak {
             try #require(seen == FileManager.default.contents(atPath: file), "the service sees another boot id")
         }
 
-        /// Spoils what no sync has made safe: whatever is not written down as completed, up to what its record calls synced.
+        /// Spoils what no sync has made safe: whatever is not recorded as completed or about to be named, up to what its record calls synced.
         /// - Returns: how many files that were.
         private func garble(_ stage: SoakStage, _ random: inout SeededRandom) throws -> Int {
             let store = try TransferStore(folder: stage.queue, time: Date().timeIntervalSince1970)
-            let safe = Set(try store.history().filter { $0.state == .completed }.map { URL(fileURLWithPath: $0.file).lastPathComponent })
+            var paths = try store.history().filter { $0.state == .completed }.map(\.file)
+            // Synced before that was recorded, under whichever of its two names.
+            for transfer in try store.unfinished() where transfer.state == .verifying {
+                guard let data = transfer.resume?.data, data.ranges.prefixLength >= data.total ?? .max else { continue }
+                paths += [transfer.file, data.partialPath]
+            }
+            let safe = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent })
             store.close()
             var count = 0
             for name in stage.names(in: stage.here) where !name.hasSuffix(".json") && !name.hasSuffix(".new") && !safe.contains(name) {

@@ -47,6 +47,71 @@ struct InputDecoderTests {
     }
 }
 
+struct PasteBurstTests {
+    private func keys(_ text: String) -> [Key] {
+        text.unicodeScalars.map { $0 == "\n" ? .enter : .character($0) }
+    }
+
+    @Test(arguments: [
+        ["http://a.example/x"], ["https://a.example/1\nhttps://a.example/2\n"], ["h", "ttp://a.example/x"], ["htt", "p://a", ".example/", "x\n"],
+        ["http"], ["https://a.example/?q=p&x=d\nxdPq"],
+    ])
+    func anAddressThatComesAtOnceIsAPaste(_ reads: [String]) {
+        var burst = PasteBurst()
+        for read in reads {
+            let passed = burst.take(keys(read))
+            #expect(passed.isEmpty)
+            #expect(burst.isCollecting)
+        }
+        let (paste, rest) = (burst.end(), burst.end())
+        #expect(paste == [.paste(reads.joined())])
+        #expect(!burst.isCollecting && rest.isEmpty)
+    }
+
+    @Test(arguments: ["j", "p", "thttp://", "xh", " ", "\nh"]) func otherKeysStayKeys(_ text: String) {
+        var burst = PasteBurst()
+        let passed = burst.take(keys(text)) + burst.end()
+        #expect(passed == keys(text))
+    }
+
+    @Test func theFirstLettersAloneAreKeysAgain() {
+        var burst = PasteBurst()
+        var passed = [burst.take(keys("ht"))]
+        #expect(burst.isCollecting)
+        passed += [burst.take(keys("x")), burst.take(keys("h") + [.down]), burst.take(keys("http://a") + [.escape])]
+        #expect(passed == [[], keys("htx"), [.character("h"), .down], [.paste("http://a"), .escape]])
+        #expect(!burst.isCollecting)
+    }
+}
+
+struct ServiceWatchTests {
+    @Test func silenceIsAskedAboutAndThenReported() {
+        var watch = ServiceWatch(now: 100)
+        #expect(watch.nextLook(at: 100.25, isActive: true) == 0.75)
+        // One question at a time.
+        let asks = [100.9, 101, 101.5].map { watch.asks(at: $0, isActive: true) }
+        #expect(asks == [false, true, false])
+        #expect(watch.silence(at: 101.9) == nil)
+        #expect(watch.nextLook(at: 101.5, isActive: true) == 0.5)
+        #expect(watch.silence(at: 102) == 2)
+        #expect(watch.nextLook(at: 102.25, isActive: true) == 0.75)
+        #expect(watch.silence(at: 112.5) == 12)
+        watch.heard(at: 113)
+        #expect(watch.silence(at: 113.5) == nil)
+    }
+
+    @Test func nothingIsAskedWhereNothingHappens() {
+        var watch = ServiceWatch(now: 0)
+        #expect(watch.nextLook(at: 50, isActive: false) == nil)
+        var asks = [watch.asks(at: 50, isActive: false)]
+        watch.wanted()
+        asks.append(watch.asks(at: 50, isActive: false))
+        #expect(asks == [false, true])
+        watch.heard(at: 50.1)
+        #expect(watch.nextLook(at: 60, isActive: false) == nil)
+    }
+}
+
 struct LineEditorTests {
     @Test(arguments: [
         ("abc", [Key.left, .backspace], "ac"), ("abc", [.home, .delete], "bc"), ("abc", [.control("a"), .right, .control("k")], "a"),

@@ -25,7 +25,7 @@ struct InterfaceStateKeyTests {
         (.character("x"), .running, .cancel(deletingPartial: false)), (.character("x"), .paused, .cancel(deletingPartial: false)),
         (.character("x"), .failed, nil), (.delete, .queued, .cancel(deletingPartial: false)),
         (.character("r"), .failed, .retry), (.character("r"), .cancelled, .retry), (.character("r"), .running, nil),
-        (.character("r"), .completed, nil), (.character("d"), .completed, .remove), (.character("d"), .running, nil),
+        (.character("r"), .completed, nil), (.character("r"), .retrying, .retry), (.character("d"), .completed, .dismiss), (.character("d"), .running, nil),
         (.character("J"), .queued, .move(.down)), (.character("K"), .queued, .move(.up)), (.character("t"), .queued, .move(.top)),
         (.character("b"), .queued, .move(.bottom)),
     ])
@@ -45,7 +45,7 @@ struct InterfaceStateKeyTests {
         state.keys(.escape)
         for _ in 2...4 {
             #expect(state.keys(.down, .character("o")).isEmpty)
-            #expect(state.notice?.text == "go on anyway: nothing to do that to")
+            #expect(state.notice?.text == "Cannot continue anyway: it does not wait for another network")
             #expect(!HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
         }
         // In the details it is the one that is shown.
@@ -57,7 +57,7 @@ struct InterfaceStateKeyTests {
         (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: then it goes on by itself"),
         (2, "waiting 0:00 · the name server does not answer", "nothing to do: it goes on by itself"),
         (3, "retrying in 12s (try 3): example.org: connection refused",
-         "nothing to do: it tries again by itself, and at once when the network changes"),
+         "nothing to do: it tries again by itself, and at once when the network changes; r tries now"),
     ])
     func aWaitSaysWhyHowLongAndWhatHelps(_ index: Int, _ sentence: String, _ advice: String) {
         let transfer = Samples.waiting.snapshot.transfers[index]
@@ -74,7 +74,7 @@ struct InterfaceStateKeyTests {
 
     @Test func marksAreWhatCommandsAreAbout() {
         var state = Samples.queued(5)
-        #expect(state.keys(.character(" "), .down, .character(" "), .character("p")) == [.perform(.pause, ids(1, 3))])
+        #expect(state.keys(.character(" "), .down, .character(" "), .character("p"), .character("y")) == [.perform(.pause, ids(1, 3))])
         #expect(state.selection?.rawValue == 4)
         // The last of them moves first, so that none jumps over another.
         #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(3, 1))])
@@ -91,10 +91,51 @@ struct InterfaceStateKeyTests {
     }
 
     @Test func pauseAllAndBack() {
-        var state = Samples.state([Samples.transfer(1, .running), Samples.transfer(2, .completed), Samples.transfer(3, .paused)])
-        #expect(state.keys(.character("P")) == [.perform(.pause, ids(1))])
-        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: Samples.transfer(1, .paused))]))
-        #expect(state.keys(.character("P")) == [.perform(.resume, ids(1, 3))])
+        func paused(_ id: Int, _ origin: PauseOrigin) -> TransferSnapshot {
+            var transfer = Samples.transfer(id, .paused)
+            transfer.pausedBy = origin
+            return transfer
+        }
+        var state = Samples.state([Samples.transfer(1, .running), Samples.transfer(2, .completed), paused(3, .transfer)])
+        #expect(state.keys(.character("P")) == [.perform(.hold, ids(1))])
+        state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: paused(1, .queue))]))
+        #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
+        state = Samples.state([paused(3, .transfer)])
+        #expect(state.keys(.character("P")).isEmpty)
+        #expect(state.notice?.text == "P paused nothing here; p resumes the selected or the marked ones")
+    }
+
+    @Test(arguments: [
+        (Key.character("x"), "Cancel 5000 transfers? y/n ", QueueCommand.cancel(deletingPartial: false)), (.character("p"), "Pause 5000 transfers? y/n ", .pause),
+        (.character("P"), "Pause 5000 transfers? y/n ", .hold),
+    ])
+    func severalTransfersAreAskedAbout(_ key: Key, _ question: String, _ command: QueueCommand) {
+        for (answer, isYes) in [(Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false), (.enter, false), (.paste("y"), false)] {
+            var state = Samples.queued(5000)
+            #expect(state.keys(.control("a"), key).isEmpty)
+            #expect(state.prompt?.label == question)
+            // One that goes meanwhile is no longer meant.
+            state.receive(.removed(ids(7)))
+            let effects = state.keys(answer)
+            #expect(effects == (isYes ? [.perform(command, (1...5000).filter { $0 != 7 }.map(TransferID.init(rawValue:)))] : []))
+            #expect(state.prompt == nil)
+        }
+    }
+
+    @Test func whatCannotBeDoneIsSaidInASentence() {
+        func notice(_ key: Key, _ states: TransferState...) -> String? {
+            var state = Samples.state(states.enumerated().map { Samples.transfer($0.offset + 1, $0.element) })
+            if states.count > 1 { state.keys(.control("a")) }
+            #expect(state.keys(key).isEmpty)
+            return state.notice?.text
+        }
+        #expect(notice(.character("d"), .running) == "Cannot remove: it is still running (x cancels it)")
+        #expect(notice(.character("d"), .queued) == "Cannot remove: it is still queued (x cancels it)")
+        #expect(notice(.character("d"), .queued, .running) == "Cannot remove: none of the 2 marked has ended")
+        #expect(notice(.character("x"), .failed) == "Cannot cancel: it has ended (d takes it off the list)")
+        #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
+        #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
+        for key in [Key.character("e"), .character("Z"), .character("h"), .left] { #expect(notice(key, .running) == "No such key; ? shows all keys") }
     }
 
     @Test func quitting() {
@@ -215,6 +256,29 @@ struct InterfaceStatePromptTests {
         state.keys(.character("/"))
         state.type("がぎ")
         #expect(state.visible == ids(4))
+    }
+
+    @Test(arguments: [
+        ("fail", [8]), ("FAIL", [8]), ("404", [8]), ("gpj 404", [8]), ("done", [10]), ("upload", [2, 11]), ("zip", [1]), ("zip pdf", []),
+        ("state:failed", [8]), ("state:failed,paused", [7, 8]), ("!state:failed exe", []), ("size>1G", [6]), ("kind:upload old", [11]),
+        ("name:*.pdf", [2]), ("connection refused", [5]), ("state:", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), ("ru", []), ("run", [1, 2, 3]),
+    ])
+    func filterWords(_ text: String, _ expected: [Int]) {
+        var state = Samples.mixed
+        state.keys(.character("/"))
+        state.type(text)
+        #expect(state.visible.map(\.rawValue) == expected)
+    }
+
+    @Test func aFilterThatCannotBeReadIsSaid() {
+        var state = Samples.mixed
+        state.keys(.character("/"))
+        state.type("state:done")
+        #expect(state.keys(.enter).isEmpty && state.notice?.isError == true && state.prompt?.purpose == .filter)
+        state.keys(.control("u"))
+        state.type("state:failed")
+        state.keys(.enter)
+        #expect(state.prompt == nil && state.visible == ids(8))
     }
 
     @Test func theFilterFollowsChanges() {
@@ -388,9 +452,9 @@ struct InterfaceStateConsentTests {
     @Test func nothingIsAskedWhereNothingIsToBeAnswered() {
         var state = Samples.asking
         state.keys(.character("u"))
-        #expect(state.prompt == nil && state.notice?.text == "log in: nothing to do that to")
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server asks for a login here")
         state.keys(.down, .character("T"))
-        #expect(state.prompt == nil && state.notice?.text == "trust?: nothing to do that to")
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate is in question here")
         state = Samples.queued(1)
         state.keys(.character("T"))
         #expect(state.prompt == nil)

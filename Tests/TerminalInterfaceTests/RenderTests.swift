@@ -10,7 +10,7 @@ import TransferModel
 /// Screens as text. With `FILEQ_RECORD_GOLDENS=1` in the environment they are written anew, to be looked through.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
-        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust, trustDetail, password
+        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust, trustDetail, password, confirm, silent, failed
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -42,6 +42,9 @@ struct RenderGoldenTests {
                 state.keys(.enter)
                 state.type("geheim")
                 state.keys(.left)
+            case .confirm: state.keys(.control("a"), .character("x"))
+            case .silent: state.silence = 12
+            case .failed: state = Samples.failed
             case .empty: state = Samples.state([])
             case .waiting: state = Samples.waiting
             case .waitingDetail:
@@ -158,6 +161,35 @@ struct RenderPropertyTests {
             let name = "file\(state.selection?.rawValue ?? 0) "
             #expect((0..<grid.rows).contains { grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name) })
         }
+    }
+
+    @Test func theSelectionNeverTurnsABarAround() {
+        for columns in [50, 80, 120, 200] {
+            let grid = render(Samples.mixed, columns: columns, rows: 24, capabilities: .unicode)
+            let cells = (0..<columns).map { grid[1, $0] }
+            #expect(cells.contains { $0.style.attributes.contains(.reverse) })
+            for cell in cells where "▕▏▎▍▌▋▊▉█·".contains(cell.glyph) { #expect(!cell.style.attributes.contains(.reverse), "\(columns)") }
+            #expect(!(0..<columns).contains { grid[2, $0].style.attributes.contains(.reverse) })
+        }
+    }
+
+    @Test func whatMayBeOutOfDateIsFaint() {
+        var state = Samples.mixed
+        state.silence = 3
+        let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
+        #expect((2..<80).allSatisfy { grid[2, $0].style == .faint || grid[2, $0].style == .plain && grid[2, $0].glyph == " " })
+        #expect(grid.text(row: 22).hasPrefix("the service has not answered for 3 s "))
+        #expect(grid[22, 0].style == .failure)
+    }
+
+    /// In every window that holds a name, a reason begins with what matters.
+    @Test(arguments: [40, 50, 60, 80, 100, 200]) func failuresSayWhy(_ columns: Int) {
+        let grid = render(Samples.failed, columns: columns, rows: 12, capabilities: .unicode)
+        #expect(grid.text(row: 1).contains(columns >= 50 ? "failed 404 Not Found" : "FAIL 404 Not Found"))
+        #expect(grid.text(row: 2).contains("exists already"))
+        #expect(grid.text(row: 3).contains("no space left"))
+        #expect(grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (try 3): connection refused" : "in 12s"))
+        if columns >= 100 { #expect(grid.text(row: 2).contains("exists already; use --overwrite to replace it")) }
     }
 
     @Test func stateIsNeverToldByColourAlone() {

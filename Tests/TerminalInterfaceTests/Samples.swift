@@ -73,6 +73,21 @@ enum Samples {
         })
     }
 
+    /// Reasons as the queue words them.
+    static var failed: InterfaceState {
+        var missing = transfer(1, .failed, "missing.bin")
+        missing.error = TransferError(.httpStatus, "example.org: 404 Not Found")
+        var taken = transfer(2, .failed, "disk.iso", total: 104_857_600)
+        taken.error = TransferError(.cannotWrite, "/home/user/disk.iso: exists already; use --overwrite to replace it, or -o for another name")
+        var full = transfer(3, .paused, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
+        full.reason = "no space left on device"
+        var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
+        (retrying.reason, retrying.retryAt, retrying.attempt) = ("example.org: connection refused", 1012, 3)
+        var due = transfer(5, .retrying, "due.bin")
+        (due.reason, due.retryAt, due.attempt) = ("example.org: 503 Service Unavailable", 990, 2)
+        return state([missing, taken, full, retrying, due])
+    }
+
     static func state(_ transfers: [TransferSnapshot]) -> InterfaceState {
         var state = InterfaceState()
         state.title = "fileq ~/Downloads"

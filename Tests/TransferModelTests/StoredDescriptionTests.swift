@@ -8,6 +8,12 @@ import TransferModel
 @Suite struct StoredDescriptionTests {
     private static let checksum = Checksum(algorithm: .sha256, bytes: Array(0..<32))
 
+    private static let responseToPost: DownloadDescription = {
+        var download = DownloadDescription(destination: .file(path: "/d/f"))
+        (download.body, download.existing) = (Array("secret-0".utf8), .skips)
+        return download
+    }()
+
     /// With a value that is not the default in every field.
     private static func fullOptions() throws -> TransferOptions {
         var options = TransferOptions()
@@ -23,6 +29,7 @@ import TransferModel
         options.resourceTimeout = 3
         options.retries = 4
         options.rateLimit = 5
+        options.maximumRedirects = 6
         options.pins = ["sha256//AAAA"]
         options.certificateAuthorities = "/ca.pem"
         options.httpVersion = .http2
@@ -30,10 +37,12 @@ import TransferModel
         options.clientIdentity = ClientIdentity(certificate: "/c.p12", key: "/k", passphrase: Secret("secret-9"))
         options.assumesHTTP3Capable = true
         options.interface = "eth0"
+        options.multipath = .aggregate
         options.waitsForConnectivity = false
         options.allowsCellular = false
         options.allowsExpensive = false
         options.allowsConstrained = true
+        options.allowsDowngrade = true
         options.liftsRestrictions = true
         options.cachePolicy = .returnCacheDataElseLoad
         options.priority = 0.75
@@ -46,17 +55,18 @@ import TransferModel
         let metadata = [FileQUpload.Metadata(name: "note", value: "日本")]
         return [
             TransferDescription(url: plain, operation: .download(.init(destination: .file(path: "/d/f")))),
+            TransferDescription(url: plain, operation: .download(responseToPost)),
             TransferDescription(url: withUser, operation: .download(.init(
-                destination: .folder(path: "/d", name: "f"), overwrites: true, checksum: checksum, syncs: true)),
+                destination: .folder(path: "/d", name: "f"), overwrites: true, checksum: checksum, syncs: false)),
                                 options: try fullOptions()),
-            TransferDescription(url: plain, operation: .upload(.init(source: .file(path: "/s"), checksum: checksum))),
+            TransferDescription(url: plain, operation: .upload(.init(source: .file(path: "/s"), checksum: checksum, createsFolders: true))),
             TransferDescription(url: plain, operation: .upload(.init(
                 source: .file(path: "/s"), form: .fileQ(FileQUpload(sid: "secret-8", metadata: metadata))))),
             TransferDescription(url: plain, operation: .upload(.init(source: .file(path: "/s"), form: .fileQ(FileQUpload())))),
         ]
     }
 
-    @Test(arguments: 0..<5) func comesBackWhole(_ index: Int) throws {
+    @Test(arguments: 0..<6) func comesBackWhole(_ index: Int) throws {
         let description = try Self.descriptions()[index]
         var secrets = SecretValues()
         let stored = try StoredDescription(description, secrets: &secrets)
@@ -104,7 +114,7 @@ import TransferModel
 
     @Test func aMissingSecretIsNamed() throws {
         var secrets = SecretValues()
-        let stored = try StoredDescription(try Self.descriptions()[1], secrets: &secrets)
+        let stored = try StoredDescription(try Self.descriptions()[2], secrets: &secrets)
         let error = #expect(throws: TransferError.self) { try stored.restored(with: SecretValues()) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("(url.user)") == true)

@@ -69,4 +69,47 @@ struct TransferURLTests {
     func refusesToBeSentTo(reference: String) {
         #expect(throws: TransferError.self) { try TransferURL("http://h/").resolving(reference) }
     }
+
+    @Test(arguments: [
+        ("http://h/a", "http://h/a"), ("http://h/a?b=c", "http://h/a?b=c"), ("http://h/?sig=x", "http://h/?sig=…"),
+        ("http://h/?SIG=x&b=c;Token=y", "http://h/?SIG=…&b=c;Token=…"), ("http://h/?s%69g=x", "http://h/?s%69g=…"),
+        ("http://h/?X-Amz-Signature=0a&X-Amz-Expires=9&X-Amz-Security-Token=b", "http://h/?X-Amz-Signature=…&X-Amz-Expires=9&X-Amz-Security-Token=…"),
+        ("http://h/?X-Goog-Signature=0a&GoogleAccessId=b", "http://h/?X-Goog-Signature=…&GoogleAccessId=…"),
+        ("http://h/?sv=1&sig=a%3D&se=2", "http://h/?sv=1&sig=…&se=2"), ("http://h/?access_token=a=b", "http://h/?access_token=…"),
+        ("http://h/?key=&api_key", "http://h/?key=&api_key"), ("http://h/sig=x", "http://h/sig=x"), ("http://h/?password=a?b", "http://h/?password=…"),
+    ])
+    func secretsInAQueryAreNotShown(text: String, shown: String) throws {
+        let url = try TransferURL(text)
+        #expect(url.displayString == shown)
+        #expect("\(url)" == shown)
+        #expect(TransferURL.displayed(text) == shown)
+        #expect(url.string == text)
+    }
+
+    @Test func aMessageOfABadAddressHidesThemToo() {
+        let error = #expect(throws: TransferError.self) { try TransferURL("example.org/x?token=hush&a=b") }
+        #expect(error?.message.contains("hush") == false)
+    }
+
+    /// The samples of RFC 3492, section 7.1, and names that are in use.
+    @Test(arguments: [
+        ("example.org", "example.org"), ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.example", "xn--bcher-kva.example"),
+        ("日本語.jp", "xn--wgv71a119e.jp"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+        ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
+        ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("日本語。jp", "xn--wgv71a119e.jp"),
+    ])
+    func aHostHasAFormInASCII(host: String, ascii: String) {
+        #expect(HostName.ascii(host) == ascii)
+    }
+
+    @Test(arguments: [
+        ("example.org", nil), ("日本語.jp", nil), ("日本abc.jp", nil), ("カタカナとkanji漢字.jp", nil), ("пример.com", nil), ("bücher.de", nil),
+        ("аpple.com", "xn--pple-43d.com"), ("gοοgle.com", "xn--ggle-0nda.com"),
+    ] as [(String, String?)])
+    func mixedScriptsAreShownInASCIIToo(host: String, ascii: String?) throws {
+        #expect(HostName.warning(host) == ascii)
+        let url = try TransferURL("http://\(host)/a")
+        #expect(TransferURL.displayedForPeople(url.string) == url.string + (ascii.map { " (\($0))" } ?? ""))
+        #expect(url.authority == host + (ascii.map { " (\($0))" } ?? ""))
+    }
 }

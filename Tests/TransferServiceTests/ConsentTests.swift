@@ -3,6 +3,7 @@
 import CurlTransport
 import HTTPTypes
 import SessionCore
+import Synchronization
 import Testing
 import TransferControl
 import TransferModel
@@ -206,6 +207,27 @@ import TransferTesting
         _ = try await settled(queue) { $0[0].question != nil || $0[0].state.isEnded }
         try await queue.perform(.login(Self.alice, .once), on: ids)
         #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
+        await queue.shutDown()
+    }
+
+    @Test func aPasswordInClearTextIsWarnedOfOnce() async throws {
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
+                connection.answer(isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+            }
+        }
+        let reports = Mutex<[String]>([])
+        var configuration = LocalQueue.Configuration()
+        configuration.report = { error in reports.withLock { $0.append(error.message) } }
+        let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
+        _ = try await queue.add([download(server.url(), "a", Self.alice), download(server.url(), "b", Self.alice)], paused: false)
+        let ended = try await settled(queue) { $0.allSatisfy(\.state.isEnded) }
+        #expect(ended.map(\.state) == [.completed, .completed])
+        #expect(reports.withLock { $0.count } == 1)
+        #expect(reports.withLock { $0.first }?.contains("in clear text") == true)
+        // Nothing goes out before the server has asked.
+        #expect(server.requests.first?.contains("Authorization") == false)
         await queue.shutDown()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlTransport
 import Glibc
 import SessionCore
 import Testing
@@ -52,6 +53,19 @@ import TransferTesting
         #expect(try await stage.queue.snapshot().transfers.isEmpty)
     }
 
+    /// As a power cut leaves it: the record has its name, and the bytes it speaks of are gone.
+    @Test func aRecordWithoutItsBytesIsRemoved() async throws {
+        let server = try ScriptedServer { [bytes] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: bytes) }
+        }
+        try stage.folder.write([], to: "out.bin.fileq-part")
+        try stage.folder.write([], to: "out.bin.fileq-part.json")
+        let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
+        #expect(try await stage.end(of: id).state == .completed)
+        #expect(try stage.folder.read("out.bin") == bytes)
+        #expect(!stage.folder.exists("out.bin.fileq-part") && !stage.folder.exists("out.bin.fileq-part.json"))
+    }
+
     @Test(arguments: [false, true]) func whatRanGoesOnFromItsBytes(_ crashes: Bool) async throws {
         let server = try halting()
         let id = try await stage.queue.add([stage.download(server.url())], paused: false)[0]
@@ -97,11 +111,13 @@ import TransferTesting
 
     /// What was answered holds, though the process ends in the same moment.
     @Test func whatWasAskedForSurvivesACrash() async throws {
-        let gate = Counter()
+        let (gate, decided) = (Counter(), Counter())
         let server = try ScriptedServer { [bytes] connection, _ in
             guard let head = connection.readHead() else { return }
             // Shut while a life lasts that is about to be cut off: what it finished would be there already in the next.
-            guard gate.count.isMultiple(of: 2) else { return connection.answer(bytes, to: head, tag: "\"1\"") }
+            let isOpen = !gate.count.isMultiple(of: 2)
+            decided.add()
+            guard !isOpen else { return connection.answer(bytes, to: head, tag: "\"1\"") }
             connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
             connection.send(Array(bytes[..<150_000]))
             connection.waitForClose()
@@ -114,13 +130,17 @@ import TransferTesting
         try await stage.crash()
         #expect(try await stage.states() == [.paused, .cancelled, .paused])
         try await stage.queue.perform(.resume, on: [ids[0], ids[2]])
+        // A request that this life has made must not meet the gate open.
+        #expect(await eventually { decided.count >= 4 })
         try await stage.queue.setLimits(QueueLimits(concurrent: 7))
         try await stage.crash { gate.add() }
         #expect(try await stage.queue.snapshot().limits.concurrent == 7)
         #expect(try await stage.end(of: ids[0]).state == .completed)
         #expect(try await stage.end(of: ids[2]).state == .completed)
         gate.add()
+        let before = decided.count
         try await stage.queue.perform(.retry, on: [ids[1]])
+        #expect(await eventually { decided.count > before })
         try await stage.crash { gate.add() }
         #expect(try await stage.end(of: ids[1]).state == .completed)
     }
@@ -176,11 +196,59 @@ import TransferTesting
         #expect(new.requests.first?.contains("bytes=150000-") == true)
     }
 
+    /// Scheme, host and port are compared: another port is another server.
+    @Test func anotherOriginGetsNoSecretOfTheOld() async throws {
+        let old = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("403 Forbidden")
+        }
+        let new = try ScriptedServer { connection, number in
+            while connection.readHead() != nil {
+                connection.answer(number == 1 ? "403 Forbidden" : "200 OK", body: [1])
+            }
+        }
+        let description = try stage.download(old.url()) { options in
+            try? options.addHeader(name: "Authorization", value: "Bearer old")
+            try? options.addHeader(name: "X-Key", value: "old-key")
+            try? options.addHeader(name: "Accept-Language", value: "ja")
+            options.cookies = (try? [Cookie(name: "c", value: "old-cookie")]) ?? []
+            options.clientIdentity = ClientIdentity(certificate: "/nowhere.pem")
+            options.credential = Credential(user: "bob", password: "old-password")
+        }
+        let id = try await stage.queue.add([description], paused: false)[0]
+        try await stage.end(of: id)
+        let dropped = try await stage.queue.relocate(id, to: Relocation(url: try TransferURL(new.url())))
+        #expect(dropped == ["Authorization", "X-Key", "cookie c", "login of 'bob'", "client certificate"])
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.end(of: id)
+        #expect(new.requests.count == 1)
+        #expect(new.requests.allSatisfy { !$0.contains("old") && $0.contains("ja") && !$0.lowercased().contains("authorization") })
+        // What is given with an address goes there.
+        let place = Relocation(url: try TransferURL("http://localhost:\(new.port)/x"), headers: [.init(name: "X-Key", value: "new-key")],
+                               cookies: [try Cookie(name: "c", value: "new-cookie")])
+        #expect(try await stage.queue.relocate(id, to: place) == [])
+        try await stage.queue.perform(.retry, on: [id])
+        try await stage.end(of: id)
+        #expect(new.requests.last?.contains("X-Key: new-key") == true && new.requests.last?.contains("c=new-cookie") == true)
+    }
+
+    @Test func theSameOriginKeepsWhatItWasGiven() throws {
+        let description = try stage.download("http://bob:pw@127.0.0.1:9/a") { try? $0.addHeader(name: "X-Key", value: "k") }
+        let (moved, dropped) = try description.relocated(to: Relocation(url: try TransferURL("http://127.0.0.1:9/b")))
+        #expect(dropped.isEmpty && moved.options.headers.count == 1)
+        #expect(moved.url.credential == Credential(user: "bob", password: "pw"))
+        for other in ["https://127.0.0.1:9/b", "http://127.0.0.1:8/b", "http://localhost:9/b"] {
+            let (moved, dropped) = try description.relocated(to: Relocation(url: try TransferURL(other)))
+            #expect(dropped == ["X-Key", "login of 'bob'"] && moved.options.headers.isEmpty && moved.url.credential == nil)
+        }
+    }
+
     /// The key must be known before the server sees it: else what is sent again after a crash is stored twice.
     @Test func anUploadKeepsItsKey() async throws {
         let server = try ScriptedServer { connection, number in
-            guard connection.readHead() != nil else { return }
+            guard let head = connection.readHead() else { return }
             if number == 1 { return connection.waitForClose() }
+            connection.takeBody(of: head)
             connection.answer("201 Created", ["Location: /files/1/x"])
         }
         try stage.folder.write(bytes, to: "x")
@@ -192,6 +260,30 @@ import TransferTesting
         #expect(key(server.requests.first) != nil)
         #expect(server.requests.count >= 2)
         #expect(server.requests.allSatisfy { key($0) == key(server.requests.first) })
+    }
+
+    @Test func aRefusedWholeBodyIsSentAgainAfterMinutes() async throws {
+        var configuration = LocalQueue.Configuration()
+        configuration.jitter = { 1 }
+        let folder = try TemporaryFolder()
+        let queue = try DurableQueue(store: TransferStore(folder: folder.file("state"), time: 1_800_000_000), transport: try CurlTransport(),
+                                     configuration: configuration)
+        let server = try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                connection.answer("500 Internal Server Error")
+            }
+        }
+        let path = try folder.write([1, 2, 3], to: "x")
+        let updates = queue.updates()
+        _ = try await queue.add([TransferDescription(url: try TransferURL(server.url()), operation: .upload(.init(source: .file(path: path))))],
+                                paused: false)
+        for await update in updates {
+            guard case .events(let events) = update, let event = events.first(where: { $0.name == .retrying }) else { continue }
+            #expect(abs((event.transfer.retryAt ?? 0) - event.time - 60) < 1)
+            break
+        }
+        await queue.shutDown()
     }
 
     @Test func unknownIdsAreRefusedAndNothingIsDone() async throws {

@@ -39,7 +39,7 @@ import TransferTesting
     }
 
     private func transfer(_ id: Int = 7, _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/x?y=1", file: "/tmp/a b\n.iso",
+        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/x?y=1&sig=hush", file: "/tmp/a b\n.iso",
                                         state: .completed)
         transfer.bytes = 12
         change(&transfer)
@@ -48,6 +48,18 @@ import TransferTesting
 
     /// Whether a process of this number is there, as a zombie or not.
     private func isAlive(_ id: String) -> Bool { pid_t(id).map { kill($0, 0) == 0 } ?? false }
+
+    @Test func otherCommandsHoldFromNowOn() async throws {
+        let stage = try Stage("echo old >> FOLDER/log")
+        stage.runner.run(.complete, transfer())
+        #expect(await eventually { stage.reports.count == 1 })
+        stage.runner.setCommands(HookCommands([.error: ["/bin/sh", "-c", "echo new >> \(stage.folder.file("log"))"]], timeout: 300))
+        stage.runner.run(.complete, transfer())
+        stage.runner.run(.error, transfer())
+        #expect(await eventually { stage.reports.count == 2 })
+        #expect(stage.lines("log") == ["old", "new"])
+        await stage.runner.shutDown()
+    }
 
     @Test func itIsToldWhatHappenedAndGetsItsWordsAsTheyAre() async throws {
         let stage = try Stage("""
@@ -58,7 +70,7 @@ import TransferTesting
         #expect(await eventually { stage.reports.count == 1 })
         let report = try #require(stage.reports.first)
         #expect(report.outcome == .succeeded && report.event == .complete && report.transfer?.rawValue == 7)
-        let expected = "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1|download|12|none|1\nproblem\n"
+        let expected = "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1&sig=…|download|12|none|1\nproblem\n"
         #expect(report.output.hasPrefix(expected), "\(report.output)")
         // Three of its own, and the one by which ls reads that folder.
         #expect(report.output.dropFirst(expected.count).split(separator: "\n").first == "4")

@@ -41,6 +41,21 @@ import TransferTesting
 
     private func recovered() throws -> QueueRecovery { try QueueRecovery(store: store, bootID: "this boot", time: 5) }
 
+    @Test func whatTheProcessCrashedOnTwiceIsNotAttemptedAgain() throws {
+        let url = try TransferURL("http://host.test/f")
+        var new = ["a", "b", "c"].map { name in
+            NewTransfer(TransferDescription(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
+                        session: "", file: folder.file(name), addedAt: 0)
+        }
+        new[2].isPaused = true
+        let ids = try store.add(new).map(\.id)
+        let recovery = try QueueRecovery(store: store, bootID: "this boot", time: 5, condemned: [ids[0], ids[2]])
+        #expect(recovery.transfers.map(\.state) == [.failed, .queued, .paused])
+        #expect(recovery.crashed == [ids[0]])
+        #expect(recovery.transfers[0].endedAt == 5)
+        #expect(recovery.transfers[0].error?.message.contains("the program crashed on it twice in a row; 'fileq retry \(ids[0])'") == true)
+    }
+
     @Test func aFileThatHasItsNameIsDone() async throws {
         let id = try await leave(bytes: 1000, at: "f")
         try folder.write([1], to: "f.fileq-part.json")

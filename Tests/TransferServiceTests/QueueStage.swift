@@ -12,9 +12,10 @@ struct QueueStage {
     let folder: TemporaryFolder
     let queue: LocalQueue
 
-    init() throws {
+    /// - Parameter configuration: of the queue, given the folder.
+    init(_ configuration: (TemporaryFolder) -> LocalQueue.Configuration = { _ in .init() }) throws {
         folder = try TemporaryFolder()
-        queue = LocalQueue(transport: try CurlTransport())
+        queue = LocalQueue(transport: try CurlTransport(), configuration: configuration(folder))
     }
 
     /// A download to the file `name` in the folder, tried again up to three times.

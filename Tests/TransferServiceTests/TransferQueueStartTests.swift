@@ -37,6 +37,70 @@ import TransferModel
         func add(_ transfer: TransferSnapshot) { queue.add(transfer) }
     }
 
+    // MARK: Slots
+
+    @Test func whatWaitsForTheDiskAloneHoldsNoSlot() {
+        let subject = Subject(QueueLimits(concurrent: 1, perHost: 1), [transfer(1), transfer(2), transfer(3)])
+        #expect(subject.start() == [1])
+        subject.set(.verifying, 1)
+        #expect(subject.start().isEmpty)
+        subject.queue.freeSlot(of: TransferID(rawValue: 1))
+        subject.queue.freeSlot(of: TransferID(rawValue: 1))
+        #expect(subject.start() == [2])
+        subject.set(.completed, 1)
+        #expect(subject.start().isEmpty)
+        #expect(subject.queue.isBusy)
+        // Limits that change meanwhile count it as little.
+        subject.set(.verifying, 2)
+        subject.queue.freeSlot(of: TransferID(rawValue: 2))
+        subject.queue.setLimits(QueueLimits(concurrent: 1))
+        #expect(!subject.queue.isBusy)
+        #expect(subject.start() == [3])
+        // Where it is begun again it takes one as any other.
+        subject.set(.failed, 2)
+        subject.set(.queued, 2)
+        subject.set(.completed, 3)
+        #expect(subject.start() == [2])
+        #expect(subject.queue.isBusy)
+    }
+
+    @Test func onlyWhatIsVerifiedCanFreeItsSlot() {
+        let subject = Subject(QueueLimits(concurrent: 1), [transfer(1), transfer(2)])
+        #expect(subject.start() == [1])
+        subject.queue.freeSlot(of: TransferID(rawValue: 1))
+        #expect(subject.start().isEmpty)
+    }
+
+    // MARK: Suspects
+
+    @Test func ofThoseThatAProcessCrashedUnderOneRunsAtATime() {
+        let queue = Subject(QueueLimits(concurrent: 8), [])
+        queue.queue.setSuspects(Set([1, 3, 4].map(TransferID.init(rawValue:))))
+        for id in 1...5 { queue.add(transfer(id)) }
+        #expect(queue.start() == [1, 2, 5])
+        // One that waits is no danger now.
+        queue.set(.waiting, 1)
+        #expect(queue.start() == [3])
+        queue.set(.running, 1)
+        queue.set(.verifying, 3)
+        queue.set(.completed, 3)
+        #expect(queue.start() == [])
+        queue.set(.verifying, 1)
+        queue.set(.completed, 1)
+        #expect(queue.start() == [4])
+    }
+
+    @Test func aSuspectThatIsClearedFreesTheOthers() {
+        let queue = Subject(QueueLimits(concurrent: 8), [])
+        queue.queue.setSuspects(Set([1, 2, 3].map(TransferID.init(rawValue:))))
+        for id in 1...3 { queue.add(transfer(id)) }
+        #expect(queue.start() == [1])
+        queue.queue.setSuspects(Set([2, 3].map(TransferID.init(rawValue:))))
+        #expect(queue.start() == [2])
+        queue.queue.setSuspects([])
+        #expect(queue.start() == [3])
+    }
+
     // MARK: Hosts
 
     @Test func aFullHostHoldsUpNobodyElse() {

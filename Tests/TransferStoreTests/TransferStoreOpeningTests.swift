@@ -126,6 +126,24 @@ import TransferTesting
 
     // MARK: Versions
 
+    /// A queue that an earlier version wrote.
+    @Test func pausesOfAnEarlierVersionWereTheUsers() throws {
+        let fixture = try StoreFixture()
+        do {
+            let store = try fixture.open()
+            var transfers = try StoreFixture.transfers(2)
+            (transfers[0].isPaused, transfers[1].isPaused) = (true, true)
+            _ = try store.add(transfers)
+            try store.change { db in
+                try db.execute(sql: "UPDATE transfers SET reason = 'the disk is full' WHERE id = 2")
+                try db.execute(sql: "ALTER TABLE transfers DROP COLUMN paused_by")
+                try db.execute(sql: "ALTER TABLE transfers DROP COLUMN is_listed")
+                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'paused by'")
+            }
+        }
+        #expect(try fixture.open().unfinished().map(\.pausedBy) == [.transfer, nil])
+    }
+
     @Test func aNewerDatabaseIsLeftAlone() throws {
         let fixture = try StoreFixture()
         do {

@@ -22,7 +22,10 @@ import TransferModel
     private final class Subject {
         var plan = WritePlan()
         func recorded(_ change: StoreChange, ticket: Int? = nil, at now: Double) -> WritePlan.Step? {
-            plan.recorded(change, ticket: ticket, at: now)
+            plan.recorded([change], ticket: ticket, at: now)
+        }
+        func recorded(_ changes: [StoreChange], ticket: Int, at now: Double) -> WritePlan.Step? {
+            plan.recorded(changes, ticket: ticket, at: now)
         }
         func fired(at now: Double) -> WritePlan.Step? { plan.timerFired(at: now) }
         func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? { plan.commitEnded(failed: failed, at: now) }
@@ -49,6 +52,14 @@ import TransferModel
         #expect(plan.recorded(change(3, 1, .now), at: 0) == nil)
         #expect(plan.ended(at: 0.01) == batch([(change(2, 1, .now), []), (change(3, 1, .now), [])], durable: true))
         #expect(plan.ended(at: 0.02) == nil)
+    }
+
+    /// One sync of the database for all of a round.
+    @Test func changesThatAreRecordedTogetherAreCommittedTogether() {
+        let plan = Subject()
+        let changes = (1...3).map { change($0, 1, .now) }
+        #expect(plan.recorded(changes, ticket: 7, at: 0) == batch(changes.map { ($0, [7]) }, durable: true))
+        #expect(plan.ended(at: 0.01) == nil)
     }
 
     @Test func progressDoesNotHoldUpWhatIsUrgent() {

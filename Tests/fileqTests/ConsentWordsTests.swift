@@ -70,6 +70,11 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
         #expect(try #require(ConsentAdvice.text(for: denied, loginQuestion)).contains("--user"))
         let proxy = ConsentQuestion.login(.init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic"))
         #expect(try #require(ConsentAdvice.text(for: denied, proxy)).contains("USER:PASSWORD@p:3128"))
+        let wrong = ConsentQuestion.login(.init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
+        #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's address")
+        // Where no option can be typed, the message does without.
+        let taken = TransferError(.cannotWrite, "f: exists already; choose another name or have it replaced", systemErrno: 17)
+        #expect(ConsentAdvice.text(for: taken, nil) == "-o names another, --overwrite replaces it")
     }
 }
 

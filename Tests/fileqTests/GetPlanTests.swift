@@ -27,14 +27,34 @@ import TransferModel
         #expect(options.waitsForConnectivity == false && options.allowsExpensive == false && options.allowsConstrained == false)
         #expect(options.allowsCellular == false && options.interface == "wlan0")
         #expect(try plan(["get", "--now", "http://h/a"]).descriptions[0].options.liftsRestrictions)
+        #expect(plain.multipath == nil)
+        #expect(try plan(["get", "--multipath", "aggregate", "http://h/a"]).descriptions[0].options.multipath == .aggregate)
         var surroundings = Listener().surroundings()
         surroundings.pathOverrides = { () throws(TransferError) in PathOverrides(constrainsAll: true) }
         #expect(try plan(["get", "http://h/a"], surroundings).settings.pathOverrides.constrainsAll)
     }
 
+    @Test func whatBecomesOfAnExistingFileIsSaidOnce() throws {
+        func existing(_ words: [String]) throws -> ExistingFile? {
+            guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation else { return nil }
+            return download.existing
+        }
+        #expect(try existing([]) == .fails)
+        #expect(try existing(["--skip-existing"]) == .skips)
+        #expect(try existing(["-N"]) == .updates)
+        #expect(try existing(["--if-newer"]) == .updates)
+        for words in [["-N", "--skip-existing"], ["-N", "--overwrite"], ["--skip-existing", "--overwrite"], ["-N", "-X", "POST"], ["-N", "-o", "-"]] {
+            let error = #expect(throws: TransferError.self) { try existing(words) }
+            #expect(error?.code == .usage)
+        }
+        #expect(try plan(["get", "--max-redirs", "0", "http://h/a"]).descriptions[0].options.maximumRedirects == 0)
+        #expect(throws: TransferError.self) { try plan(["get", "--max-redirs=-1", "http://h/a"]) }
+    }
+
     @Test func aLongNameIsCutBetweenCharacters() throws {
         let name = DownloadName.propose(for: try TransferURL("http://h/" + String(repeating: "夏", count: 120)))
-        #expect(name == String(repeating: "夏", count: 79))
+        // With the longest suffix, that of the record of a newer version, it is as long as a name may be.
+        #expect(name == String(repeating: "夏", count: SafeFileName.maximumBytes / 3))
     }
 
     @Test func destinationsAreWhereTheyWereAskedFor() throws {
@@ -42,6 +62,10 @@ import TransferModel
         #expect(try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
         #expect(try plan(["get", "-d", folder.path, "http://h/a"]).destinations == [.folder(path: folder.path, name: "a")])
         let piped = try plan(["get", "-o", "-", "http://h/a"])
+        var atTerminal = Listener().surroundings()
+        atTerminal.writesToTerminal = { true }
+        let refusal = #expect(throws: TransferError.self) { try plan(["get", "-o", "-", "http://h/a"], atTerminal) }
+        #expect(refusal?.code == .usage && refusal?.message.contains("would write the file's bytes to the terminal") == true)
         #expect(piped.destinations == [.stream(descriptor: 1)])
         #expect(piped.writesBytesToStandardOutput)
         // A device is written to and never replaced.
@@ -49,6 +73,31 @@ import TransferModel
             Issue.record("a device is a stream")
             return
         }
+    }
+
+    @Test func linksOfOnesOwnAreFollowed() throws {
+        let folder = try Folder()
+        let file = try folder.write("old", to: "file")
+        #expect(symlink("file", folder.path + "/link") == 0 && symlink("link", folder.path + "/second") == 0)
+        let real = try #require(realpath(file, nil).map { String(cString: $0) })
+        #expect(try plan(["get", "--overwrite", "-o", folder.path + "/second", "http://h/a"]).destinations == [.file(path: real)])
+    }
+
+    /// In a folder that all can write, another user's link would send the bytes to a file of that user's choice.
+    @Test(.enabled(if: geteuid() == 0, "only root makes links of others")) func linksOfOthersAreNot() throws {
+        let folder = try Folder()
+        let file = try folder.write("old", to: "file")
+        let shared = folder.path + "/shared"
+        #expect(mkdir(shared, 0o700) == 0 && chmod(shared, 0o1777) == 0)
+        #expect(symlink(file, shared + "/out.iso") == 0 && lchown(shared + "/out.iso", 65534, 65534) == 0)
+        #expect(symlink("out.iso", shared + "/mine") == 0)
+        for name in ["out.iso", "mine"] {
+            let error = #expect(throws: TransferError.self) { try plan(["get", "--overwrite", "-o", "\(shared)/\(name)", "http://h/a"]) }
+            #expect(error?.code == .cannotWrite && error?.message.contains("another user") == true)
+        }
+        // Where nobody else can make links, one that is another's was put there by the user.
+        #expect(chmod(shared, 0o755) == 0)
+        #expect(try plan(["get", "--overwrite", "-o", shared + "/out.iso", "http://h/a"]).destinations.count == 1)
     }
 
     @Test(arguments: [
@@ -72,7 +121,7 @@ import TransferModel
         (["get", "-b", "a=\u{1b}", "http://h/a"], 2), (["get", "--sid", "a", "--sid-file", "b", "http://h/a"], 2),
         (["get", "--now", "--no-expensive", "http://h/a"], 2), (["get", "--no-cellular", "--now", "http://h/a"], 2),
         (["get", "--now", "--no-constrained", "http://h/a"], 2), (["get", "--interface", "", "http://h/a"], 2),
-        (["get", "--interface", "a/b", "http://h/a"], 2), (["get", "--interface", "host!1.2.3.4", "http://h/a"], 2),
+        (["get", "--interface", "a/b", "http://h/a"], 2), (["get", "--multipath", "always", "http://h/a"], 2), (["get", "--interface", "host!1.2.3.4", "http://h/a"], 2),
         (["get", "--interface", "sixteen-letters-", "http://h/a"], 2),
         (["get", "--password-file", "x", "http://h/a"], 2), (["get", "-i", "/nonexistent"], 2),
     ])
@@ -101,6 +150,18 @@ import TransferModel
         #expect(made.settings == QueueSettings(concurrent: 8, download: 2_097_152))
         guard case .download(let download) = made.descriptions[0].operation else { return }
         #expect(download.overwrites && download.syncs)
+    }
+
+    @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
+        func syncs(_ words: String...) throws -> Bool? {
+            guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation else { return nil }
+            return download.syncs
+        }
+        #expect(try syncs() == true)
+        #expect(try syncs("--sync") == true)
+        #expect(try syncs("--no-sync") == false)
+        let error = #expect(throws: TransferError.self) { try plan(["get", "--sync", "--no-sync", "http://h/a"]) }
+        #expect(error?.code == .usage)
     }
 
     @Test func http3IsTakenWhereItCanBeSpoken() throws {

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import SessionCore
 import Testing
 import TransferModel
 
@@ -12,7 +13,7 @@ import TransferModel
         try plan(["get"] + words, surroundings).descriptions.map(\.options.credential)
     }
 
-    @Test func withoutAUserTheTransportLooksInNetrc() throws {
+    @Test func withoutAUserTheSessionLooksInNetrc() throws {
         let listener = Listener()
         #expect(try credentials(["http://h/a"], listener.surroundings()) == [nil])
         #expect(listener.prompts.isEmpty)
@@ -20,7 +21,7 @@ import TransferModel
 
     @Test func aPasswordIsAskedForOnce() throws {
         let listener = Listener()
-        #expect(try credentials(["--user", "bo", "http://h/a", "http://k/b"], listener.surroundings(password: "p"))
+        #expect(try credentials(["--for-all-hosts", "--user", "bo", "http://h/a", "http://k/b"], listener.surroundings(password: "p"))
             == [Credential(user: "bo", password: "p"), Credential(user: "bo", password: "p")])
         #expect(listener.prompts == ["Password of bo at h: "])
     }
@@ -41,6 +42,30 @@ import TransferModel
         let words = ["http://bo:s%40c@h/a"]
         #expect(try credentials(words, listener.surroundings(arguments: words)) == [Credential(user: "bo", password: "s@c")])
         #expect(listener.warnings.count == 1)
+    }
+
+    /// Lists come from the web, and name what hosts they like.
+    @Test func secretsGoToTheFirstServerAlone() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/2\nhttps://h/3\nhttp://h:81/4\nhttp://k/5\n  http-user=al\n  http-passwd=x\n  header=X-Own: 1\n", to: "list")
+        let listener = Listener()
+        let words = ["get", "-d", folder.path, "-i", list, "--user", "bo", "-H", "X-Key: k", "-H", "Accept: a/b", "-b", "c=d", "--sid", "s", "http://h/1"]
+        let options = try plan(words, listener.surroundings(password: "p")).descriptions.map(\.options)
+        let bo = Credential(user: "bo", password: "p")
+        #expect(options.map(\.credential) == [bo, bo, nil, nil, Credential(user: "al", password: "x")])
+        #expect(options.map { $0.headers.map(\.name.rawName) }
+            == [["X-Key", "Accept"], ["X-Key", "Accept"], ["Accept"], ["Accept"], ["Accept", "X-Own"]])
+        #expect(options.map { $0.cookies.map(\.name) } == [["c", "fileuploadSID"], ["c", "fileuploadSID"], [], [], []])
+        #expect(listener.warnings == ["sent to h alone, and to no other server of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"])
+        let all = try plan(words + ["--for-all-hosts"], listener.surroundings(password: "p")).descriptions.map(\.options)
+        #expect(all.map(\.credential) == [bo, bo, bo, bo, Credential(user: "al", password: "x")])
+        #expect(all.allSatisfy { $0.headers.contains { $0.name.rawName == "X-Key" } && $0.cookies.count == 2 })
+        #expect(listener.warnings.count == 1)
+    }
+
+    @Test func goingOnInClearTextIsAllowedByAnOption() throws {
+        #expect(try plan(["get", "http://h/a"]).descriptions[0].options.allowsDowngrade == nil)
+        #expect(try plan(["get", "--allow-downgrade", "http://h/a"]).descriptions[0].options.allowsDowngrade == true)
     }
 
     @Test func aPasswordFileIsReadToTheEndOfItsFirstLine() throws {

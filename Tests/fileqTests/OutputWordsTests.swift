@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import TransferControl
 import TransferModel
 
 @testable import fileq
@@ -34,6 +35,40 @@ import TransferModel
             "rate":13,"eta":4.761,"attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
             "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
             """)
+    }
+
+    private static let signed = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=hush&x-amz-credential=hush%2F1&token=hush"
+    private static let shown = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=…&x-amz-credential=…&token=…"
+
+    @Test func signaturesAndTokensAreNotShown() throws {
+        var script = Script(id: 7, total: 100)
+        script.transfer.url = Self.signed
+        var (events, lines) = (JSONEvents(), PlainLines())
+        let event = script.event(.started, .running)
+        let (object, line) = (events.line(for: event), lines.line(for: event, ended: nil))
+        #expect(object?.contains("\"url\":\"\(Self.shown)\"") == true)
+        #expect(line == "started big.iso from \(Self.shown)")
+        var attempt = TransferAttempt(number: 1, startedAt: 0, url: Self.signed, firstByte: 0)
+        attempt.error = TransferError(.other, "x")
+        let info = TransferInfo(transfer: script.transfer, attempts: [attempt])
+        let whole = QueueJSON.object(info).object
+        #expect(!whole.contains("hush") && whole.contains("X-Amz-Signature="))
+    }
+
+    @Test func whereRedirectsLedIsShown() throws {
+        var script = Script(id: 7, total: 100)
+        var metrics = TransferMetrics()
+        (metrics.redirects, metrics.exchanges) = (1, 2)
+        metrics.transactions = [TransactionMetrics(method: "GET", url: try TransferURL("http://example.org/big.iso")),
+                                TransactionMetrics(method: "GET", url: try TransferURL("https://cdn.example.net:8443/x/y?sig=hush"))]
+        let event = script.event(.completed, .completed) { $0.metrics = metrics; $0.bytes = 100 }
+        var (events, lines) = (JSONEvents(), PlainLines())
+        let (object, line) = (events.line(for: event), lines.line(for: event, ended: nil))
+        #expect(object?.contains("\"finalURL\":\"https://cdn.example.net:8443/x/y") == true)
+        #expect(line?.contains(", from https://cdn.example.net:8443") == true)
+        metrics.transactions[1] = TransactionMetrics(method: "GET", url: try TransferURL("http://example.org/other"))
+        let same = script.event(.completed, .completed) { $0.metrics = metrics }
+        #expect(same.transfer.finalURL == nil)
     }
 
     @Test func aWaitSaysSinceWhenAndWhatIsThere() {
@@ -105,6 +140,21 @@ import TransferModel
         let retrying = script.event(.retrying, .retrying) { $0.retryAt = 1e12; $0.attempt = 2; $0.reason = "reset" }
         #expect(line(retrying) == "retrying big.iso in -- (try 2): reset")
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
+    }
+
+    @Test func aRestartAndANoteAreSaidOnceEach() {
+        var script = Script(total: 1000)
+        var lines = PlainLines()
+        var objects = JSONEvents()
+        func line(_ event: TransferEvent) -> String? { lines.line(for: event, ended: nil) }
+        let reason = "started from the first byte: the file changed on the server"
+        let restarted = script.event(.restarted, .running) { $0.reason = reason }
+        #expect(line(restarted) == "restarted big.iso: \(reason)")
+        #expect(objects.line(for: restarted)?.contains("\"event\":\"restarted\"") == true)
+        #expect(objects.line(for: restarted)?.contains("\"reason\":\"\(reason)\"") == true)
+        #expect(line(script.event(.progress, .running) { $0.reason = "this server does not allow resuming" })
+            == "note big.iso: this server does not allow resuming")
+        #expect(line(script.event(.progress, .running, after: 1)) != "note big.iso: this server does not allow resuming")
     }
 
     @Test func aResumedDownloadSaysFromWhichByte() {

@@ -41,7 +41,7 @@ final class Listener: Sendable {
 
     func surroundings(arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
                       now: Double = 0, speaksHTTP3: Bool = false) -> Surroundings {
-        Surroundings(
+        var surroundings = Surroundings(
             arguments: arguments,
             environment: { environment[$0] },
             warn: { line in self.heard.withLock { $0.warnings.append(line) } },
@@ -54,6 +54,8 @@ final class Listener: Sendable {
             requireHTTP3: { () throws(TransferError) in
                 if !speaksHTTP3 { throw TransferError(.usage, "no HTTP/3 here") }
             })
+        surroundings.writesToTerminal = { false }
+        return surroundings
     }
 }
 

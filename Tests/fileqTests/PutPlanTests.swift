@@ -77,6 +77,18 @@ import TransferModel
         #expect(try sent(folder, ["-r", "\(folder.path)/top/."]) == expected.map { "http://h/\($0)" })
     }
 
+    @Test func aFolderIsMadeWhereTheServerLacksIt() throws {
+        let folder = try tree()
+        func creates(_ words: [String]) throws -> [Bool] {
+            try plan(["put"] + words + ["http://h/"]).descriptions.map {
+                if case .upload(let upload) = $0.operation { upload.createsFolders } else { false }
+            }
+        }
+        #expect(try creates(["-r", "\(folder.path)/top"]).allSatisfy { $0 })
+        #expect(try creates(["\(folder.path)/top/a"]) == [false])
+        #expect(try creates(["-r", "--sid", "s", "\(folder.path)/top"]).allSatisfy { !$0 })
+    }
+
     @Test func followedLinksNeverLeadInCircles() throws {
         let folder = try tree()
         let listener = Listener()

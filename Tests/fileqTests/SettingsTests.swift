@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
 import SessionCore
 import Testing
 import TransferControl
@@ -16,6 +17,28 @@ import TransferModel
         try configuration?.check(against: Self.inventory)
         return try Settings.settle(words.split(separator: " ").map(String.init), inventory: Self.inventory,
                                    variables: variables, file: configuration).words
+    }
+
+    /// Hooks run what it says.
+    @Test func aConfigurationThatOthersCanWriteIsRefused() throws {
+        let folder = try Folder()
+        let path = try folder.write("retry = 1\n", to: "config.toml", mode: 0o644)
+        #expect(try ConfigurationFile.read(path) != nil)
+        #expect(try ConfigurationFile.read(folder.path + "/none") == nil)
+        for mode: mode_t in [0o664, 0o646, 0o666] {
+            #expect(chmod(path, mode) == 0)
+            let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
+            #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' keeps them out") == true)
+        }
+        guard geteuid() == 0 else { return }
+        #expect(chmod(path, 0o600) == 0 && chown(path, 65534, 65534) == 0)
+        let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
+        #expect(error?.code == .usage && error?.message.contains("another user") == true)
+    }
+
+    @Test func aNULInAValueIsRefused() throws {
+        #expect(throws: TransferError.self) { try settle("get u", file: "output = \"a\\u0000b\"\n") }
+        #expect(throws: TransferError.self) { try settle("get u", file: "header = [\"a\", \"b\\u0000\"]\n") }
     }
 
     @Test func nothingIsInsertedWhereNothingIsSet() throws {
@@ -65,10 +88,33 @@ import TransferModel
             == ["put", "--interface=wlan0", "--no-expensive", "f", "u"])
     }
 
+    @Test(arguments: [
+        ("get --multipath u", "get --multipath=handover u"), ("get --multipath none u", "get --multipath none u"),
+        ("put f u --multipath", "put f u --multipath=handover"), ("get --multipath=interactive u", "get --multipath=interactive u"),
+        ("add get --multipath --plain u", "add get --multipath=handover --plain u"), ("get -- --multipath", "get -- --multipath"),
+    ])
+    func multipathMayStandAlone(_ typed: String, _ completed: String) {
+        let words = typed.split(separator: " ").map(String.init)
+        #expect(Settings.completingBare(in: words) == completed.split(separator: " ").map(String.init))
+    }
+
+    @Test func multipathMayBeSwitchedOnInTheConfiguration() throws {
+        #expect(try settle("get u", file: "multipath = true\n") == ["get", "--multipath=handover", "u"])
+        #expect(try settle("get u", file: "multipath = false\n") == ["get", "u"])
+        #expect(try settle("get u", file: "multipath = \"aggregate\"\n") == ["get", "--multipath=aggregate", "u"])
+        #expect(try settle("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
+    }
+
     @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
         let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
         #expect(try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
             == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
+    }
+
+    @Test func syncingThatIsTypedComesBeforeWhatIsSetForGood() throws {
+        #expect(try settle("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
+        #expect(try settle("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
+        #expect(try settle("get u", file: "no-sync = true\n") == ["get", "--no-sync", "u"])
     }
 
     @Test(arguments: [

@@ -186,9 +186,9 @@ _fileq() {
 
 _fileq_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(-o --output -d --directory -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --checksum-file -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -199,6 +199,10 @@ _fileq_get() {
         ;;
     '-d'|'--directory')
         __fileq_add_completions -d
+        return
+        ;;
+    '--checksum-file')
+        __fileq_add_completions -f
         return
         ;;
     '-X'|'--method')
@@ -243,6 +247,9 @@ _fileq_get() {
     '--retry')
         return
         ;;
+    '--max-redirs')
+        return
+        ;;
     '--limit')
         return
         ;;
@@ -257,6 +264,9 @@ _fileq_get() {
         return
         ;;
     '--interface')
+        return
+        ;;
+    '--multipath')
         return
         ;;
     '--trust')
@@ -295,9 +305,9 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -344,6 +354,9 @@ _fileq_put() {
     '--retry')
         return
         ;;
+    '--max-redirs')
+        return
+        ;;
     '--limit')
         return
         ;;
@@ -358,6 +371,9 @@ _fileq_put() {
         return
         ;;
     '--interface')
+        return
+        ;;
+    '--multipath')
         return
         ;;
     '--trust')
@@ -427,9 +443,9 @@ _fileq_add() {
 
 _fileq_add_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --paused --discretionary --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-o --output -d --directory --curl --at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -443,6 +459,10 @@ _fileq_add_get() {
         return
         ;;
     '--curl')
+        return
+        ;;
+    '--checksum-file')
+        __fileq_add_completions -f
         return
         ;;
     '--at')
@@ -493,6 +513,9 @@ _fileq_add_get() {
     '--retry')
         return
         ;;
+    '--max-redirs')
+        return
+        ;;
     '--limit')
         return
         ;;
@@ -507,6 +530,9 @@ _fileq_add_get() {
         return
         ;;
     '--interface')
+        return
+        ;;
+    '--multipath')
         return
         ;;
     '--cert')
@@ -533,9 +559,9 @@ _fileq_add_get() {
 
 _fileq_add_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --paused --discretionary --no-wait --no-expensive --no-constrained --no-cellular --now --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(--at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --limit --http --cacert --interface --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(--at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -588,6 +614,9 @@ _fileq_add_put() {
     '--retry')
         return
         ;;
+    '--max-redirs')
+        return
+        ;;
     '--limit')
         return
         ;;
@@ -602,6 +631,9 @@ _fileq_add_put() {
         return
         ;;
     '--interface')
+        return
+        ;;
+    '--multipath')
         return
         ;;
     '--cert')
@@ -750,13 +782,16 @@ _fileq_set() {
 _fileq_relocate() {
     repeating_flags=()
     non_repeating_flags=(--json -v --verbose --version -h --help)
-    repeating_options=(-b --cookie)
-    non_repeating_options=(--url --sid --sid-file --user --password-file)
+    repeating_options=(-H --header -b --cookie)
+    non_repeating_options=(--url --sid --sid-file --user --password-file --cert --key --key-password-file)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
     '--url')
+        return
+        ;;
+    '-H'|'--header')
         return
         ;;
     '-b'|'--cookie')
@@ -773,6 +808,18 @@ _fileq_relocate() {
         return
         ;;
     '--password-file')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--cert')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key')
+        __fileq_add_completions -f
+        return
+        ;;
+    '--key-password-file')
         __fileq_add_completions -f
         return
         ;;
@@ -796,7 +843,7 @@ _fileq_history() {
 
 _fileq_clear() {
     repeating_flags=()
-    non_repeating_flags=(--json -v --verbose --version -h --help)
+    non_repeating_flags=(--keep-history --json -v --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options -1
@@ -866,8 +913,8 @@ _fileq_trust_remove() {
 
 _fileq_serve() {
     repeating_flags=()
-    non_repeating_flags=(--no-sync -v --verbose --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--no-sync --hidden -v --verbose --version -h --help)
+    repeating_options=(--name)
     non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --idle-timeout --rate)
     __fileq_offer_flags_options 1
 
@@ -877,6 +924,9 @@ _fileq_serve() {
         return
         ;;
     '--port')
+        return
+        ;;
+    '--name')
         return
         ;;
     '--tls-cert')

@@ -23,16 +23,16 @@ function __fileq_parse_tokens -S
         __fileq_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'get'
-            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'no-sync' 'skip-existing' 'N/if-newer' 'checksum-file=' 'create-dirs' 'X/method=' 'H/header=+' 'b/cookie=+' 'for-all-hosts' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'max-redirs=' 'limit=' 'http=' 'pin=+' 'allow-downgrade' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'multipath=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'allow-outside' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'put'
-            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'X/method=' 'H/header=+' 'b/cookie=+' 'for-all-hosts' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'max-redirs=' 'limit=' 'http=' 'pin=+' 'allow-downgrade' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'multipath=' 'now' 'trust=+' 'cert=' 'key=' 'key-password-file=' 'tls-min=' 'tls-max=' 'j/concurrent=' 'i/input=' 'checksum=' 'allow-outside' 'overwrite' 'json' 'plain' 'q/quiet' 'v/verbose' 'version' 'h/help'
         case 'add'
             __fileq_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'get'
-                __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'curl=' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
+                __fileq_parse_subcommand -r 1 'o/output=' 'd/directory=' 'sync' 'no-sync' 'curl=' 'skip-existing' 'N/if-newer' 'checksum-file=' 'create-dirs' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'for-all-hosts' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'max-redirs=' 'limit=' 'http=' 'pin=+' 'allow-downgrade' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'multipath=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'allow-outside' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
             case 'put'
-                __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'limit=' 'http=' 'pin=+' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
+                __fileq_parse_subcommand -r 1 'r/recursive' 'follow' 'paused' 'at=' 'discretionary' 'priority=' 'X/method=' 'H/header=+' 'b/cookie=+' 'for-all-hosts' 'cookie-jar=' 'sid=' 'sid-file=' 'meta=+' 'user=' 'password-file=' 'connect-timeout=' 'request-timeout=' 'resource-timeout=' 'retry=' 'max-redirs=' 'limit=' 'http=' 'pin=+' 'allow-downgrade' 'cacert=' 'no-wait' 'no-expensive' 'no-constrained' 'no-cellular' 'interface=' 'multipath=' 'now' 'cert=' 'key=' 'key-password-file=' 'i/input=' 'checksum=' 'allow-outside' 'overwrite' 'json' 'q/quiet' 'version' 'h/help'
             case 'curl'
                 __fileq_parse_subcommand -r 1 'version' 'h/help'
             end
@@ -57,11 +57,11 @@ function __fileq_parse_tokens -S
         case 'set'
             __fileq_parse_subcommand -r 1 'all' 'priority=' 'limit=' 'download-limit=' 'upload-limit=' 'j/concurrent=' 'per-host=' 'timetable=' 'json' 'v/verbose' 'version' 'h/help'
         case 'relocate'
-            __fileq_parse_subcommand 1 'url=' 'b/cookie=+' 'sid=' 'sid-file=' 'user=' 'password-file=' 'json' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand 1 'url=' 'H/header=+' 'b/cookie=+' 'sid=' 'sid-file=' 'user=' 'password-file=' 'cert=' 'key=' 'key-password-file=' 'json' 'v/verbose' 'version' 'h/help'
         case 'history'
             __fileq_parse_subcommand -r 1 'n/number=' 'json' 'version' 'h/help'
         case 'clear'
-            __fileq_parse_subcommand -r 1 'json' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand -r 1 'keep-history' 'json' 'v/verbose' 'version' 'h/help'
         case 'logs'
             __fileq_parse_subcommand 0 'n/number=' 'f/follow' 'version' 'h/help'
         case 'trust'
@@ -75,7 +75,7 @@ function __fileq_parse_tokens -S
                 __fileq_parse_subcommand -r 1 'version' 'h/help'
             end
         case 'serve'
-            __fileq_parse_subcommand 1 'host=' 'port=' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'idle-timeout=' 'rate=' 'no-sync' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand 1 'host=' 'port=' 'name=+' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'idle-timeout=' 'rate=' 'no-sync' 'hidden' 'v/verbose' 'version' 'h/help'
         case 'demo'
             __fileq_parse_subcommand 0 'plain' 'rate=' 'version' 'h/help'
         case 'interface'
@@ -183,31 +183,40 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" 
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'service' -d 'The process that carries background transfers.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'lab' -d 'See what a client does when servers and networks misbehave.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq" -eq 1' -fa 'help' -d 'Show subcommand help information.'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save the one file as this; \'-\' writes to standard output.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" o output' -s 'o' -l 'output' -d 'Save the one file as this; \'-\' writes to standard output, which must not be a terminal.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sync' -l 'sync' -d 'Have file and folder on the disk for certain before a download counts as completed.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sync' -l 'sync' -d 'Fsync file and folder before a download counts as completed. (the default)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-sync' -l 'no-sync' -d 'Do not fsync downloads: faster, and a power cut may empty completed files.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" skip-existing' -l 'skip-existing' -d 'A file that exists already counts as downloaded; nothing is fetched.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" N if-newer' -s 'N' -l 'if-newer' -d 'Replace an existing file only where the server has a newer version or another size; otherwise nothing is fetched.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum-file' -l 'checksum-file' -d 'Take the files\' checksums, by their names, from a list as sha256sum writes them, with --tag or without. An address is fetched first.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" create-dirs' -l 'create-dirs' -d 'Make folders that are missing.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" for-all-hosts' -l 'for-all-hosts' -d 'Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL\'s scheme, host and port alone.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at once by https; by http when the server asks, as Digest where it can.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" max-redirs' -l 'max-redirs' -d 'Follow at most this many redirects. (default: 20)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" allow-downgrade' -l 'allow-downgrade' -d 'Follow redirects from https to http too, where anybody on the way can read and change what is sent.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" multipath' -l 'multipath' -d 'Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the kernel\'s path manager (\'ip mptcp\') decides which. Alone it means handover. (default: none)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get"' -l 'trust' -d 'Accept exactly this public key of a server although the system refuses its certificate, for this run: HOST:PORT=sha256//BASE64, or the key alone for the one server that the URLs name. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
@@ -218,6 +227,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" allow-outside' -l 'allow-outside' -d 'get: let a list name files outside of the -d folder, and hidden ones.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq get" plain' -l 'plain' -d 'Report progress as one line an event instead of bars; right for screen readers and logs.'
@@ -231,25 +241,29 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" for-all-hosts' -l 'for-all-hosts' -d 'Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL\'s scheme, host and port alone.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at once by https; by http when the server asks, as Digest where it can.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" max-redirs' -l 'max-redirs' -d 'Follow at most this many redirects. (default: 20)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" allow-downgrade' -l 'allow-downgrade' -d 'Follow redirects from https to http too, where anybody on the way can read and change what is sent.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" multipath' -l 'multipath' -d 'Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the kernel\'s path manager (\'ip mptcp\') decides which. Alone it means handover. (default: none)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put"' -l 'trust' -d 'Accept exactly this public key of a server although the system refuses its certificate, for this run: HOST:PORT=sha256//BASE64, or the key alone for the one server that the URLs name. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
@@ -260,6 +274,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" concurrent j' -s 'j' -l 'concurrent' -d 'Run this many transfers at once.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" allow-outside' -l 'allow-outside' -d 'get: let a list name files outside of the -d folder, and hidden ones.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" json' -l 'json' -d 'Write one JSON object an event to standard output, and nothing else there.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq put" plain' -l 'plain' -d 'Report progress as one line an event instead of bars; right for screen readers and logs.'
@@ -274,8 +289,13 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq a
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq add" -eq 1' -fa 'curl' -d 'Queue what a command line of curl would transfer.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" o output' -s 'o' -l 'output' -d 'Save the one file as this.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" d directory' -s 'd' -l 'directory' -d 'Save into this folder instead of the current one.' -rfa '(__fileq_complete_directories)'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sync' -l 'sync' -d 'Have file and folder on the disk for certain before a download counts as completed.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sync' -l 'sync' -d 'Fsync file and folder before a download counts as completed. (the default)'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-sync' -l 'no-sync' -d 'Do not fsync downloads: faster, and a power cut may empty completed files.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" curl' -l 'curl' -d 'Take URLs and options from a line for curl; \'-\' reads it from standard input.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" skip-existing' -l 'skip-existing' -d 'A file that exists already counts as downloaded; nothing is fetched.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" N if-newer' -s 'N' -l 'if-newer' -d 'Replace an existing file only where the server has a newer version or another size; otherwise nothing is fetched.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" checksum-file' -l 'checksum-file' -d 'Take the files\' checksums, by their names, from a list as sha256sum writes them, with --tag or without. An address is fetched first.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" create-dirs' -l 'create-dirs' -d 'Make folders that are missing.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" paused' -l 'paused' -d 'Queue without starting; \'fileq resume\' starts.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" at' -l 'at' -d 'Do not start before: 23:30, \'tomorrow 08:00\', +2h30m, or a date and time such as 2026-12-24T18:00:00+01:00.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" discretionary' -l 'discretionary' -d 'Start only on a network that costs nothing, while nothing else of the queue runs.'
@@ -283,31 +303,36 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" for-all-hosts' -l 'for-all-hosts' -d 'Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL\'s scheme, host and port alone.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at once by https; by http when the server asks, as Digest where it can.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" max-redirs' -l 'max-redirs' -d 'Follow at most this many redirects. (default: 20)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" allow-downgrade' -l 'allow-downgrade' -d 'Follow redirects from https to http too, where anybody on the way can read and change what is sent.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" multipath' -l 'multipath' -d 'Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the kernel\'s path manager (\'ip mptcp\') decides which. Alone it means handover. (default: none)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" allow-outside' -l 'allow-outside' -d 'get: let a list name files outside of the -d folder, and hidden ones.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" json' -l 'json' -d 'Write one JSON object a transfer instead of its id.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add get" q quiet' -s 'q' -l 'quiet' -d 'Say nothing on standard error but errors.'
@@ -323,31 +348,36 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" X method' -s 'X' -l 'method' -d 'Use this method instead of GET, PUT or POST.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -s 'H' -l 'header' -d 'Send a header; @FILE takes one a line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -s 'b' -l 'cookie' -d 'Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" for-all-hosts' -l 'for-all-hosts' -d 'Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL\'s scheme, host and port alone.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cookie-jar' -l 'cookie-jar' -d 'Read cookies from this file before, and write them to it after (Netscape format).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" sid' -l 'sid' -d 'FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -l 'meta' -d 'FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.' -rfka ''
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at once by https; by http when the server asks, as Digest where it can.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" connect-timeout' -l 'connect-timeout' -d 'Give a connection this long to come about. (default: 30)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" request-timeout' -l 'request-timeout' -d 'Give up a try when no byte has moved for this long, either way. (default: 60)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" resource-timeout' -l 'resource-timeout' -d 'Give up a transfer after this long, all tries included. (default: 604800)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" retry' -l 'retry' -d 'Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" max-redirs' -l 'max-redirs' -d 'Follow at most this many redirects. (default: 20)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" limit' -l 'limit' -d 'Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" http' -l 'http' -d '1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl was built with it. (default: fileq chooses)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put"' -l 'pin' -d 'Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must hold too. Repeatable: any of a kind will do.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" allow-downgrade' -l 'allow-downgrade' -d 'Follow redirects from https to http too, where anybody on the way can read and change what is sent.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cacert' -l 'cacert' -d 'Trust the certificate authorities of this PEM file instead of the system\'s.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-wait' -l 'no-wait' -d 'Fail at once where the network cannot carry a transfer, instead of waiting until it can.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-expensive' -l 'no-expensive' -d 'Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-constrained' -l 'no-constrained' -d 'Use no network that the configuration says is to carry little.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" no-cellular' -l 'no-cellular' -d 'Use no mobile network.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" interface' -l 'interface' -d 'Use this network interface alone, such as wlan0.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" multipath' -l 'multipath' -d 'Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the kernel\'s path manager (\'ip mptcp\') decides which. Alone it means handover. (default: none)' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" now' -l 'now' -d 'Use whatever network there is, whatever it costs.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" i input' -s 'i' -l 'input' -d 'Take more URLs (put: more files) from this file, one a line; \'#\' begins a comment; \'-\' is standard input. Indented lines below a URL are options of aria2 for it.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" checksum' -l 'checksum' -d 'The sum that the one file must have: sha256:HEX or sha512:HEX.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" allow-outside' -l 'allow-outside' -d 'get: let a list name files outside of the -d folder, and hidden ones.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" overwrite' -l 'overwrite' -d 'get: replace what already bears the final name. put: that is the server\'s decision.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" json' -l 'json' -d 'Write one JSON object a transfer instead of its id.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq add put" q quiet' -s 'q' -l 'quiet' -d 'Say nothing on standard error but errors.'
@@ -410,11 +440,15 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq set" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq set" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" url' -l 'url' -d 'The new address: http or https.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate"' -s 'H' -l 'header' -d 'Send this header instead of what was given by that name; @FILE takes one a line from a file. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate"' -s 'b' -l 'cookie' -d 'Send this cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" sid' -l 'sid' -d 'New FileQ session of an upload. Others can see it in the process list.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" sid-file' -l 'sid-file' -d 'As --sid, read from the first line of a file.' -rF
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" user' -l 'user' -d 'Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at once by https; by http when the server asks, as Digest where it can.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" password-file' -l 'password-file' -d 'Read the password from the first line of this file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" cert' -l 'cert' -d 'Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" key' -l 'key' -d 'The private key that belongs to --cert, in PEM, where it is not in the same file.' -rF
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" key-password-file' -l 'key-password-file' -d 'Read the password of the private key from the first line of this file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" json' -l 'json' -d 'Write one JSON object for each transfer concerned, as it stands right after.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" v verbose' -s 'v' -l 'verbose' -d 'Print a line for each transfer concerned.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq relocate" version' -l 'version' -d 'Show the version.'
@@ -423,6 +457,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq history" json' -l 'json' -d 'One JSON object a transfer.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq history" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq history" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq clear" keep-history' -l 'keep-history' -d 'Take them out of the queue only; \'fileq history\' keeps them.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq clear" json' -l 'json' -d 'Write how many were forgotten as a JSON object.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq clear" v verbose' -s 'v' -l 'verbose' -d 'Print how many were forgotten.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq clear" version' -l 'version' -d 'Show the version.'
@@ -446,6 +481,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_positional "fileq serve" -eq 1' -fa '(__fileq_complete_directories)'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" host' -l 'host' -d 'The address to listen at.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" port' -l 'port' -d 'The port to listen at; 0 picks one that is free.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve"' -l 'name' -d 'A further name by which requests may address the server; may be repeated.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" tls-cert' -l 'tls-cert' -d 'The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" tls-key' -l 'tls-key' -d 'The certificate\'s private key, a PEM file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" token-file' -l 'token-file' -d 'A file whose first line every request must bring as \'Authorization: Bearer\'.' -rF
@@ -453,6 +489,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" idle-timeout' -l 'idle-timeout' -d 'Seconds without a byte after which a connection is ended.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" rate' -l 'rate' -d 'Bytes a second for each connection, each way, such as 500k: to slow it for demonstration.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" no-sync' -l 'no-sync' -d 'Do not make uploads durable before they are answered: quicker, and a power cut may lose what was answered.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" hidden' -l 'hidden' -d 'List names that begin with a dot too.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" v verbose' -s 'v' -l 'verbose' -d 'Write one line a request to standard error.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -472,7 +509,7 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service run" concurrent j' -s 'j' -l 'concurrent' -d 'How many transfers run at once, until a command changes it.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service run" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service run" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service status" json' -l 'json' -d 'One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, and in transfers how many there are in each state.'
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service status" json' -l 'json' -d 'One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, in transfers how many there are in each state, limits in force (concurrent, perHost, download, upload; absent: unlimited), and configuration: file, modified, problem, hooks (the program of each), interfaces.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service status" version' -l 'version' -d 'Show the version.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq service stop" version' -l 'version' -d 'Show the version.'

@@ -110,7 +110,6 @@ static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;
 static const long ccurl_auth_ntlm = (long)CURLAUTH_NTLM;
 static const long ccurl_auth_negotiate = (long)CURLAUTH_NEGOTIATE;
 // An enumeration's case in older headers, a number in newer ones.
-static const long ccurl_netrc_optional = (long)CURL_NETRC_OPTIONAL;
 static const long ccurl_multiplex = (long)CURLPIPE_MULTIPLEX;
 static const int ccurl_pause_receive = CURLPAUSE_RECV;
 static const int ccurl_pause_send = CURLPAUSE_SEND;

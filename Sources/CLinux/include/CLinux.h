@@ -3,6 +3,7 @@
 #ifndef FILEQ_CLINUX_H
 #define FILEQ_CLINUX_H
 
+#include <pthread.h>
 #include <spawn.h>
 #include <stdint.h>
 
@@ -23,6 +24,16 @@ int clinux_rename_no_replace(const char *from, const char *to);
 /// Reserves blocks without changing the file's length. Returns 0 or an errno; EOPNOTSUPP where the file system cannot.
 int clinux_reserve(int descriptor, int64_t bytes);
 
+/// Appends to a regular file: behind its last byte, wherever that is now. Falls back to pwrite(2) at `position` where the kernel or the file
+/// system cannot. Returns the number of bytes written or -1 with errno.
+int64_t clinux_append(int descriptor, const void *bytes, int64_t count, int64_t position);
+
+/// sync_file_range(2): starts writing this range of a file to the disk without waiting for the end of it. Returns 0 or an errno.
+int clinux_start_write_out(int descriptor, int64_t position, int64_t count);
+
+/// 1 where the file system of this descriptor has no disk (tmpfs, ramfs): syncing does nothing there. Else 0.
+int clinux_is_in_memory(int descriptor);
+
 /// syncfs(2): everything of the file system that `descriptor` is on. Returns 0 or an errno.
 int clinux_sync_file_system(int descriptor);
 
@@ -38,6 +49,13 @@ int clinux_spawn_reset_signals(posix_spawnattr_t *attributes, short flags);
 
 /// Has the child of a spawn begin without any descriptor from `from` on. Returns 0 or an errno.
 int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
+
+/// pthread_join(3), for at most so many seconds. Returns 0, or an errno: ETIMEDOUT where the thread still runs.
+int clinux_join_within(pthread_t thread, double seconds);
+
+/// Has the signals by which a process crashes (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT) write `signal NNN`, 10 bytes, at the
+/// beginning of the file first; then the process ends by them as before. Once in a process; the descriptor stays open.
+void clinux_note_crashes(int descriptor);
 
 /// The flag of `posix_spawnattr_setflags` by which the child begins in a session of its own, away from any terminal.
 short clinux_spawn_new_session(void);

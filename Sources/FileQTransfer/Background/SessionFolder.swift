@@ -21,7 +21,7 @@ final class SessionFolder: Sendable {
         let name = try Self.name(of: identifier)
         let state = Self.absolute(places.state)
         path = "\(state)/background/\(name)"
-        SessionPlaces(state: path, cache: places.cache).makeState()
+        try SessionPlaces(state: path, cache: places.cache).makeState()
         try Self.check(path)
         let file = "\(path)/lock"
         let descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -6,7 +6,7 @@ import NIOCore
 
 /// The body of one request, read once, by whoever has it at the time.
 struct IncomingBody {
-    /// `Content-Length`; `nil` where the body is chunked or there is none.
+    /// `Content-Length`; `nil` where the body is chunked, there is none, or its framing is refused.
     let declaredLength: Int64?
     private(set) var received: Int64 = 0
     /// Nothing more will come: the end was seen, or there never was a body.
@@ -15,8 +15,10 @@ struct IncomingBody {
     private let body: RequestBody
 
     init(of request: Request) {
-        declaredLength = request.headers[.contentLength].flatMap { Int64($0) }
-        isFinished = declaredLength ?? 0 == 0 && request.headers[.transferEncoding] == nil
+        // What cannot be read has not ended: bytes that nobody takes for a body must not be taken for the next request.
+        let framing = try? RequestFraming(request.headers)
+        declaredLength = framing?.length
+        isFinished = framing == RequestFraming.none || declaredLength == 0
         body = request.body
     }
 

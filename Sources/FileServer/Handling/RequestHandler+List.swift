@@ -26,13 +26,14 @@ struct FolderListing: Codable, Sendable, Equatable {
 
 extension RequestHandler {
     func list(_ components: [String]) async throws -> Answer {
-        let root = root
+        let (root, listsHidden) = (root, configuration.listsHidden)
         return try await blocking {
             let folder: FolderDescriptor
             do throws(SystemError) { folder = try root.subfolder(components) } catch {
                 throw error.meansAbsent ? Refusal.notFound : error.refusal
             }
             var names = try folder.names().sorted()
+            if !listsHidden { names.removeAll { $0.utf8.first == UInt8(ascii: ".") } }
             if components.isEmpty { names.removeAll { $0 == RequestTarget.workFolderName } }
             let entries = names.prefix(FolderListing.maximumEntries).compactMap { name -> FolderListing.Entry? in
                 guard let status = try? folder.status(name), status.kind != .other else { return nil }

@@ -8,7 +8,8 @@ extension RequestHandler {
     /// GET and HEAD of a file: conditions, then the range, then the bytes. One visit to the thread pool for a small one.
     func read(_ components: [String], for request: HTTPRequest, as record: UploadRecord?) async throws -> Answer {
         let conditions = Preconditions(request)
-        let chunk = Pace(rate: configuration.rate).chunk
+        // No more than a small file: these bytes are held until the last has been sent.
+        let chunk = min(Pace(rate: configuration.rate).chunk, 64 * 1024)
         let root = root
         return try await blocking {
             let file = try Self.open(components, in: root)
@@ -52,6 +53,8 @@ extension RequestHandler {
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.status.entityTag,
             .lastModified: HTTPDate.format(file.status.modified), .contentType: MediaType.of(name),
+            // A page or picture that somebody stored here runs no script and sees no other file of this server.
+            .contentSecurityPolicy: "sandbox",
         ]
         if let record {
             headers[.reprDigest] = record.reprDigest(entityTag: file.status.entityTag)?.description

@@ -8,6 +8,8 @@ import TransferModel
 extension RequestHandler {
     /// Bytes gathered before they go to the disk in one visit to the thread pool.
     private static let batchBytes = 512 * 1024
+    /// What a piece takes in memory, however few bytes came in it.
+    private static let smallestBufferBytes = 2048
 
     /// Takes a body in, checks it, and gives it its place. Whatever goes wrong, nothing of it stays.
     func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
@@ -26,7 +28,9 @@ extension RequestHandler {
 
     private func fill(_ partial: PartialFile, from body: inout IncomingBody, watch: ProgressWatch) async throws {
         var pace = Pace(rate: configuration.rate)
-        let batchBytes = configuration.rate == nil ? Self.batchBytes : pace.chunk
+        let most = configuration.rate == nil ? Self.batchBytes : pace.chunk
+        var piece = budget.take(atMost: most)
+        defer { budget.give(piece) }
         var batch: [ByteBuffer] = []
         var batched = 0
         var isOpen = true
@@ -36,17 +40,19 @@ extension RequestHandler {
             watch.expect(nil)
             if let buffer {
                 if let most = configuration.limits.uploadBytes, body.received > most { throw Self.tooLarge(most) }
-                batched += buffer.readableBytes
+                batched += max(buffer.readableBytes, Self.smallestBufferBytes)
                 batch.append(buffer)
                 try await wait(pace.delay(after: buffer.readableBytes, now: .now()))
             } else {
                 isOpen = false
             }
-            guard !batch.isEmpty, batched >= batchBytes || !isOpen else { continue }
+            guard !batch.isEmpty, batched >= piece || !isOpen else { continue }
             let full = batch
             try await blocking { try partial.append(full) }
             batch.removeAll(keepingCapacity: true)
             batched = 0
+            budget.give(piece)
+            piece = budget.take(atMost: most)
         }
     }
 
@@ -89,6 +95,6 @@ extension RequestHandler {
     }
 
     static func announcedLength(_ request: HTTPRequest) -> Int64? {
-        request.headerFields[.contentLength].flatMap { Int64($0) }
+        (try? RequestFraming(request.headerFields))?.length
     }
 }

@@ -41,7 +41,12 @@ extension RequestHandler {
         let head = head(for: answer, closing: mustClose)
         log(request.head, answer, since: begin)
         try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
-        if !body.isFinished { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) }
+        if !body.isFinished {
+            // The response has been sent: a body that turns out to be malformed must not be answered once more.
+            do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {
+                throw ConnectionDone()
+            }
+        }
         if mustClose { throw ConnectionDone() }
     }
 
@@ -93,6 +98,9 @@ extension RequestHandler {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
         var position = range.lowerBound
+        // A reader that is slow holds two pieces: one in the channel, one that waits to get there.
+        var (written, piece) = (0, budget.take(atMost: first.readableBytes))
+        defer { budget.give(written + piece) }
         watch.expect(.outgoing)
         while true {
             let count = chunk.readableBytes
@@ -102,7 +110,9 @@ extension RequestHandler {
             try await writer.write(chunk)
             watch.progress()
             guard position < range.upperBound else { break }
-            let next = position..<min(range.upperBound, position + Int64(pace.chunk))
+            budget.give(written)
+            (written, piece) = (piece, budget.take(atMost: pace.chunk))
+            let next = position..<min(range.upperBound, position + Int64(piece))
             chunk = try await blocking { try file.read(next) }
             // Whether the socket is full is known only once the event loop has come by; without this visit, pieces
             // pile up before a loop that is busy encrypting.

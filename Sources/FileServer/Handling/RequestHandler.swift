@@ -18,6 +18,9 @@ final class RequestHandler: Sendable {
     let sessions: SessionKeeper
     let pool: NIOThreadPool
     private let tokenDigest: [UInt8]?
+    private let names: ServerNames
+    /// What bodies may hold in memory.
+    let budget: BufferBudget
     /// Held while what stands under a name is compared with what a request expects, and replaced.
     let placing = Mutex(())
 
@@ -25,6 +28,8 @@ final class RequestHandler: Sendable {
     init(configuration: FileServerConfiguration, pool: NIOThreadPool) throws {
         self.configuration = configuration
         self.pool = pool
+        names = ServerNames(configuration)
+        budget = BufferBudget(limit: configuration.limits.bufferBytes)
         do {
             root = try RootFolder(path: configuration.root)
         } catch {
@@ -49,6 +54,8 @@ final class RequestHandler: Sendable {
 
     func plan(for request: HTTPRequest) async throws -> Plan {
         try checkHead(request.headerFields)
+        try checkSite(of: request)
+        try checkToken(request.headerFields)
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
@@ -72,9 +79,10 @@ final class RequestHandler: Sendable {
         }
     }
 
-    /// Bounds and the token: what holds for every request.
+    /// Framing and bounds of every request.
     private func checkHead(_ fields: HTTPFields) throws(Refusal) {
         let limits = configuration.limits
+        _ = try RequestFraming(fields)
         let size = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
         guard size <= limits.headerBytes else {
             throw Refusal(.requestHeaderFieldsTooLarge,
@@ -85,6 +93,24 @@ final class RequestHandler: Sendable {
             throw Refusal(.requestHeaderFieldsTooLarge,
                           "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
         }
+    }
+
+    /// That the request is meant for this server and comes from no page of another one. A request without `Host` gets here in
+    /// HTTP/1.0 alone.
+    private func checkSite(of request: HTTPRequest) throws(Refusal) {
+        guard request.headerFields[.secondHost] == nil else { throw Refusal(.badRequest, "more than one Host") }
+        guard let authority = request.authority else { return }
+        guard let host = RequestHost(authority) else { throw Refusal(.badRequest, "Host is no name or address") }
+        guard names.accepts(host) else {
+            throw Refusal(.misdirectedRequest, "the request's Host is no name of this server; start it with --name HOST to allow it")
+        }
+        let isReading = [.get, .head, .options].contains(request.method)
+        if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {
+            throw Refusal(.forbidden, "pages of other sites may not store or remove files here")
+        }
+    }
+
+    private func checkToken(_ fields: HTTPFields) throws(Refusal) {
         guard let tokenDigest else { return }
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer",

@@ -27,8 +27,8 @@ struct FileStatus: Sendable, Equatable {
     var kind: Kind
     var size: Int64
     var inode: UInt64
-    /// Nanoseconds since 1970.
-    var modifiedNanoseconds: Int64
+    /// Nanoseconds since 1970. File systems keep times that 64 bits do not hold: those after April 2262.
+    var modifiedNanoseconds: Int128
 
     init(_ found: stat) {
         kind = switch found.st_mode & S_IFMT {
@@ -38,13 +38,13 @@ struct FileStatus: Sendable, Equatable {
         }
         size = Int64(found.st_size)
         inode = UInt64(found.st_ino)
-        modifiedNanoseconds = Int64(found.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(found.st_mtim.tv_nsec)
+        modifiedNanoseconds = Int128(found.st_mtim.tv_sec) * 1_000_000_000 + Int128(found.st_mtim.tv_nsec)
     }
 
     /// Whole seconds since 1970, as `Last-Modified` has them.
     var modified: Int64 {
-        let seconds = modifiedNanoseconds / 1_000_000_000
-        return modifiedNanoseconds % 1_000_000_000 < 0 ? seconds - 1 : seconds
+        let (seconds, rest) = modifiedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return Int64(clamping: rest < 0 ? seconds - 1 : seconds)
     }
 
     /// Strong: another inode, size or nanosecond gives another tag.

@@ -8,7 +8,8 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     public var protectionSpace: ProtectionSpace
     /// Credentials for this space that this task has sent in vain.
     public var previousFailureCount: Int
-    /// What the default handling would send: the request's own, else the session's storage's. Without secrets in print.
+    /// At the first challenge what the default handling would send: the request's own, else the session's storage's. After a failure
+    /// (``previousFailureCount``) the one that was rejected, which the default handling does not send again. Without secrets in print.
     public var proposedCredential: Credential?
     /// The 401 or 407.
     public var failureResponse: HTTPResponse?
@@ -23,6 +24,9 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         self.failureResponse = failureResponse
         self.serverTrust = serverTrust
     }
+
+    /// What the default handling sends.
+    var defaultCredential: Credential? { previousFailureCount == 0 ? proposedCredential : nil }
 }
 
 /// What proves it.

@@ -40,7 +40,7 @@ final class BackgroundDriver: Sendable {
     }
 
     let identifier: Int
-    let request: TransferRequest
+    let originalRequest: TransferRequest
     private let work: BackgroundRules.Work
     private let connector: any BackgroundConnector
     private let observer: TaskObserver
@@ -50,7 +50,7 @@ final class BackgroundDriver: Sendable {
     init(identifier: Int, request: TransferRequest, work: BackgroundRules.Work, connector: any BackgroundConnector, observer: TaskObserver,
          session: TransferSession) {
         self.identifier = identifier
-        self.request = request
+        originalRequest = request
         self.work = work
         self.connector = connector
         self.observer = observer
@@ -63,7 +63,7 @@ final class BackgroundDriver: Sendable {
     /// - Parameter identifier: its own, unless another task has that one now.
     init(_ task: BackgroundTask, identifier: Int, connector: any BackgroundConnector, observer: TaskObserver, session: TransferSession) {
         self.identifier = identifier
-        request = task.request
+        originalRequest = task.request
         work = task.snapshot.kind == .download ? .download : .upload(file: task.snapshot.file)
         self.connector = connector
         self.observer = observer
@@ -141,7 +141,7 @@ extension BackgroundDriver: TaskCarrier {
     }
 
     private func order(_ guarded: borrowing Guarded) -> BackgroundOrder {
-        var request = request
+        var request = originalRequest
         let configuration = guarded.session?.configuration ?? TransferConfiguration()
         (request.options.priority, request.options.rateLimit) = (guarded.priority, guarded.rateLimit)
         request.options.liftsRestrictions = guarded.isUnrestricted
@@ -255,10 +255,14 @@ extension BackgroundDriver: TaskCarrier {
     }
 
     var pathWait: PathWait? { guarded.withLock { $0.stage == .ended ? nil : $0.view.currentWait } }
-    var currentURL: TransferURL { request.url }
+    var currentRequest: TransferRequest { originalRequest }
+    var currentURL: TransferURL { originalRequest.url }
     var response: HTTPResponse? { guarded.withLock { $0.response } }
     var error: TransferError? { guarded.withLock { $0.error } }
     var digest: [UInt8]? { nil }
+    /// The service fails such an upload.
+    var isAnsweredEarly: Bool { false }
+    var refusedBody: [UInt8] { [] }
     var resumePoint: ResumePoint? { nil }
     var restartReason: String? { nil }
 

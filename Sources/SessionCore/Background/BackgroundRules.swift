@@ -52,7 +52,11 @@ enum BackgroundRules {
         request.options.allowsCellular = request.options.allowsCellular ?? configuration.allowsCellularAccess
         request.options.allowsExpensive = request.options.allowsExpensive ?? configuration.allowsExpensiveNetworkAccess
         request.options.allowsConstrained = request.options.allowsConstrained ?? configuration.allowsConstrainedNetworkAccess
+        request.options.allowsDowngrade = request.options.allowsDowngrade ?? configuration.allowsDowngradeRedirects
         request.options.interface = request.options.interface ?? configuration.interface
+        if configuration.multipathServiceType != .none {
+            request.options.multipath = request.options.multipath ?? configuration.multipathServiceType
+        }
         request.options.waitsForConnectivity = true
         request.options.method = request.method
         let given = Set(request.options.headers.map(\.name))

@@ -20,5 +20,6 @@ struct Audience: Sendable {
         if delegate is any TransferResponseDelegate { interests.insert(.response) }
         if delegate is any TransferUploadDelegate { interests.insert(.newBody) }
         if delegate is any TransferCacheDelegate { interests.insert(.caching) }
+        if delegate is any TransferDelayDelegate { interests.insert(.delay) }
     }
 }

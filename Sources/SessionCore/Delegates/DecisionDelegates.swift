@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import HTTPTypes
+public import TransferModel
 
 // Conforming to one of these is what makes a session ask. Each method is given a closure for its answer, which may be
 // called at once or later, from any thread. The first answer counts, later ones are ignored; a closure that is let go
@@ -18,6 +19,16 @@ public protocol TransferSessionChallengeDelegate: TransferSessionDelegate {
 public protocol TransferTaskChallengeDelegate: TransferTaskDelegate {
     func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
                  answer: @escaping @Sendable (ChallengeDisposition) -> Void)
+}
+
+/// Decides on requests that were delayed: what was right when the task was made may be stale when it begins.
+public protocol TransferDelayDelegate: TransferTaskDelegate {
+    /// The task has waited for its ``TransferTask/earliestBegin``, which has come (`willBeginDelayedRequest`). At most once a task, before
+    /// anything is sent. Not asked of a background session, whose tasks another process begins.
+    /// - Parameter request: the task's original one.
+    /// - Parameter answer: without one the request is sent as it is.
+    func session(_ session: TransferSession, task: TransferTask, willBeginDelayed request: TransferRequest,
+                 answer: @escaping @Sendable (DelayedRequestDisposition) -> Void)
 }
 
 /// Decides on redirects.

@@ -28,6 +28,9 @@ public protocol TransferTaskDelegate: TransferSessionDelegate {
     func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask)
     /// What it waits for, each time that changes; `nil`: a server answers it again.
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?)
+    /// The system now prefers another way to the server than the one that the task's connection began on (`betterRouteDiscovered`). The
+    /// connection goes on as it is; one that is made anew takes the better way. Once for each such way, while the task moves bytes.
+    func session(_ session: TransferSession, betterRouteDiscoveredFor task: TransferTask)
     /// A 1xx answer: any number, before the response.
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse)
     /// Body bytes went out: `bytes` since the last call, `total` so far, `expected` in all where known.
@@ -69,6 +72,7 @@ extension TransferTaskDelegate {
     public func session(_ session: TransferSession, didCreate task: TransferTask) {}
     public func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) {}
     public func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {}
+    public func session(_ session: TransferSession, betterRouteDiscoveredFor task: TransferTask) {}
     public func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {}
     public func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {}
     public func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TransferModel
 
 /// Asks the resolver whether a host's name is one that exists: libcurl has one code for "no such name" and "no answer".
 public enum NameCheck {
@@ -9,7 +10,7 @@ public enum NameCheck {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, nil, &hints, &found)
+        let result = getaddrinfo(HostName.ascii(host) ?? host, nil, &hints, &found)
         if let found { freeaddrinfo(found) }
         return switch result {
         case 0: .exists

@@ -4,10 +4,13 @@
 public struct Backoff: Sendable, Hashable {
     public var base: Double
     public var ceiling: Double
+    /// By which the longest pause grows with each failure.
+    public var factor: Double
 
-    public init(base: Double = 1, ceiling: Double = 60) {
+    public init(base: Double = 1, ceiling: Double = 60, factor: Double = 2) {
         self.base = base
         self.ceiling = ceiling
+        self.factor = factor
     }
 
     /// Seconds before try number `failures + 1`.
@@ -19,7 +22,7 @@ public struct Backoff: Sendable, Hashable {
     public func delay(afterFailures failures: Int, random: Double, retryAfter: Double? = nil) -> Double {
         let exponent = Double(min(max(failures, 1) - 1, 30))
         var window = base
-        for _ in 0..<Int(exponent) where window < ceiling { window *= 2 }
+        for _ in 0..<Int(exponent) where window < ceiling { window *= factor }
         let drawn = min(window, ceiling) * min(max(random, 0), 1)
         return max(drawn, retryAfter ?? 0)
     }

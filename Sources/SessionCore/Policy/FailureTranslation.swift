@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import HTTPTypes
-import TransferModel
+public import TransferModel
 
 extension TransferError {
     /// What a transport's failure is called towards a person: number, cause, and the host it concerns.
     /// - Parameter proxy: by way of which the connection was to be made; messages name it without its credential.
-    init(_ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, moved: ExchangeProgress) {
+    init(_ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, isSecure: Bool = true, moved: ExchangeProgress) {
         switch failure.cause {
         case .curl(let told, let errno):
             // Of a SOCKS proxy's own name libcurl says what it says of a host's.
             let code = proxy != nil && told == 6 ? 5 : told
-            self.init(.init(curl: code), "\(Self.place(ofCurl: code, authority, proxy)): \(Self.words(forCurl: code, failure.detail))",
+            self.init(.init(curl: code), "\(Self.place(ofCurl: code, authority, proxy)): \(Self.words(forCurl: code, errno, failure.detail, isSecure: isSecure))",
                       curlCode: code, systemErrno: errno == 0 ? nil : errno)
         case .requestTimeout(let seconds):
             self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
@@ -34,16 +35,24 @@ extension TransferError {
         case .clientCertificateRequired:
             self.init(.clientCertificate, "\(authority): the server demands a client certificate, and none was given")
         case .clientCertificateRefused:
-            self.init(.clientCertificate, "\(authority): the server does not accept the client certificate: \(TextLine.first(of: failure.detail))")
+            self.init(.clientCertificate, "\(authority): the server does not accept the client certificate: \(Self.alert(in: failure.detail))")
         case .cannotWrite(let errno):
-            self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))", systemErrno: errno)
+            self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))\(Self.remedy(errno))", systemErrno: errno)
         case .cannotRead(let errno):
             self.init(.cannotReadSource, "cannot read the source: \(SystemCall.message(errno))", systemErrno: errno)
         case .sourceShrank:
             self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
+        case .answeredEarly(let status): self = .answeredEarly(authority, status: status)
+        case .headTooLarge:
+            self.init(.notHTTP, "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB); check the address")
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self.init(.other, "cancelled")
         }
+    }
+
+    /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by itself.
+    public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
+        TransferError(.sendFailed, "\(authority): answered \(status) before the file was sent; the server may want a login")
     }
 
     static func seconds(_ value: Double) -> String {
@@ -75,10 +84,48 @@ extension TransferError {
         }
     }
 
-    private static func words(forCurl code: Int32, _ detail: String) -> String {
+    /// What helps against a failed write.
+    private static func remedy(_ errno: Int32) -> String {
+        switch errno {
+        case ENOSPC: "; free some space"
+        case EDQUOT: "; free some of the quota"
+        default: ""
+        }
+    }
+
+    /// What the server said in TLS, without the names that OpenSSL puts around it.
+    private static func alert(in detail: String) -> String {
+        var text = TextLine.first(of: detail)[...]
+        if let mark = text.ranges(of: "::").last { text = text[mark.upperBound...] }
+        if let number = text.firstRange(of: ", errno ") { text = text[..<number.lowerBound] }
+        for version in ["tlsv1 ", "tlsv13 ", "sslv3 "] where text.hasPrefix(version) { text = text.dropFirst(version.count) }
+        return String(text)
+    }
+
+    /// What OpenSSL's and GnuTLS's words for a failed handshake mean; `nil`: not known. They are no interface, so that anything else is
+    /// shown as it is.
+    private static func handshake(_ detail: String) -> String? {
+        let text = detail.lowercased()
+        func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
+        if says("wrong version number", "packet length too long", "http request", "unexpected tls packet", "record layer failure") {
+            return "the server does not speak TLS on this port; check the port, or use http://"
+        }
+        if says("alert protocol version", "unsupported protocol", "no protocols available") {
+            return "the server speaks no version of TLS that is allowed here"
+        }
+        if says("ssl_error_syscall", "unexpected eof", "connection reset") {
+            return "the server closed the connection during the TLS handshake; check that it speaks https on this port"
+        }
+        return nil
+    }
+
+    private static func words(forCurl code: Int32, _ errno: Int32, _ detail: String, isSecure: Bool) -> String {
+        if code == 7, errno != 0 { return SystemCall.message(errno) }
+        if code == 35, let words = handshake(detail) { return words }
+        if !isSecure, code == 1 || code == 8 { return "the answer is not HTTP; if the port speaks TLS, use https://" }
         let known: [Int32: String] = [
             1: "the answer is not HTTP", 5: "the proxy's name could not be resolved", 6: "the host's name could not be resolved",
-            8: "the answer is not HTTP", 18: "the connection closed before the whole body had arrived",
+            7: "no connection", 8: "the answer is not HTTP", 18: "the connection closed before the whole body had arrived",
             47: "too many redirects", 52: "the server closed the connection without an answer",
             90: "the server's public key is not the pinned one",
         ]

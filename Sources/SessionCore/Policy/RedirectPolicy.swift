@@ -6,6 +6,8 @@ import TransferModel
 /// What a 3xx answer asks for (RFC 9110, section 15.4). Pure.
 struct RedirectPolicy: Sendable {
     var maximum = 20
+    /// Whether an answer that came by https may lead to http.
+    var allowsDowngrade = true
 
     struct Target: Equatable {
         var url: TransferURL
@@ -32,5 +34,14 @@ struct RedirectPolicy: Sendable {
             return Target(url: next, method: .get, keepsBody: false)
         default: return Target(url: next, method: method, keepsBody: true)
         }
+    }
+
+    /// What goes on in clear text could be read and changed on the way, whatever protected the first address.
+    /// - Parameter next: the address that is about to be asked, after hosts that want TLS have got it.
+    /// - Throws: code `other`, as curl has it for a protocol that may not be used.
+    func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
+        guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
+        throw TransferError(.other, "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
+            + "and change what is sent; --allow-downgrade permits it")
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import HTTPTypes
+public import HTTPTypes
 public import TransferModel
 
 /// From where a download goes on, and what makes that safe.
@@ -10,13 +10,19 @@ public struct ResumePoint: Sendable, Hashable {
     public var validator: Validator
     /// Size of the whole, where it is known.
     public var total: Int64?
+    /// Under which media type the bytes came, without parameters, lower case; `nil` where it is not known.
+    public var contentType: String?
+    /// The content coding of the bytes, lower case; `nil` where they have none.
+    public var contentEncoding: String?
 
     /// `nil` where there is nothing to go on from, or pieces must not be joined: no strong validator.
-    public init?(offset: Int64, validator: Validator, total: Int64?) {
+    public init?(offset: Int64, validator: Validator, total: Int64?, contentType: String? = nil, contentEncoding: String? = nil) {
         guard offset > 0, validator.ifRange != nil else { return nil }
         self.offset = offset
         self.validator = validator
         self.total = total
+        self.contentType = contentType
+        self.contentEncoding = contentEncoding
     }
 }
 
@@ -66,6 +72,10 @@ enum ResumePolicy {
         guard point.validator.agrees(with: Validator(head.headerFields)) else {
             return .restart(reason: "the file changed on the server")
         }
+        // A 206 may leave out what the first response said (RFC 9110, section 15.3.7); of a coding that would be a guess.
+        guard head.contentCoding == point.contentEncoding else {
+            return .restart(reason: "the server changed the content coding")
+        }
         if let total, let known = point.total, total != known {
             return .restart(reason: "the file's size changed on the server from \(known) to \(total)")
         }
@@ -76,6 +86,13 @@ enum ResumePolicy {
             return .restart(reason: "the server does not say how large the file is")
         }
         return .append(at: point.offset, total: whole)
+    }
+
+    /// Why a range was answered with the whole.
+    static func reasonForWhole(_ head: HTTPResponse, askedFor point: ResumePoint) -> String {
+        let found = Validator(head.headerFields)
+        guard let condition = found.ifRange else { return "the server does not allow resuming, or the file changed" }
+        return condition == point.validator.ifRange ? "the server sends no ranges" : "the file changed on the server"
     }
 
     private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
@@ -92,5 +109,35 @@ enum ResumePolicy {
         if let tag = theirs.entityTag { return tag == mine.entityTag }
         if let date = theirs.lastModified { return mine.entityTag == nil && date == mine.lastModified }
         return false
+    }
+}
+
+extension HTTPResponse {
+    /// `Content-Encoding` in lower case, without the codings that change nothing; `nil` where there is none.
+    public var contentCoding: String? {
+        var names: [String] = []
+        for field in headerFields where field.name == .contentEncoding {
+            for part in field.value.lowercased().split(separator: ",") {
+                let name = part.trimming(while: \.isWhitespace)
+                guard !name.isEmpty, name != "identity" else { continue }
+                names.append(String(name.hasPrefix("x-") ? name.dropFirst(2) : name))
+            }
+        }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+
+    /// `Content-Type` in lower case, without parameters; `nil` where there is none.
+    public var mediaType: String? {
+        guard let text = headerFields.first(.contentType)?.lowercased() else { return nil }
+        let type = text.prefix { $0 != ";" }.trimming(while: \.isWhitespace)
+        return type.isEmpty ? nil : String(type)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while matches: (Character) -> Bool) -> Substring {
+        var rest = drop(while: matches)
+        while let last = rest.last, matches(last) { rest.removeLast() }
+        return rest
     }
 }

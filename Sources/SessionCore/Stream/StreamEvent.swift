@@ -12,13 +12,15 @@ public enum StreamEvent: Sendable, Hashable {
     case completed(TransferError?)
 }
 
-/// Hears of stream tasks (`URLSessionStreamDelegate`). Calls come on the session's delegate queue. A better route is never
-/// announced: connections do not move between interfaces here.
+/// Hears of stream tasks (`URLSessionStreamDelegate`). Calls come on the session's delegate queue.
 public protocol TransferStreamDelegate: TransferSessionDelegate {
     /// At most once, after the last read that brought bytes has been answered.
     func session(_ session: TransferSession, readClosedFor task: StreamTask)
     /// At most once, after the last write has been answered.
     func session(_ session: TransferSession, writeClosedFor task: StreamTask)
+    /// The system now prefers another way to the peer than the one that the connection began on (`betterRouteDiscovered`): a new stream task
+    /// would take it. Once for each such way; needs ``TransferConfiguration/pathMonitor``.
+    func session(_ session: TransferSession, betterRouteDiscoveredFor task: StreamTask)
     /// Exactly once, last.
     func session(_ session: TransferSession, streamTask: StreamTask, didComplete error: TransferError?)
 }
@@ -26,5 +28,6 @@ public protocol TransferStreamDelegate: TransferSessionDelegate {
 extension TransferStreamDelegate {
     public func session(_ session: TransferSession, readClosedFor task: StreamTask) {}
     public func session(_ session: TransferSession, writeClosedFor task: StreamTask) {}
+    public func session(_ session: TransferSession, betterRouteDiscoveredFor task: StreamTask) {}
     public func session(_ session: TransferSession, streamTask: StreamTask, didComplete error: TransferError?) {}
 }

@@ -230,6 +230,9 @@ public final class StreamTask: Sendable {
         return changed
     }
 
+    /// The host that is connected to: the proxy's, where there is one.
+    var peer: String { route.proxy?.host ?? route.url.host }
+
     /// The port always said: there is no usual one.
     private static func authority(of url: TransferURL) -> String {
         "\(url.host.contains(":") ? "[\(url.host)]" : url.host):\(url.port)"

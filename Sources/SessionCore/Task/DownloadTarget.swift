@@ -27,20 +27,30 @@ public struct DownloadTarget: Sendable {
     /// What the server said of a copy that is here already. Where it is still current the task completes with the 304 as its
     /// response, and nothing is stored.
     public var copy: Validator?
-    /// The digest to compute while the bytes pass.
+    /// What is sent with the request; such a download cannot be resumed.
+    public var body: [UInt8]?
+    /// The digest to compute while the bytes pass; none is where a ``body`` is sent.
     public var digest: Checksum.Algorithm?
+    /// The file for another version than the bytes in the file of ``Place/partial(_:)``: called before such a response is stored
+    /// from its first byte, each time one comes, on the transport's thread: must not block. What it throws ends the task, and
+    /// nothing is stored. `nil`: the file itself, which is cut.
+    public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
     /// Called once for the answer that would be stored, on the transport's thread: must not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
 
-    public init(place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil,
+    public init(place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
                 digest: Checksum.Algorithm? = nil,
                 admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }) {
         self.place = place
         self.resume = resume
         self.copy = copy
+        self.body = body
         self.digest = digest
         self.admit = admit
     }
+
+    /// The file of ``Place/partial(_:)`` is a temporary one of an earlier task.
+    var isTemporary = false
 
     var canRewind: Bool {
         if case .stream = place { false } else { true }

@@ -26,6 +26,7 @@ struct Interests: OptionSet, Sendable {
     static let sessionChallenge = Interests(rawValue: 8)
     static let newBody = Interests(rawValue: 16)
     static let caching = Interests(rawValue: 32)
+    static let delay = Interests(rawValue: 64)
 
     /// Session-wide challenges go to the session first and to the task if the session does not hear them; the others go
     /// to the task alone.
@@ -51,6 +52,15 @@ public struct Redirect: Sendable, Hashable {
         self.method = method
         self.keepsBody = keepsBody
     }
+}
+
+/// What becomes of a request whose earliest begin has come.
+public enum DelayedRequestDisposition: Sendable, Hashable {
+    case continueLoading
+    /// This is sent instead. ``TransferTask/originalRequest`` stays what it was; body, destination and priority are the task's.
+    case useNewRequest(TransferRequest)
+    /// The task ends with ``TransferModel/TransferError/cancelled``.
+    case cancel
 }
 
 /// What becomes of a data or upload task's answer.

@@ -5,16 +5,18 @@ import TransferModel
 
 /// The header fields of one exchange.
 enum RequestFields {
-    /// - Parameter cookies: those that are kept for the session or the request.
+    /// - Parameters:
+    ///   - cookies: those that are kept for the session or the request.
+    ///   - codings: what the transport decodes for this request.
     static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
-                     cookies: CookieStorage? = nil) -> HTTPFields {
+                     cookies: CookieStorage? = nil, codings: [String] = []) -> HTTPFields {
         let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || $0.name.isImpersonal) }
         let replaced = Set(given.map(\.name))
         var fields = HTTPFields(configuration.additionalFields.filter { !replaced.contains($0.name) })
         for field in given { fields.append(field) }
         if fields[.userAgent] == nil { fields[.userAgent] = configuration.userAgent }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
-        if fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "identity" }
+        if fields[.acceptEncoding] == nil { fields[.acceptEncoding] = codings.isEmpty ? "identity" : codings.joined(separator: ", ") }
         if let value = cookieField(plan, options, cookies) { fields.append(HTTPField(name: .cookie, value: value)) }
         for field in plan.extraFields { fields[field.name] = field.value }
         if let resume = plan.resume, let condition = resume.validator.ifRange {

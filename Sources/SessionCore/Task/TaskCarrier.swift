@@ -7,7 +7,9 @@ import TransferModel
 ///
 /// From any thread.
 protocol TaskCarrier: AnyObject, Sendable {
-    var request: TransferRequest { get }
+    var originalRequest: TransferRequest { get }
+    /// The request of the exchange under way or the last one, with the fields it was sent with.
+    var currentRequest: TransferRequest { get }
     /// Who hears of the task before the session's delegate. Once the task has ended it is nobody.
     var audience: Audience { get set }
     var priority: Double { get set }
@@ -22,6 +24,8 @@ protocol TaskCarrier: AnyObject, Sendable {
     var error: TransferError? { get }
     var progress: TaskProgress { get }
     var digest: [UInt8]? { get }
+    var isAnsweredEarly: Bool { get }
+    var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
     var restartReason: String? { get }
     /// For the delegate queue: the first wait that a task tells of.

@@ -42,18 +42,10 @@ extension TaskDriver {
 
     private func makeCacheRequest(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> CacheRequest? {
         guard let fields = try? fields(for: plan, session) else { return nil }
-        let mayLogIn = plan.isOriginalOrigin && request.options.usesNetrc && Self.hasNetrc
-        let hasLogin = mayLogIn || plan.login != nil || (plan.isOriginalOrigin && (request.options.credential ?? request.url.credential) != nil)
+        let hasLogin = plan.login != nil || (plan.isOriginalOrigin && (request.options.credential ?? request.url.credential) != nil)
         return CacheRequest(url: plan.url, method: plan.method, fields: fields, hasBody: plan.sendsBody,
                             hiddenFields: hasLogin ? [.authorization] : [])
     }
-
-    /// Who the transport logs in as by itself, nobody above it sees: what is answered then belongs to somebody.
-    private static let hasNetrc: Bool = {
-        let path = getenv("NETRC") ?? getenv("HOME")
-        guard let path = path.map({ String(cString: $0) }) else { return false }
-        return access(getenv("NETRC") == nil ? "\(path)/.netrc" : path, R_OK) == 0
-    }()
 
     private func goOn(_ decision: CacheDecision, _ stored: CachedResponse?, _ plan: TaskStateMachine.ExchangePlan,
                       _ session: TransferSession) {

@@ -12,7 +12,19 @@ extension TaskDriver: ExchangeHandler {
 
     func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
         guard let session = guarded.withLock({ $0.session }) else { return .abort }
-        return headArrived(head, session)
+        return headArrived(decoded(head, session), session)
+    }
+
+    /// The head as it fits the body that is handed over.
+    private func decoded(_ head: HTTPResponse, _ session: TransferSession) -> HTTPResponse {
+        guard guarded.withLock({ $0.isDecoding }), let coding = head.headerFields[.contentEncoding] else { return head }
+        let known = Set(session.transport.supportedCodings + ["x-gzip", "identity"])
+        let names = coding.split(separator: ",").map { name in name.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard names.allSatisfy(known.contains) else { return head }
+        guarded.withLock { $0.isDecoded = true }
+        var head = head
+        (head.headerFields[.contentEncoding], head.headerFields[.contentLength]) = (nil, nil)
+        return head
     }
 
     /// The head of an answer, from the network or from the cache.
@@ -20,8 +32,14 @@ extension TaskDriver: ExchangeHandler {
         connectivityConfirmed(session)
         takeNotes(of: head, session)
         var context = context(session)
+        context.isDecoded = guarded.withLock { $0.isDecoded }
         if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
-        let decision = guarded.withLock { $0.machine.headReceived(head, context) }
+        let decision = guarded.withLock { guarded in
+            let decision = guarded.machine.headReceived(head, context)
+            // At once: no resume point may join the new version's validator to the bytes of the old one.
+            if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
+            return decision
+        }
         return obey(decision, head, session)
     }
 
@@ -55,6 +73,7 @@ extension TaskDriver: ExchangeHandler {
             return .hold
         case .discard, .abort:
             if !machine.isFollowing { announceHead(head) }
+            if decision == .discard, !machine.isFollowing, target != nil, head.status.code >= 400 { return explanation(session) }
             return decision == .discard ? Self.disposal(of: head) : .abort
         case .deliver:
             prepareCaching(head, session)
@@ -74,6 +93,7 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
+        if takesExplanation(bytes) { return }
         let pipe = guarded.withLock { guarded in
             guarded.progress.received += Int64(bytes.count)
             guarded.caching.writer?.append(bytes)
@@ -98,8 +118,9 @@ extension TaskDriver: ExchangeHandler {
             }
             let event = note(outcome.progress, in: &guarded)
             guarded.digest = outcome.digest
+            guarded.isAnsweredEarly = outcome.isAnsweredEarly
             if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
-            var end = ExchangeEnd(outcome, authority: (plan?.url ?? request.url).authority, proxy: guarded.proxy)
+            var end = ExchangeEnd(outcome, url: plan?.url ?? request.url, proxy: guarded.proxy)
             if guarded.alternative != nil, outcome.isWithoutConnection { end.demand = .withoutAlternative }
             // An answer without a body is whole before anybody has said what it means.
             let mustWait = outcome.failure == nil && guarded.machine.isAsking && !guarded.machine.isCancelled
@@ -136,7 +157,7 @@ extension TaskDriver: ExchangeHandler {
         let previous = guarded.progress
         guarded.progress.received = moved.received
         guarded.progress.sent = moved.sent
-        if guarded.plan?.sendsBody == true, moved.sent != previous.sent {
+        if guarded.plan?.sendsBody == true, !isDownload(guarded), moved.sent != previous.sent {
             return .sent(bytes: moved.sent - previous.sent, total: moved.sent, expected: guarded.progress.expectedToSend)
         }
         guard guarded.machine.hasResult, moved.received != previous.received else { return nil }
@@ -157,8 +178,10 @@ extension ExchangeOutcome {
 }
 
 extension ExchangeEnd {
-    init(_ outcome: ExchangeOutcome, authority: String, proxy: ProxyServer?) {
-        failure = outcome.failure.map { TransferError($0, authority: authority, proxy: proxy, moved: outcome.progress) }
+    init(_ outcome: ExchangeOutcome, url: TransferURL, proxy: ProxyServer?) {
+        failure = outcome.failure.map {
+            TransferError($0, authority: url.authority, proxy: proxy, isSecure: url.isSecure, moved: outcome.progress)
+        }
         received = outcome.progress.received
         demand = switch outcome.failure?.cause {
         case .trustUndecided(let trust): .trust(trust)

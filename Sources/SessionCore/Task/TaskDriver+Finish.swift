@@ -8,7 +8,7 @@ import TransferModel
 extension TaskDriver {
     func finish(_ proposed: TransferError?, _ session: TransferSession) {
         var error = proposed
-        let (source, receiver, metrics, temporary, pipe) = guarded.withLock { guarded in
+        let (source, receiver, metrics, found, pipe) = guarded.withLock { guarded in
             guarded.stage = .none
             guarded.session = nil
             guarded.metrics.redirects = guarded.machine.redirects
@@ -20,6 +20,8 @@ extension TaskDriver {
             }
             return (guarded.source, guarded.resumeDataReceiver, guarded.metrics, guarded.temporary, guarded.pipe)
         }
+        // A file that was given is left alone by a task that never began: its resume data is still good.
+        let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : found
         session.leaveGate(identifier)
         session.stopWaiting(identifier)
         if error == nil, let source, source.hasChanged {
@@ -56,7 +58,7 @@ extension TaskDriver {
         guard let target, guarded.withLock({ $0.machine.hasResult }) else { return nil }
         switch target.place {
         case .temporary: return temporary?.path
-        case .partial(let file): return file.path
+        case .partial(let file): return (guarded.withLock { $0.replacement } ?? file).path
         case .stream: return nil
         }
     }

@@ -43,6 +43,40 @@ extension TaskDriver {
         return delay > 0
     }
 
+    /// The earliest begin has come: a delegate may replace what was asked for long ago, once.
+    private func beginDelayed(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+        let mustAsk = interests(session).contains(.delay) && guarded.withLock { guarded in
+            guard case .waiting = guarded.stage, !guarded.hasAskedAboutBegin else { return false }
+            guarded.hasAskedAboutBegin = true
+            guarded.stage = .asking(plan)
+            return true
+        }
+        guard mustAsk else { return goAhead(plan, session) }
+        session.askAboutDelayed(self) { [weak self] disposition in self?.delayDecided(disposition) }
+    }
+
+    private func delayDecided(_ disposition: DelayedRequestDisposition) {
+        guard let session = guarded.withLock({ $0.session }) else { return }
+        if case .cancel = disposition { return call { $0.cancel() } }
+        var replacement: TransferRequest?
+        if case .useNewRequest(let request) = disposition { replacement = request }
+        if let replacement { replaceRequest(replacement) }
+        let secured = replacement.map { session.configuration.transportSecurity?.secured($0.url) ?? $0.url }
+        guarded.withLock { guarded in
+            guard case .asking(let plan) = guarded.stage else { return }
+            var next = plan
+            if let replacement, let secured {
+                guard let replaced = guarded.machine.requestReplaced(replacement, url: secured) else { return }
+                next = replaced
+                guarded.rateLimit = replacement.options.rateLimit
+                guarded.isUnrestricted = guarded.isUnrestricted || replacement.options.liftsRestrictions
+            }
+            guarded.plan = next
+            guarded.stage = .waiting(next)
+        }
+        queueUp(session)
+    }
+
     private func beginCame() {
         let session = guarded.withLock { guarded in
             guarded.isBeginScheduled = false
@@ -58,7 +92,7 @@ extension TaskDriver {
             return (plan, guarded.priority, guarded.isBeginAwaited)
         }
         guard let plan else { return }
-        if isBeginAwaited { return isTooEarly(session) ? () : goAhead(plan, session) }
+        if isBeginAwaited { return isTooEarly(session) ? () : beginDelayed(plan, session) }
         if plan.answersFromCache == .stored { return giveStored(session) }
         if session.enterGate(identifier, host: gateHost, priority: priority) { launch() }
     }
@@ -80,11 +114,15 @@ extension TaskDriver {
     func start(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
         do throws(TransferError) {
             let exchange = try makeExchange(plan, session)
+            guarded.withLock { guarded in
+                guarded.sent = (plan, exchange.fields)
+                (guarded.isDecoding, guarded.isDecoded) = (exchange.decodesBody, false)
+            }
             let source = session.sourceAddress(to: connectionHost(session))
             guarded.withLock { guarded in
                 guarded.progress.received = 0
                 (guarded.storedBefore, guarded.isStoring) = (plan.resume?.offset ?? 0, false)
-                guarded.sourceAddress = source
+                (guarded.sourceAddress, guarded.betterSource) = (source, nil)
                 guarded.progress.sent = 0
                 // What comes next is counted from there; before the first answer there is nothing that it could go on from.
                 if guarded.machine.acceptedStatus != nil { guarded.progress.resumedFrom = plan.resume?.offset ?? 0 }

@@ -107,8 +107,10 @@ extension TaskDriver {
     }
 
     /// The network has changed.
-    /// - Parameter hasLost: an interface, an address or a route has gone.
-    func pathChanged(hasLost: Bool, _ session: TransferSession) {
+    /// - Parameters:
+    ///   - hasLost: an interface, an address or a route has gone.
+    ///   - hasBetter: the system prefers another interface, and the one before is still there.
+    func pathChanged(hasLost: Bool, hasBetter: Bool = false, _ session: TransferSession) {
         let (plan, wait, stage, pathHold) = guarded.withLock { ($0.plan, $0.machine.wait, $0.stage, $0.machine.pathHold) }
         guard let plan else { return }
         switch (verdict(for: plan.url, session), wait) {
@@ -122,6 +124,7 @@ extension TaskDriver {
         case (.satisfied, nil):
             guard case .running = stage else { return }
             let isElsewhere = hasLost && hasAnotherSource(session)
+            if hasBetter, !isElsewhere { noteBetterRoute(session) }
             call { isElsewhere ? $0.connectionLost() : $0.connectivityReturned() }
         }
     }
@@ -130,6 +133,16 @@ extension TaskDriver {
     func noteSource(_ session: TransferSession) {
         guard case .running = guarded.withLock({ $0.stage }), let source = session.sourceAddress(to: connectionHost(session)) else { return }
         guarded.withLock { $0.sourceAddress = $0.sourceAddress ?? source }
+    }
+
+    private func noteBetterRoute(_ session: TransferSession) {
+        guard let source = session.sourceAddress(to: connectionHost(session)) else { return }
+        let isNew = guarded.withLock { guarded in
+            guard let before = guarded.sourceAddress, before != source, guarded.betterSource != source else { return false }
+            guarded.betterSource = source
+            return true
+        }
+        if isNew { announce([.betterRoute]) }
     }
 
     private func hasAnotherSource(_ session: TransferSession) -> Bool {

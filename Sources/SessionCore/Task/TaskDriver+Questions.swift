@@ -17,8 +17,10 @@ extension TaskDriver {
         return DecisionContext(
             interests: interests(session),
             proxy: proxy.map { ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic) },
+            proxyHasLogin: proxy?.credential != nil,
             supported: session.transport.supportedLogins,
             stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
+            netrc: { Netrc.standard(configuration.netrcFile)?.credential(host: $0) },
             waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
             // Asked while the machine decides, and so under this task's lock.
             path: { [options = request.options] in session.verdict(for: $0, options, isUnrestricted: isUnrestricted) },

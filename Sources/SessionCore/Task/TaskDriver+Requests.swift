@@ -17,7 +17,9 @@ extension TaskDriver {
                                 connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
                                 requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
         exchange.fields = try fields(for: plan, session)
+        exchange.decodesBody = !codings(for: plan, session).isEmpty
         exchange.authentication = authentication(for: plan)
+        if case .basic = exchange.authentication, !plan.url.isSecure { guarded.withLock { $0.hasSentPasswordInClear = true } }
         exchange.certificateAuthorities = options.certificateAuthorities
         exchange.httpVersion = options.httpVersion
         exchange.needsFreshConnection = !plan.method.isIdempotent
@@ -25,13 +27,22 @@ extension TaskDriver {
         try setConnection(&exchange, plan, session)
         if plan.url.isSecure { setTrust(&exchange, plan, session) }
         if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
-        if let target, plan.resume == nil { exchange.digest = target.digest }
+        if case .upload = payload { exchange.endsWhenAnsweredEarly = configuration.endsUploadsAnsweredEarly }
+        // Of an exchange with a body, the transport computes the digest of that.
+        if let target, plan.resume == nil, !plan.sendsBody { exchange.digest = target.digest }
         return exchange
     }
 
     func fields(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
         RequestFields.make(plan: plan, options: request.options, configuration: session.configuration,
-                           cookies: try cookieStorage(session))
+                           cookies: try cookieStorage(session), codings: codings(for: plan, session))
+    }
+
+    /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
+    private func codings(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> [String] {
+        guard case .data = payload, request.decodesBody ?? session.configuration.decodesBodies, plan.resume == nil,
+            !request.options.headers.contains(where: { $0.name == .range }) else { return [] }
+        return session.transport.supportedCodings
     }
 
     /// The file that the request names, else the session's own.
@@ -51,7 +62,7 @@ extension TaskDriver {
         if case .satisfied(let name?) = permission(for: plan.url, session) { exchange.interface = "if!\(name)" }
         exchange.maximumConnectionAge = session.ageOfPath
         exchange.maximumNameAge = session.ageOfNames(connectionHost(session))
-        exchange.usesMultipath = configuration.multipathServiceType == .handover
+        exchange.usesMultipath = (request.options.multipath ?? configuration.multipathServiceType) != .none
         exchange.serviceType = configuration.networkServiceType
         if let login = plan.proxyLogin, let proxy = exchange.proxy,
             plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
@@ -89,17 +100,14 @@ extension TaskDriver {
 
     private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
         if let login = plan.login { return .init(login) }
-        guard plan.isOriginalOrigin else { return .none }
-        guard let credential = request.options.credential ?? request.url.credential else {
-            return request.options.usesNetrc ? .netrc : .none
-        }
-        return .basic(credential)
+        let own = guarded.withLock { $0.machine.sendsLoginUnasked(plan) ? $0.machine.ownCredential : nil }
+        return own.map { .basic($0) } ?? .none
     }
 
     private func openBody() throws(TransferError) -> (Exchange.Body, Checksum.Algorithm?) {
         switch payload {
         case .data(let bytes): return (.bytes(bytes ?? []), nil)
-        case .download: return (.none, nil)
+        case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil)
         case .upload(.bytes(let bytes), let digest):
             guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
             return (.bytes(bytes), digest)

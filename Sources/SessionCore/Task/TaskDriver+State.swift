@@ -15,6 +15,17 @@ extension TaskDriver {
     }
 
     var currentURL: TransferURL { guarded.withLock { $0.plan?.url } ?? request.url }
+    var currentRequest: TransferRequest {
+        var current = request
+        guard let (plan, fields) = guarded.withLock({ $0.sent }) else { return current }
+        (current.url, current.method) = (plan.url, plan.method)
+        current.options.headers = Array(fields)
+        // They are in the fields, as far as they were sent.
+        current.options.cookies = []
+        if !plan.isOriginalOrigin { current.options.credential = nil }
+        return current
+    }
+
     var response: HTTPResponse? { guarded.withLock { $0.response } }
     var error: TransferError? { guarded.withLock { $0.error } }
     var progress: TaskProgress {
@@ -26,6 +37,8 @@ extension TaskDriver {
         }
     }
     var digest: [UInt8]? { guarded.withLock { $0.digest } }
+    var refusedBody: [UInt8] { guarded.withLock { $0.refusedBody ?? [] } }
+    var isAnsweredEarly: Bool { guarded.withLock { $0.isAnsweredEarly } }
     var restartReason: String? { guarded.withLock { $0.machine.restartReason } }
 
     var resumePoint: ResumePoint? {
@@ -35,7 +48,8 @@ extension TaskDriver {
             // Between two exchanges, or before the next one's head, what is stored is what the plan goes on from.
             if let next = guarded.machine.pendingResume ?? guarded.machine.keptPoint { return next }
             return ResumePoint(offset: guarded.storedBefore + (guarded.isStoring ? guarded.progress.received : 0),
-                               validator: guarded.machine.validator, total: guarded.machine.total)
+                               validator: guarded.machine.validator, total: guarded.machine.total,
+                               contentType: guarded.machine.contentType, contentEncoding: guarded.machine.contentEncoding)
         }
     }
 
@@ -44,11 +58,14 @@ extension TaskDriver {
         guard let target, let point = resumePoint else { return nil }
         let path: String? = switch target.place {
         case .temporary: temporary?.path
-        case .partial(let file): file.path
+        case .partial(let file): (guarded.withLock { $0.replacement } ?? file).path
         case .stream: nil
         }
         guard let path else { return nil }
-        return ResumeData(url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
-                          total: point.total, partialPath: path, bootID: BootID.current)
+        var data = ResumeData(url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
+                              total: point.total, partialPath: path, bootID: BootID.current,
+                              contentType: point.contentType, contentEncoding: point.contentEncoding)
+        data.isTemporary = temporary == nil && payload.givenTemporary == nil ? nil : true
+        return data
     }
 }

@@ -23,6 +23,8 @@ final class TaskDriver: Sendable {
         case none
         /// The cache is asked whether it is needed.
         case consulting(TaskStateMachine.ExchangePlan)
+        /// Its earliest begin has come, and a delegate is asked whether its request is still the right one.
+        case asking(TaskStateMachine.ExchangePlan)
         /// It waits: for its turn, or the task's resumption.
         case waiting(TaskStateMachine.ExchangePlan)
         /// A delegate is asked for a body, since the one there was has been read.
@@ -46,6 +48,8 @@ final class TaskDriver: Sendable {
         var alternative: Exchange.Alternative?
         /// The server's certificate was accepted by somebody, not by the system.
         var trustsByException = false
+        /// A password went out as Basic without TLS, because the server asked for that.
+        var hasSentPasswordInClear = false
         var response: HTTPResponse?
         var error: TransferError?
         var progress = TaskProgress()
@@ -55,8 +59,14 @@ final class TaskDriver: Sendable {
         var isStoring = false
         /// From which the system would have sent when the exchange began; `nil`: not known.
         var sourceAddress: HostAddress?
+        /// From which it would send now, where that is known to the listener.
+        var betterSource: HostAddress?
         var metrics = TransferMetrics()
         var digest: [UInt8]?
+        /// Of the last exchange.
+        var isAnsweredEarly = false
+        /// The first bytes of an error response that a download does not take; `nil` where none has come.
+        var refusedBody: [UInt8]?
         var rateLimit: Int?
         var taskDescription: String?
         var earliestBegin: Double?
@@ -64,6 +74,13 @@ final class TaskDriver: Sendable {
         var isBeginScheduled = false
         /// The earliest begin had not come when the exchange was wanted.
         var isBeginAwaited = false
+        /// A delegate has been asked about the delayed request.
+        var hasAskedAboutBegin = false
+        /// What the last exchange was sent with.
+        var sent: (plan: TaskStateMachine.ExchangePlan, fields: HTTPFields)?
+        /// Bodies are decoded by the transport, and that of the response under way is.
+        var isDecoding = false
+        var isDecoded = false
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
         var priority: Double
         var source: UploadSourceFile?
@@ -72,6 +89,8 @@ final class TaskDriver: Sendable {
         /// The stream that replaces the one that was read.
         var newStream: Int32?
         var temporary: PartialFile?
+        /// Where the body goes since another version came than the target's file holds.
+        var replacement: PartialFile?
         /// Where the body goes since the answer of a data task became a download.
         var becameDownload: DownloadTarget?
         var pipe: ResponsePipe?
@@ -95,18 +114,21 @@ final class TaskDriver: Sendable {
     }
 
     let identifier: Int
-    let request: TransferRequest
+    let originalRequest: TransferRequest
+    /// Behind a mutex of its own, as it is read under the other one too.
+    private let replacement = Mutex<TransferRequest?>(nil)
     let payload: Payload
     let guarded: Mutex<Guarded>
     let observer: TaskObserver
 
     init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession) {
         self.identifier = identifier
-        self.request = request
+        originalRequest = request
         self.payload = payload
         self.observer = observer
         let configuration = session.configuration
-        let redirects = RedirectPolicy(maximum: configuration.maximumRedirects)
+        let redirects = RedirectPolicy(maximum: request.options.maximumRedirects ?? configuration.maximumRedirects,
+                                       allowsDowngrade: request.options.allowsDowngrade ?? configuration.allowsDowngradeRedirects)
         let url = configuration.transportSecurity?.secured(request.url) ?? request.url
         let role: TaskStateMachine.Role = switch payload {
         case .data: .data
@@ -120,13 +142,24 @@ final class TaskDriver: Sendable {
         var metrics = TransferMetrics()
         metrics.taskStart = session.scheduler.wallNow
         guarded = Mutex(Guarded(machine: machine, metrics: metrics, rateLimit: request.options.rateLimit, priority: request.options.priority,
-                                isUnrestricted: request.options.liftsRestrictions, session: session))
+                                temporary: payload.givenTemporary, isUnrestricted: request.options.liftsRestrictions, session: session))
     }
+
+    /// What is asked: the original request, or what a delegate put in its place before it was sent.
+    var request: TransferRequest { replacement.withLock { $0 } ?? originalRequest }
+
+    func replaceRequest(_ request: TransferRequest) { replacement.withLock { $0 = request } }
 
     /// Where the bytes of a download go.
     var target: DownloadTarget? {
         if case .download(let target) = payload { return target }
         return guarded.withLock { $0.becameDownload }
+    }
+
+    /// As ``target`` says it, for a caller that holds the lock.
+    func isDownload(_ guarded: Guarded) -> Bool {
+        if case .download = payload { return true }
+        return guarded.becameDownload != nil
     }
 
     // MARK: Calls
@@ -238,7 +271,7 @@ final class TaskDriver: Sendable {
             // Meanwhile the network may have become one that this task may not use.
             if case .waits(let wait) = permission(for: currentURL, session), wait.canBeLifted { pathChanged(hasLost: false, session) }
         case .waiting: queueUp(session)
-        case .none, .consulting, .lackingBody, .starting, .stored, .answered: break
+        case .none, .consulting, .asking, .lackingBody, .starting, .stored, .answered: break
         }
     }
 
@@ -246,7 +279,7 @@ final class TaskDriver: Sendable {
     private func keepPlaceIfNeeded(_ session: TransferSession) {
         let (stage, isSuspended) = guarded.withLock { ($0.stage, $0.machine.isSuspended) }
         switch stage {
-        case .none, .consulting, .stored, .answered: session.leaveGate(identifier)
+        case .none, .consulting, .asking, .stored, .answered: session.leaveGate(identifier)
         case .waiting: queueUp(session)
         case .lackingBody, .starting, .running: if isSuspended { session.leaveGate(identifier) }
         }
@@ -257,7 +290,7 @@ final class TaskDriver: Sendable {
         let stage = guarded.withLock { guarded in
             switch guarded.stage {
             case .none, .starting, .running: return guarded.stage
-            case .consulting, .waiting, .lackingBody, .stored, .answered:
+            case .consulting, .asking, .waiting, .lackingBody, .stored, .answered:
                 defer { guarded.stage = .none }
                 return guarded.stage
             }
@@ -265,7 +298,7 @@ final class TaskDriver: Sendable {
         switch stage {
         case .running(let exchange): session.transport.cancel(exchange)
         case .answered(let end): goOn(after: end, session)
-        case .consulting, .waiting, .lackingBody, .stored:
+        case .consulting, .asking, .waiting, .lackingBody, .stored:
             session.leaveGate(identifier)
             end(ExchangeEnd(failure: .cancelled), session)
         case .none, .starting: break
@@ -292,11 +325,17 @@ final class TaskDriver: Sendable {
 }
 
 extension TaskDriver.Payload {
+    /// The temporary file that a download goes on with.
+    var givenTemporary: PartialFile? {
+        guard case .download(let target) = self, target.isTemporary, case .partial(let file) = target.place else { return nil }
+        return file
+    }
+
     var sendsBody: Bool {
         switch self {
         case .data(let body): body != nil
         case .upload: true
-        case .download: false
+        case .download(let target): target.body != nil
         }
     }
 }

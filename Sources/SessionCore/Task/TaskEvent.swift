@@ -15,6 +15,9 @@ public enum TaskEvent: Sendable {
     case sent(bytes: Int64, total: Int64, expected: Int64?)
     /// The network cannot carry it now; `nil`: it can again. Comes again when the reason changes.
     case waiting(PathWait?)
+    /// The system now prefers another way to the server than the one that the exchange under way began on: a new connection would take
+    /// it. At any time while bytes move, once for each such way.
+    case betterRoute
     /// The final answer's head.
     case response(HTTPResponse)
     /// A piece of a data or upload task's answer.

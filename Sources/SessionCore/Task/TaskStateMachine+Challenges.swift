@@ -29,27 +29,36 @@ extension TaskStateMachine {
     mutating func demand(_ plan: ExchangePlan, _ head: HTTPResponse, server: ProtectionSpace, _ context: DecisionContext,
                          asksAgain: Bool = false) -> Demand {
         let used = server.isProxy ? plan.proxyLogin : plan.login
-        let own = server.isProxy || !plan.isOriginalOrigin ? nil : ownCredential
-        // The request's own credential goes out as Basic without being asked for.
-        let tried = asksAgain ? nil : used?.method ?? (own == nil ? nil : .basic)
-        var supported = context.supported
-        // Without a delegate nobody can name a token, and a ticket that is not there would only cost a round trip.
-        if !context.interests.hear(.bearer) { supported.subtract([.bearer, .negotiate]) }
-        guard let space = ledger.next(for: head, server: server, tried: tried, supported: supported) else { return .unanswerable }
-        let hasFailed = ledger.failureCount(space) > 0
-        if let own, !hasFailed, used?.credential != own || used?.method != space.method, space.method != .bearer,
-            space.method != .basic {
+        let own = server.isProxy || !plan.isOriginalOrigin ? nil : ownCredential ?? (usesNetrc ? context.netrc(plan.url.host) : nil)
+        let isSentUnasked = server.isProxy ? context.proxyHasLogin : sendsLoginUnasked(plan)
+        let tried = asksAgain ? nil : used?.method ?? (isSentUnasked ? .basic : nil)
+        ledger.note(tried, failedFor: head, server: server)
+        // A user and a password are neither a token nor a ticket.
+        let passwordMethods = context.supported.subtracting([.bearer, .negotiate])
+        if let own, let space = ledger.next(for: head, server: server, supported: passwordMethods), ledger.failureCount(space) == 0,
+            used?.credential != own || used?.method != space.method {
             guard mayLogInByItself() else { return .unanswerable }
             return .goOn(plan.loggingIn(.init(method: space.method, credential: own), at: space))
         }
-        let proposed = hasFailed ? nil : own ?? context.stored(space)
+        // Without a delegate nobody can name a token, and a ticket that is not there would only cost a round trip.
+        let supported = context.interests.hear(.bearer) ? context.supported : passwordMethods
+        guard let space = ledger.next(for: head, server: server, supported: supported) else { return .unanswerable }
+        let hasFailed = ledger.failureCount(space) > 0
+        // After a failure it is what the server rejected, for a delegate to look at; nobody sends it again by default.
+        let proposed = hasFailed ? used?.credential ?? own : own ?? context.stored(space)
         if context.interests.hear(space.method) {
             return .ask(AuthenticationChallenge(
                 protectionSpace: space, previousFailureCount: ledger.failureCount(space), proposedCredential: proposed,
                 failureResponse: head))
         }
-        guard let proposed, own == nil, mayLogInByItself() else { return .unanswerable }
+        guard !hasFailed, let proposed, own == nil, mayLogInByItself() else { return .unanswerable }
         return .goOn(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
+    }
+
+    /// Whether the request's own credential goes out as Basic before anybody asks: where TLS protects it, to the server that it was
+    /// given for. In clear text nothing goes out that was not asked for, and what netrc holds never does.
+    func sendsLoginUnasked(_ plan: ExchangePlan) -> Bool {
+        plan.login == nil && plan.isOriginalOrigin && plan.url.isSecure && ownCredential != nil
     }
 
     /// A server that asks for something else each time is given up.
@@ -78,6 +87,7 @@ extension TaskStateMachine {
         case (.redirect, .redirect(let redirect)):
             guard var redirect else { return accept(head, pending.plan, context.interests) }
             redirect.url = context.secured(redirect.url)
+            do throws(TransferError) { try redirectPolicy.check(redirect.url, from: pending.plan.url) } catch { return refuse(error) }
             return follow(redirect, from: pending.plan)
         case (.response, .response(let disposition)):
             switch disposition {
@@ -111,7 +121,7 @@ extension TaskStateMachine {
                 return .ask(.challenge(next))
             }
         case .performDefaultHandling:
-            guard let proposed = challenge.proposedCredential else { return accept(head, plan, context.interests) }
+            guard let proposed = challenge.defaultCredential else { return accept(head, plan, context.interests) }
             return followTo(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
         case .useCredential(let credential):
             guard let login = Login(space.method, credential) else { return accept(head, plan, context.interests) }
@@ -153,7 +163,7 @@ extension TaskStateMachine {
             next = next.loggingIn(login, at: challenge.protectionSpace)
         case (.serverTrust, _), (.clientCertificate, _): return end(pending.failure ?? .cancelled)
         case (_, .performDefaultHandling):
-            guard let proposed = challenge.proposedCredential else { return end(pending.failure ?? .cancelled) }
+            guard let proposed = challenge.defaultCredential else { return end(pending.failure ?? .cancelled) }
             next = next.loggingIn(.init(method: challenge.protectionSpace.method, credential: proposed), at: challenge.protectionSpace)
         default:
             ledger.reject(challenge.protectionSpace)

@@ -67,7 +67,8 @@ extension TaskStateMachine {
     private mutating func comingBack(_ plan: ExchangePlan, _ offset: Int64) -> ExchangePlan {
         var next = plan
         let total = hasResult ? total : nil
-        if let point = ResumePoint(offset: offset, validator: validator, total: total) {
+        if let point = ResumePoint(offset: offset, validator: validator, total: total, contentType: contentType,
+                                   contentEncoding: contentEncoding) {
             next.resume = point
             keptPoint = point
         }

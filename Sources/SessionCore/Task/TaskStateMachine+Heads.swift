@@ -8,12 +8,18 @@ struct DecisionContext {
     var interests: Interests = []
     /// The proxy the exchange went through.
     var proxy: ProtectionSpace?
+    /// The proxy's address has a login, which goes out as Basic unasked.
+    var proxyHasLogin = false
     /// The ways of logging in that the transport masters.
     var supported: Set<ProtectionSpace.Method> = [.basic, .digest]
     /// What the session's storage holds for a space.
     var stored: (ProtectionSpace) -> Credential? = { _ in nil }
+    /// What netrc holds for a host.
+    var netrc: (String) -> Credential? = { _ in nil }
     /// Whether a 304 speaks of the version that is stored.
     var storedIsConfirmed = true
+    /// The body is not what is counted by ranges: the transport decodes it.
+    var isDecoded = false
     var waitsForConnectivity = false
     /// What the network allows toward a host, for this task.
     var path: (TransferURL) -> PathVerdict = { _ in .satisfied(boundTo: nil) }
@@ -35,6 +41,7 @@ extension TaskStateMachine {
             state = .refusing(error)
             return .abort
         }
+        isDecoded = context.isDecoded
         return accept(head, plan, context.interests)
     }
 
@@ -80,6 +87,7 @@ extension TaskStateMachine {
         else { return nil }
         let redirect = Redirect(response: head, url: context.secured(target.url), method: target.method,
                                 keepsBody: plan.sendsBody && target.keepsBody)
+        try redirectPolicy.check(redirect.url, from: plan.url)
         if context.interests.contains(.redirect) {
             state = .asking(Pending(plan: plan, question: .redirect(redirect), head: head))
             return .ask(.redirect(redirect))
@@ -126,8 +134,12 @@ extension TaskStateMachine {
     }
 
     private mutating func note(_ head: HTTPResponse, _ plan: ExchangePlan) {
-        validator = Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
+        validator = isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
         acceptedStatus = head.status.code
+        // A part says nothing of the form of what is stored already.
+        if plan.resume == nil || (200..<300).contains(head.status.code) && head.status.code != 206 {
+            (contentType, contentEncoding) = (head.mediaType, head.contentCoding)
+        }
     }
 
     mutating func deliver(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
@@ -168,8 +180,8 @@ extension TaskStateMachine {
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(plan) }
-            if plan.resume != nil { restartReason = "the file changed on the server, or it sends no ranges" }
-            validator = Validator(head.headerFields)
+            if let point = plan.resume { restartReason = ResumePolicy.reasonForWhole(head, askedFor: point) }
+            validator = isDecoded ? Validator() : Validator(head.headerFields)
             return write(plan, from: 0, to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
         case .complete(let total):
             self.total = total
@@ -223,6 +235,9 @@ extension TaskStateMachine {
 extension Validator {
     /// A 206 need not repeat what the first answer said; what it leaves out is taken from there.
     func merged(over earlier: Validator) -> Validator {
-        Validator(entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified)
+        var merged = Validator(entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified, date: date)
+        // A date that was weak when the first bytes came does not grow strong by coming again later.
+        if earlier.lastModified != nil { merged.date = earlier.date }
+        return merged
     }
 }

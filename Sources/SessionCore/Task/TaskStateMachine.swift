@@ -141,11 +141,13 @@ struct TaskStateMachine: Sendable {
 
     var state = State.idle
     var role: Role
-    let origin: String
-    /// What the request itself says who it is; sent without being asked.
-    let ownCredential: Credential?
+    private(set) var origin: String
+    /// What the request itself says who it is; see ``sendsLoginUnasked(_:)``.
+    private(set) var ownCredential: Credential?
+    /// Without one, netrc is asked once the server has asked.
+    private(set) var usesNetrc: Bool
     let redirectPolicy: RedirectPolicy
-    let hasPins: Bool
+    private(set) var hasPins: Bool
     var first: ExchangePlan
     var ledger = ChallengeLedger()
     /// Logins that nobody was asked about, since the last redirect.
@@ -171,7 +173,12 @@ struct TaskStateMachine: Sendable {
     var keptPoint: ResumePoint?
     /// What the accepted answer said of the resource.
     var validator = Validator()
+    /// How the bytes came that are stored, as a later response to a range must send them.
+    var contentType: String?
+    var contentEncoding: String?
     var total: Int64?
+    /// The bytes of the answer's body are not those that the server counts: they cannot be gone on with.
+    var isDecoded = false
     /// Whether an answer was accepted whose body is the download.
     var hasResult = false
 
@@ -183,6 +190,7 @@ struct TaskStateMachine: Sendable {
         let url = url ?? request.url
         origin = url.origin
         ownCredential = request.options.credential ?? request.url.credential
+        usesNetrc = request.options.usesNetrc
         first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume,
                              clientIdentity: request.options.clientIdentity)
         if let conditions = copy?.conditionalFields, !conditions.isEmpty, resume == nil {
@@ -191,6 +199,7 @@ struct TaskStateMachine: Sendable {
         }
         total = resume?.total
         validator = resume?.validator ?? Validator()
+        (contentType, contentEncoding) = (resume?.contentType, resume?.contentEncoding)
     }
 
     // What a task's public state is made of.
@@ -250,6 +259,19 @@ struct TaskStateMachine: Sendable {
         isProbing = false
         state = .exchanging(plan)
         return .begin(plan)
+    }
+
+    /// Another request takes the place of one of which nothing has been sent.
+    /// - Returns: the plan to begin with; `nil` where it is too late.
+    mutating func requestReplaced(_ request: TransferRequest, url: TransferURL) -> ExchangePlan? {
+        guard case .exchanging = state, !hasBeenCancelled, acceptedStatus == nil, redirects == 0 else { return nil }
+        origin = url.origin
+        ownCredential = request.options.credential ?? request.url.credential
+        usesNetrc = request.options.usesNetrc
+        hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
+        (first.url, first.method, first.clientIdentity) = (url, request.method, request.options.clientIdentity)
+        state = .exchanging(first)
+        return first
     }
 
     mutating func suspend() -> Step {

@@ -86,9 +86,16 @@ public class TransferTask: @unchecked Sendable {
     public var wait: PathWait? { carrier.pathWait }
     /// From now on the task uses whatever network there is, and tries at once if it waits.
     public func liftRestrictions() { carrier.liftRestrictions() }
-    public var originalRequest: TransferRequest { carrier.request }
+    public var originalRequest: TransferRequest { carrier.originalRequest }
+    /// The request under way or the last one sent, after redirects and challenges: its address, its method, and in `options.headers` the
+    /// fields it was sent with, cookies included. Of a login only Bearer tokens that the program gave as a field are in there. Before
+    /// anything is sent, and in a background session, the fields are those of ``originalRequest``.
+    public var currentRequest: TransferRequest { carrier.currentRequest }
     /// The address asked last, after redirects.
     public var currentURL: TransferURL { carrier.currentURL }
+    /// Whether a password has gone out as Basic without TLS (RFC 7617, section 4), because a server asked for that. Of a task of a
+    /// background session always false: the service warns.
+    public var hasSentPasswordInClear: Bool { driver?.guarded.withLock { $0.hasSentPasswordInClear } ?? false }
     /// The final answer's head, once it has come.
     public var response: HTTPResponse? { carrier.response }
     /// How the task ended; `nil` before that, and when it succeeded.
@@ -130,6 +137,10 @@ public final class UploadTask: TransferTask, @unchecked Sendable {
 
     /// The digest of what was sent, where one was asked for; known when the task has completed.
     public var digest: [UInt8]? { carrier.digest }
+
+    /// Whether the response came before the server had the whole body, so that a 2xx does not say that the body is stored; known when
+    /// the task has completed. Of a background session's task it is false: such an upload fails.
+    public var isAnsweredEarly: Bool { carrier.isAnsweredEarly }
 }
 
 /// Writes the answer's body to a file or a stream.
@@ -149,6 +160,10 @@ public final class DownloadTask: TransferTask, @unchecked Sendable {
 
     /// Why the download began again from its first byte although it was to resume.
     public var restartReason: String? { carrier.restartReason }
+
+    /// The first 4096 bytes at most of an error response that was not stored: its server may say there why. Known when the task has
+    /// completed; empty in a background session.
+    public var refusedBody: [UInt8] { carrier.refusedBody }
 
     /// Cancels, and tells from where another task can go on.
     ///

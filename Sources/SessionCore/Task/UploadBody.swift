@@ -22,8 +22,16 @@ final class UploadSourceFile: Sendable {
     fileprivate struct Identity: Equatable {
         var inode: UInt64
         var size: Int64
+        var modified: Time
+        /// Cannot be set back, as the time of modification can.
+        var changed: Time
+    }
+
+    fileprivate struct Time: Equatable {
         var seconds: Int
         var nanoseconds: Int
+
+        init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
     }
 
     /// - Throws: code `cannotReadSource`.
@@ -45,7 +53,8 @@ final class UploadSourceFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the file is no longer what was opened: replaced, resized or rewritten.
+    /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of modification. A new
+    /// mode, owner or link counts as well: the kernel does not tell them from new content.
     var hasChanged: Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return true }
@@ -55,7 +64,6 @@ final class UploadSourceFile: Sendable {
 
 extension UploadSourceFile.Identity {
     init(_ status: stat) {
-        self.init(inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
-                  nanoseconds: status.st_mtim.tv_nsec)
+        self.init(inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: .init(status.st_mtim), changed: .init(status.st_ctim))
     }
 }

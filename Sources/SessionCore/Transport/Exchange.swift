@@ -30,7 +30,7 @@ public struct Exchange: Sendable {
     public var maximumTLS: TLSVersion?
     /// `nil`: the server is spoken to directly, whatever the environment says.
     public var proxy: ProxyServer?
-    /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `netrc` and `bearer` are refused.
+    /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `bearer` is refused.
     public var proxyAuthentication = Authentication.none
     /// Where connections begin: an interface's name (`eth0`, `if!eth0`) or an address of this machine (`192.0.2.1`, `host!192.0.2.1`).
     public var interface: String?
@@ -55,8 +55,13 @@ public struct Exchange: Sendable {
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false
+    /// A body that comes in one of ``Transport/supportedCodings`` is handed over decoded. Its head says what came over the network.
+    public var decodesBody = false
     /// The digest to compute of the body while it passes, sent or received.
     public var digest: Checksum.Algorithm?
+    /// A 2xx whose head comes before the peer has the whole body ends the exchange with
+    /// ``ExchangeFailure/Cause/answeredEarly(status:)`` after the handler has been given the head. `false`: the body is sent on.
+    public var endsWhenAnsweredEarly = false
 
     public enum Body: Sendable, Equatable {
         case none
@@ -82,8 +87,6 @@ public struct Exchange: Sendable {
 
     public enum Authentication: Sendable, Equatable {
         case none
-        /// Whatever `~/.netrc` (or the file `$NETRC` names) holds for the host.
-        case netrc
         case basic(Credential)
         /// RFC 7616. Needs two requests, both within the exchange; the first has no body, its answer is not handed up.
         case digest(Credential)
@@ -165,6 +168,10 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case cannotRead(errno: Int32)
         /// The source held fewer bytes than were announced.
         case sourceShrank
+        /// A 2xx came before the peer had the whole body. See ``Exchange/endsWhenAnsweredEarly``.
+        case answeredEarly(status: Int)
+        /// A response's head or trailers, the server's or the proxy's, have more fields or bytes than the transport takes.
+        case headTooLarge
         /// The handler answered ``BodyDisposition/abort``.
         case aborted
         case cancelled
@@ -187,16 +194,20 @@ public struct ExchangeOutcome: Sendable {
     public var progress: ExchangeProgress
     /// Bytes of the request body that libcurl took; at least `progress.sent`.
     public var bodyHandedOver: Int64
+    /// The final head came before the peer had all of the request body. The peer has it once the transport has sent it and, on TCP,
+    /// the peer's kernel has acknowledged it.
+    public var isAnsweredEarly: Bool
     /// Of ``Exchange/digest``; `nil` where none was asked for or the body did not pass whole and in order.
     public var digest: [UInt8]?
     public var metrics: ExchangeMetrics
     public var trailers: HTTPFields
 
     public init(failure: ExchangeFailure? = nil, progress: ExchangeProgress = .init(), bodyHandedOver: Int64 = 0,
-                digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(), trailers: HTTPFields = [:]) {
+                isAnsweredEarly: Bool = false, digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(), trailers: HTTPFields = [:]) {
         self.failure = failure
         self.progress = progress
         self.bodyHandedOver = bodyHandedOver
+        self.isAnsweredEarly = isAnsweredEarly
         self.digest = digest
         self.metrics = metrics
         self.trailers = trailers

@@ -8,6 +8,9 @@ public protocol Transport: AnyObject, Sendable {
     /// The ways of logging in that it masters.
     var supportedLogins: Set<ProtectionSpace.Method> { get }
 
+    /// The content codings that it can decode, as `Accept-Encoding` names them (RFC 9110, section 8.4.1).
+    var supportedCodings: [String] { get }
+
     /// Begins an exchange. The handler is kept until its last call.
     func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID
 
@@ -34,6 +37,10 @@ public protocol Transport: AnyObject, Sendable {
     func shutDown()
 }
 
+extension Transport {
+    public var supportedCodings: [String] { [] }
+}
+
 /// Who hears of an exchange. All calls come on the transport's own thread, one at a time, and must not block.
 public protocol ExchangeHandler: AnyObject, Sendable {
     /// A 1xx answer: any number, before the response.
@@ -45,7 +52,8 @@ public protocol ExchangeHandler: AnyObject, Sendable {
     /// A piece of body, only under ``BodyDisposition/deliver``. The memory is valid during the call alone.
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer)
 
-    /// At most ten times a second, only when something moved.
+    /// At most ten times a second, only when something moved; and once before the response where body bytes went out that were not
+    /// reported yet.
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress)
 
     /// Exactly once, last.

@@ -51,14 +51,6 @@ struct Grid: Hashable, Sendable {
         return place - column
     }
 
-    /// Gives a whole row a background-like attribute, keeping its text and colours.
-    mutating func add(_ attributes: Style.Attributes, row: Int) {
-        guard rows > row, row >= 0 else { return }
-        for index in row * columns..<(row + 1) * columns {
-            cells[index].style = cells[index].style.with(attributes)
-        }
-    }
-
     /// The row as it reads, right halves left out: as wide on a terminal as the grid.
     func text(row: Int) -> String {
         cells[row * columns..<(row + 1) * columns].reduce(into: "") { $0 += $1.glyph }

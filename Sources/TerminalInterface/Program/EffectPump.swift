@@ -8,6 +8,8 @@ import TransferModel
 struct EffectPump: Sendable {
     private let continuation: AsyncStream<Effect>.Continuation
     private let isDone = DispatchSemaphore(value: 0)
+    private let questions: AsyncStream<Void>.Continuation
+    private let asking: Task<Void, Never>
 
     init(client: any QueueClient, mailbox: Mailbox,
          describe: @escaping @Sendable (String) throws -> [TransferDescription]) {
@@ -19,12 +21,38 @@ struct EffectPump: Sendable {
             }
             isDone.signal()
         }
+        let (asked, questions) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.questions = questions
+        asking = Task {
+            for await _ in asked where await Self.waitForReply(client) { mailbox.post(.replied) }
+        }
+    }
+
+    /// Asks the queue something that costs it nothing; ``Mailbox/Message/replied`` comes as soon as it answers.
+    func ask() { questions.yield() }
+
+    /// - Returns: whether there was a reply, be it a refusal; else nobody wants it any more.
+    private static func waitForReply(_ client: any QueueClient) async -> Bool {
+        while !Task.isCancelled {
+            do {
+                _ = try await client.timetable()
+                return true
+            } catch let error as TransferError where error.code == .usage {
+                // It keeps none, and says so.
+                return true
+            } catch {
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+        return false
     }
 
     func send(_ effect: Effect) { continuation.yield(effect) }
 
     /// No more will come. Waits until all have been carried out, but not for ever: a queue that hangs holds up nobody.
     func finish() {
+        questions.finish()
+        asking.cancel()
         continuation.finish()
         _ = isDone.wait(timeout: .now() + .seconds(2))
     }

@@ -15,8 +15,18 @@ final class Mailbox: Sendable {
         case rejected(String, String)
         /// So many were added.
         case added(Int)
+        /// The queue answered a question that is asked for the answer's sake alone.
+        case replied
         /// The stream of updates is over.
         case queueEnded
+
+        /// Whether it shows that the queue is there. A call that was refused may have been so for want of a reply.
+        var isFromQueue: Bool {
+            switch self {
+            case .update, .added, .replied: true
+            case .refused, .rejected, .queueEnded: false
+            }
+        }
     }
 
     private let messages = Mutex<[Message]>([])

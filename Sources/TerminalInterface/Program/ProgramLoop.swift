@@ -16,11 +16,15 @@ struct ProgramLoop {
     private var ending: TerminalProgram.Ending?
     /// When the last byte came from the keyboard, on the clock that never goes back.
     private var lastInput = 0.0
+    private var burst = PasteBurst()
+    private var watch = ServiceWatch(now: ProgramLoop.seconds(CLOCK_MONOTONIC))
 
     /// At most ten frames a second for news; keys are drawn at once.
     private static let frameInterval = 0.1
     /// A paste whose end does not come within this has ended.
     private static let pastePatience = 0.5
+    /// What a terminal sends of a paste without brackets comes without a pause as long as this.
+    private static let burstPatience = 0.1
 
     init(screen: Screen, mailbox: Mailbox, pump: EffectPump, options: TerminalProgram.Options) {
         self.screen = screen
@@ -48,6 +52,12 @@ struct ProgramLoop {
                 nextFrame = now + Self.frameInterval
             }
             if let ending { return ending }
+            if watch.asks(at: now, isActive: isActive) { pump.ask() }
+            let silence = watch.silence(at: now)
+            if silence != state.silence {
+                state.silence = silence
+                mustDraw = true
+            }
             if mustDraw { draw() }
 
             let found = Int(ct_wait(patience(frame: hasNews ? nextFrame - now : nil)))
@@ -66,6 +76,10 @@ struct ProgramLoop {
                 act(on: state.press(key))
                 mustDraw = true
             }
+            if burst.isCollecting, Self.seconds(CLOCK_MONOTONIC) - lastInput >= Self.burstPatience {
+                press(burst.end())
+                mustDraw = true
+            }
             if let ending { return ending }
         }
     }
@@ -77,12 +91,15 @@ struct ProgramLoop {
             let wall = Self.seconds(CLOCK_REALTIME)
             shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
         }
-        if screen.isPasting {
-            let left = lastInput + Self.pastePatience - Self.seconds(CLOCK_MONOTONIC)
-            shortest = min(shortest ?? 1, max(0.001, left))
-        }
+        let now = Self.seconds(CLOCK_MONOTONIC)
+        if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
+        if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
+        if let look = watch.nextLook(at: now, isActive: isActive) { shortest = min(shortest ?? look, max(0.001, look)) }
         return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
     }
+
+    /// Whether the queue should be heard of.
+    private var isActive: Bool { state.tally.active > 0 }
 
     private mutating func draw() {
         state.now = Self.seconds(CLOCK_REALTIME)
@@ -92,7 +109,9 @@ struct ProgramLoop {
 
     private mutating func readMail() {
         for message in mailbox.take() {
+            if message.isFromQueue { watch.heard(at: Self.seconds(CLOCK_MONOTONIC)) }
             switch message {
+            case .replied: break
             case .update(let update): state.receive(update)
             case .refused(let text): state.notice = .init(text: text, isError: true)
             case .rejected(let text, let reason): state.reject(text, because: reason)
@@ -106,11 +125,17 @@ struct ProgramLoop {
     private mutating func readKeys() -> Bool {
         let (keys, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
+        // In a prompt letters are text already.
+        press(state.prompt == nil || burst.isCollecting ? burst.take(keys) : keys)
+        return !keys.isEmpty
+    }
+
+    private mutating func press(_ keys: [Key]) {
+        if !keys.isEmpty { watch.wanted() }
         for key in keys where ending == nil {
             state.now = Self.seconds(CLOCK_REALTIME)
             act(on: state.press(key))
         }
-        return !keys.isEmpty
     }
 
     private mutating func act(on effects: [Effect]) {

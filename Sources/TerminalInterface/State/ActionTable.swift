@@ -25,7 +25,7 @@ enum ActionTable {
         Action(name: .detail, keys: [.enter], word: "details", help: "all about the selected transfer; again: back",
                group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && $0.overlay != .help }),
         Action(name: .filter, keys: [.character("/")], word: "filter",
-               help: "show only names, addresses or states with these letters; empty: all", group: .moving, hintRank: 10,
+               help: "show only what fits all words: letters of name, address or reason, a state, or state:failed, size>1G", group: .moving, hintRank: 10,
                isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
     ]
 
@@ -39,14 +39,15 @@ enum ActionTable {
                group: .transfers, hintRank: 1, isEnabled: { $0.question(.trust) != nil }),
         Action(name: .login, keys: [.character("u")], word: "log in", help: "user and password, where a server asks for them",
                group: .transfers, hintRank: 1, isEnabled: { $0.question(.login) != nil }),
-        Action(name: .pause, keys: [.character("p")], word: "pause", help: "pause; what is paused already: go on",
+        Action(name: .pause, keys: [.character("p")], word: "pause", help: "pause; what is paused already: resume",
                group: .transfers, hintRank: 3, isEnabled: { hasTarget($0) { !$0.isEnded && $0 != .verifying } }),
         Action(name: .cancel, keys: [.character("x"), .delete], word: "cancel",
                help: "end it; what has arrived is kept, and r goes on from there",
                group: .transfers, hintRank: 4, isEnabled: { hasTarget($0) { !$0.isEnded } }),
-        Action(name: .retry, keys: [.character("r")], word: "retry", help: "start again what failed or was cancelled",
-               group: .transfers, hintRank: 5, isEnabled: { hasTarget($0) { $0 == .failed || $0 == .cancelled } }),
-        Action(name: .forget, keys: [.character("d")], word: "forget", help: "take what has ended off the list; files stay",
+        Action(name: .retry, keys: [.character("r")], word: "retry",
+               help: "start again what failed or was cancelled; what counts down to its next attempt begins it now",
+               group: .transfers, hintRank: 5, isEnabled: { hasTarget($0, where: isRetried) }),
+        Action(name: .forget, keys: [.character("d")], word: "remove", help: "take what has ended off the list; history and files stay",
                group: .transfers, hintRank: 11, isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
                group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
@@ -66,7 +67,7 @@ enum ActionTable {
                group: .queue, isEnabled: { hasTarget($0) }),
         Action(name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste an address",
                group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
-        Action(name: .pauseAll, keys: [.character("P")], word: "pause all", help: "pause everything; again: everything goes on",
+        Action(name: .pauseAll, keys: [.character("P")], word: "pause all", help: "pause everything; again: resume what P paused",
                group: .queue, hintRank: 16, isEnabled: { state in
                    TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
                }),
@@ -85,6 +86,9 @@ enum ActionTable {
         Action(name: .interrupt, keys: [.control("c")], word: "quit", help: "quit from anywhere; twice: without asking",
                group: .screen),
     ]
+
+    /// Whether `retry` starts what is in this state.
+    static func isRetried(_ state: TransferState) -> Bool { state == .failed || state == .cancelled || state == .retrying }
 
     private static func hasTarget(_ state: InterfaceState, where fits: (TransferState) -> Bool = { _ in true }) -> Bool {
         guard state.overlay != .help else { return false }

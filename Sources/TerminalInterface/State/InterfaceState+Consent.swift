@@ -39,6 +39,9 @@ extension InterfaceState {
     func decide(_ purpose: Prompt.Purpose, _ key: Key) -> [Effect] {
         switch (purpose, key) {
         case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
+        // Some may have gone while the question stood.
+        case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
+            [.perform(command, ids.filter { transfers[$0] != nil })]
         case (.trust(let id), .character("o")): [.perform(.trust(.once), [id])]
         case (.trust(let id), .character("a")): [.perform(.trust(.always), [id])]
         case (.trust(let id), .character("n")): [.perform(.decline, [id])]

@@ -16,9 +16,12 @@ extension InterfaceState {
             _ = prompt?.editor.press(.paste(text))
             return []
         }
-        guard let action = ActionTable.action(for: key) else { return [] }
+        guard let action = ActionTable.action(for: key) else {
+            notice = Notice(text: ActionTable.unknownKey)
+            return []
+        }
         guard action.isEnabled(self) else {
-            if action.name != .close { notice = Notice(text: "\(action.word): nothing to do that to") }
+            notice = ActionTable.refusal(of: action.name, self).map { Notice(text: $0) }
             return []
         }
         return perform(action.name)
@@ -47,12 +50,12 @@ extension InterfaceState {
         case .suspend: return [.suspend]
         case .quit where overlay != nil: show(nil)
         case .quit, .interrupt: return [.quit(isConfirmed: false)]
-        case .pause: return pause(targets)
-        case .pauseAll: return pause(order.compactMap { transfers[$0] })
-        case .cancel: return command(.cancel(deletingPartial: false)) { !$0.isEnded }
-        case .retry: return command(.retry) { $0 == .failed || $0 == .cancelled }
-        case .forget: return command(.remove, where: \.isEnded)
-        case .goOnAnyway: return [.perform(.liftRestrictions, targets.filter(\.canBeLifted).map(\.id))]
+        case .pause: return pause()
+        case .pauseAll: return pauseAll()
+        case .cancel: return command(.cancel(deletingPartial: false), "Cancel") { !$0.isEnded }
+        case .retry: return command(.retry, "Retry", where: ActionTable.isRetried)
+        case .forget: return command(.dismiss, "Remove", where: \.isEnded)
+        case .goOnAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
         // In the order in which each finds its neighbour still in place.
         case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
         case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]
@@ -62,16 +65,36 @@ extension InterfaceState {
         return []
     }
 
-    private func command(_ command: QueueCommand, where fits: (TransferState) -> Bool) -> [Effect] {
-        [.perform(command, targets.filter { fits($0.state) }.map(\.id))]
+    private mutating func command(_ command: QueueCommand, _ verb: String, where fits: (TransferState) -> Bool) -> [Effect] {
+        confirmed(command, verb, targets.filter { fits($0.state) })
     }
 
-    /// Pauses what is not paused; where everything is, lets it go on.
-    private func pause(_ candidates: [TransferSnapshot]) -> [Effect] {
-        let going = candidates.filter { !$0.state.isEnded && $0.state != .paused && $0.state != .verifying }
-        if !going.isEmpty { return [.perform(.pause, going.map(\.id))] }
-        let paused = candidates.filter { $0.state == .paused }
-        return paused.isEmpty ? [] : [.perform(.resume, paused.map(\.id))]
+    /// Carries a command out for one transfer at once, for several after a question.
+    private mutating func confirmed(_ command: QueueCommand, _ verb: String, _ transfers: [TransferSnapshot]) -> [Effect] {
+        let ids = transfers.map(\.id)
+        guard ids.count > 1 else { return ids.isEmpty ? [] : [.perform(command, ids)] }
+        ask(.confirm(command, ids), text: "\(verb) \(ids.count) transfers? y/n ")
+        return []
+    }
+
+    private func isGoing(_ transfer: TransferSnapshot) -> Bool {
+        !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
+    }
+
+    /// Pauses what is not paused; where everything is, resumes it.
+    private mutating func pause() -> [Effect] {
+        let going = targets.filter(isGoing)
+        return going.isEmpty ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
+    }
+
+    /// Pauses the whole queue, or resumes what is paused for the queue's sake; what was paused by itself stays so.
+    private mutating func pauseAll() -> [Effect] {
+        let all = order.compactMap { transfers[$0] }
+        let going = all.filter(isGoing)
+        if !going.isEmpty { return confirmed(.hold, "Pause", going) }
+        let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
+        if held.isEmpty { notice = Notice(text: "P paused nothing here; p resumes the selected or the marked ones") }
+        return confirmed(.resume, "Resume", held)
     }
 
     private mutating func select(offset: Int) {
@@ -95,9 +118,7 @@ extension InterfaceState {
         if overlay != nil {
             show(nil)
         } else if !filter.isEmpty {
-            let index = selectedIndex
-            filter = ""
-            refilter(near: index)
+            setFilter("")
         } else {
             marks = []
         }

@@ -12,7 +12,7 @@ extension InterfaceState {
         case .limitAll: "Limit down [up]: "
         case .user: "User: "
         case .password(_, let user): "Password of \(user): "
-        case .quit, .trust, .keep: text
+        case .quit, .trust, .keep, .confirm: text
         }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
@@ -46,9 +46,9 @@ extension InterfaceState {
         return []
     }
 
-    private mutating func setFilter(_ text: String) {
+    mutating func setFilter(_ text: String) {
         let index = selectedIndex
-        filter = text
+        listFilter = ListFilter(text, now: now)
         refilter(near: index)
     }
 
@@ -65,7 +65,10 @@ extension InterfaceState {
             case .password(let id, let user):
                 ask(.keep(id, Credential(user: user, password: asked.editor.text)), text: Self.keepQuestion)
                 return []
-            case .filter, .trust, .keep, .quit: return []
+            case .filter:
+                if let error = listFilter.error { throw error }
+                return []
+            case .trust, .keep, .quit, .confirm: return []
             }
         } catch {
             prompt = asked

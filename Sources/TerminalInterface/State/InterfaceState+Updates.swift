@@ -25,19 +25,12 @@ extension InterfaceState {
 
     /// Works `visible` out again and sees to the selection.
     mutating func refilter(near index: Int?) {
-        visible = filter.isEmpty ? order : order.filter { transfers[$0].map(passes) ?? false }
+        visible = listFilter.isEmpty ? order : order.filter { transfers[$0].map(listFilter.takes) ?? false }
         if selection == nil || !visible.contains(selection!) {
             selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
         }
         if selection == nil, overlay == .detail { overlay = nil }
         settle()
-    }
-
-    /// Whether `transfer` is one the filter asks for: by its name, its address, or the word of its state.
-    private func passes(_ transfer: TransferSnapshot) -> Bool {
-        let wanted = filter.lowercased()
-        return DisplayName.of(transfer).lowercased().contains(wanted) || transfer.url.lowercased().contains(wanted)
-            || transfer.state.rawValue == wanted
     }
 
     private mutating func replaceAll(_ snapshot: QueueSnapshot) {
@@ -58,7 +51,7 @@ extension InterfaceState {
             return true
         }
         tally.remove(known)
-        return !filter.isEmpty && (known.state != transfer.state || known.file != transfer.file || known.url != transfer.url)
+        return !listFilter.isEmpty && listFilter.takes(known) != listFilter.takes(transfer)
     }
 
     private mutating func forget(_ ids: Set<TransferID>) {

@@ -25,11 +25,13 @@ struct InterfaceState: Sendable {
             case keep(TransferID, Credential)
             /// Answered by one key; the question is the label.
             case quit
+            /// A command for several transfers; answered by one key.
+            case confirm(QueueCommand, [TransferID])
 
             /// One key is the answer, and the label is the question.
             var isAnsweredByKey: Bool {
                 switch self {
-                case .quit, .trust, .keep: true
+                case .quit, .trust, .keep, .confirm: true
                 case .add, .filter, .limit, .limitAll, .user, .password: false
                 }
             }
@@ -61,7 +63,9 @@ struct InterfaceState: Sendable {
     // What the user has made of it.
     /// What passes the filter, in the queue's order.
     var visible: [TransferID] = []
-    var filter = ""
+    /// What is typed after `/`; set by ``setFilter(_:)``.
+    var filter: String { listFilter.text }
+    var listFilter = ListFilter("", now: 0)
     var selection: TransferID?
     var marks: Set<TransferID> = []
     var top = 0
@@ -69,6 +73,8 @@ struct InterfaceState: Sendable {
     /// The first line an overlay shows.
     var overlayTop = 0
     var prompt: Prompt?
+    /// Seconds for which the queue has not answered a question; `nil`: it answers.
+    var silence: Int?
     /// One line about what just happened; the next key takes it away.
     var notice: Notice?
 

@@ -8,7 +8,7 @@ enum DisplayName {
     static func of(_ transfer: TransferSnapshot) -> String {
         if transfer.file == "-" { return transfer.kind == .upload ? "(standard input)" : "(standard output)" }
         if let name = transfer.file.split(separator: "/").last, !transfer.file.hasSuffix("/") { return String(name) }
-        return (try? TransferURL(transfer.url))?.lastPathSegment ?? transfer.url
+        return (try? TransferURL(transfer.url))?.lastPathSegment ?? TransferURL.displayed(transfer.url)
     }
 
     /// `path` with the home folder as `~`.

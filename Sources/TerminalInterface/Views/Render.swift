@@ -16,14 +16,14 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case nil:
         QueueListView.draw(state, in: &grid, rows: layout.list, capabilities)
     }
-    if let row = layout.total { TotalLineView.draw(state, in: &grid, row: row, capabilities) }
+    if let row = layout.total ?? (state.silence == nil ? nil : layout.bottom) { TotalLineView.draw(state, in: &grid, row: row, capabilities) }
     if let prompt = state.prompt {
         // What is wrong with the answer stands above it.
         if let notice = state.notice, let row = layout.total { draw(notice, in: &grid, row: row, capabilities) }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
         draw(notice, in: &grid, row: layout.bottom ?? 0, capabilities)
-    } else if let row = layout.bottom {
+    } else if let row = layout.bottom, layout.total != nil || state.silence == nil {
         HintLineView.draw(state, in: &grid, row: row)
     }
     return grid

@@ -39,7 +39,4 @@ struct RowLayout: Hashable {
     private var fixed: Int {
         lead + 2 + [bar, percent, state, rate, eta, size].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) }
     }
-
-    /// What lies right of the state: the place for a reason, when there are no speed and time to show.
-    var tail: Int { [rate, eta, size].reduce(-1) { $0 + ($1 > 0 ? $1 + 1 : 0) } }
 }

@@ -61,7 +61,8 @@ enum StateText {
         case .retrying:
             let why = transfer.reason ?? transfer.error?.message
             guard let retryAt = transfer.retryAt else { return why }
-            let next = "in \(TimeSpan.short(max(0, retryAt - now)))"
+            // Its time has come, and others have the slots.
+            let next = retryAt > now ? "in \(TimeSpan.short(retryAt - now))" : "next"
             if columns < roomForReason { return next }
             let start = columns >= roomForAll ? "\(next) (try \(transfer.attempt))" : next
             return why.map { "\(start): \($0)" } ?? start
@@ -88,10 +89,13 @@ enum StateText {
         case .waiting:
             guard let advice = transfer.advice else { return nil }
             return advice.contains("by itself") ? advice : "\(advice): then it goes on by itself"
-        case .retrying: return "nothing to do: it tries again by itself, and at once when the network changes"
+        case .paused: return transfer.advice
+        case .retrying: return "nothing to do: it tries again by itself, and at once when the network changes; \(retryKey) tries now"
         default: return nil
         }
     }
+
+    private static var retryKey: String { ActionTable.all.first { $0.name == .retry }?.keys[0].label ?? "" }
 }
 
 /// Numbers as they stand in columns.

@@ -5,6 +5,11 @@ import TransferModel
 /// The line under the list: how many are in which state, and how all of them together get on.
 enum TotalLineView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
+        if let silence = state.silence {
+            let text = CellText.fit(words(ofSilence: silence), width: grid.columns, mark: capabilities.glyphs.ellipsis)
+            grid.write(text, row: row, column: 0, style: .failure)
+            return
+        }
         let tally = state.tally
         guard tally.count > 0 else { return }
         let figures = figures(tally, columns: grid.columns, capabilities)
@@ -12,6 +17,8 @@ enum TotalLineView {
         grid.write(counts(tally, width: start - 1), row: row, column: 0, style: .bold)
         grid.write(figures, row: row, column: start)
     }
+
+    static func words(ofSilence seconds: Int) -> String { "the service has not answered for \(seconds) s" }
 
     /// Bar, share, speeds and time, as much of it as leaves room for the counts.
     private static func figures(_ tally: Tally, columns: Int, _ capabilities: Capabilities) -> String {

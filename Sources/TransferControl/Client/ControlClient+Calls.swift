@@ -80,6 +80,7 @@ extension ControlClient {
         }
         if let failure { return finish(.failure(failure)) }
         if let look { planLook(in: look - now) }
+        watchAnswer(at: now)
     }
 
     private func planLook(in seconds: Double) {
@@ -105,7 +106,9 @@ extension ControlClient {
 
     func received(_ event: LineConnection.Event) {
         switch event {
-        case .line(let line): received(line)
+        case .line(let line):
+            heard()
+            received(line)
         case .tooLong:
             fail(TransferError(.receiveFailed, "the background service sent a message of more than \(options.maximumMessage) bytes"))
         case .endOfInput, .closed:

@@ -20,8 +20,9 @@ extension ControlClient {
 
     public func info(_ id: TransferID) async throws -> TransferInfo { try await call(.info(id), as: TransferInfo.self) }
 
-    public func relocate(_ id: TransferID, to place: Relocation) async throws {
-        _ = try await call(.relocate(RelocateParams(id: id, place: WireRelocation(place))), as: Done.self)
+    @discardableResult
+    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        try await call(.relocate(RelocateParams(id: id, place: WireRelocation(place))), as: RelocateResult.self).dropped ?? []
     }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {

@@ -23,6 +23,16 @@ public final class ControlClient: QueueClient {
         /// Bytes of changes that a stream of updates holds for a slow listener; beyond, it gets a snapshot later.
         public var updateLimit = 8 << 20
         public var clock = CallClock.system
+        /// Seconds without any message from the service, while a call waits, after which it counts as not answering.
+        public var silence = 1.0
+        /// Seconds between two questions whether the service is there, while somebody listens to ``ControlClient/answering()``.
+        public var pingInterval = 1.0
+        /// Called with `false` when the service has not answered for ``silence``, greeting included, and with `true` when it answers
+        /// again. On any thread; must not wait.
+        public var answeringChanged: (@Sendable (Bool) -> Void)?
+        /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all others are taken.
+        /// It is closed after a few seconds.
+        public var usesReservedPlace = false
         /// Whether a service that speaks another version of the protocol is greeted all the same, in its own: what can be asked of it
         /// then is only what every version has, such as ``ControlClient/shutDownService()``.
         public var acceptsOtherProtocols = false
@@ -40,6 +50,9 @@ public final class ControlClient: QueueClient {
         var hasToldItsEnd = false
         var failure: TransferError?
         var whenClosed: [CheckedContinuation<TransferError, Never>] = []
+        var answers: AnswerWatch
+        var answerListeners: [Int: AsyncStream<Bool>.Continuation] = [:]
+        var isPinging = false
     }
 
     /// The id under which the service's first line is awaited; no request has it.
@@ -47,7 +60,7 @@ public final class ControlClient: QueueClient {
 
     let options: Options
     let connection: LineConnection
-    let state = Mutex(State())
+    let state: Mutex<State>
 
     /// Connects and greets.
     /// - Throws: code `cannotConnect` where nobody listens at `path`; `usage` for a path no socket can have, for a service of
@@ -86,6 +99,7 @@ public final class ControlClient: QueueClient {
 
     init(descriptor: Int32, options: Options) {
         self.options = options
+        state = Mutex(State(answers: AnswerWatch(silence: options.silence)))
         connection = LineConnection(descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
                                     maximumLine: options.maximumMessage, outgoingLimit: .max)
     }
@@ -104,7 +118,8 @@ public final class ControlClient: QueueClient {
             throw Self.incompatible(version: service.version, protocol: service.protocol)
         }
         state.withLock { $0.service = service }
-        let hello = ClientHello(protocol: service.protocol, version: options.version, program: options.program)
+        let hello = ClientHello(protocol: service.protocol, version: options.version, program: options.program,
+                                reserved: options.usesReservedPlace ? true : nil)
         _ = try await call(.hello(hello), as: ServerHello.self)
     }
 
@@ -150,16 +165,20 @@ public final class ControlClient: QueueClient {
 
     /// Everything that waits ends with `error`. The first reason stands.
     func fail(_ error: TransferError) {
+        var listeners: [AsyncStream<Bool>.Continuation] = []
         let ended = state.withLock { state -> (calls: [PendingCalls.Call], feeds: [UpdateFeed], waiting: [CheckedContinuation<TransferError, Never>])? in
             guard state.failure == nil else { return nil }
             state.failure = error
             defer { (state.feeds, state.whenClosed) = ([:], []) }
+            listeners = Array(state.answerListeners.values)
+            state.answerListeners = [:]
             return (state.calls.takeAll(), Array(state.feeds.values), state.whenClosed)
         }
         guard let ended else { return }
         connection.close()
         for call in ended.calls { call.finish(.failure(error)) }
         for feed in ended.feeds { feed.finish() }
+        for listener in listeners { listener.finish() }
         for waiting in ended.waiting { waiting.resume(returning: error) }
     }
 }

@@ -16,6 +16,8 @@ struct PendingCalls {
     private var plannedLook: Double?
 
     var count: Int { calls.count }
+    /// Of the call that has waited longest.
+    var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).min() }
 
     /// - Returns: when to look at the deadlines, where no look is planned early enough.
     mutating func insert(_ call: Call, id: Int) -> Double? {

@@ -12,7 +12,7 @@ public import TransferModel
 public final class ReconnectingQueueClient: QueueClient {
     public struct Options: Sendable {
         /// Seconds before the first try, the second, …; after the last one it is given up.
-        public var pauses = [0, 0.5, 1, 2, 4.0]
+        public var pauses = [0, 1, 3, 10, 30.0]
         /// Seconds that a connection must have held for earlier failures to be forgotten.
         public var steady = 30.0
         /// Seconds that another service has to take the place of one that was ended.
@@ -142,6 +142,22 @@ public final class ReconnectingQueueClient: QueueClient {
         do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, "interrupted while connecting again") }
     }
 
+    // MARK: Whether it answers
+
+    /// See ``QueueClient/answering()``. `false` too while there is no connection; ends where there is no service any more.
+    public func answering() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let listening = Task {
+            while !Task.isCancelled, let client = try? await self.client() {
+                for await isAnswering in client.answering() { continuation.yield(isAnswering) }
+                continuation.yield(false)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in listening.cancel() }
+        return stream
+    }
+
     // MARK: Updates
 
     /// See ``QueueClient/updates()``. Also ends where there is no service any more; ``failure`` says why.
@@ -200,7 +216,8 @@ extension ReconnectingQueueClient {
 
     public func info(_ id: TransferID) async throws -> TransferInfo { try await client().info(id) }
 
-    public func relocate(_ id: TransferID, to place: Relocation) async throws { try await client().relocate(id, to: place) }
+    @discardableResult
+    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] { try await client().relocate(id, to: place) }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await client().history(query) }
 

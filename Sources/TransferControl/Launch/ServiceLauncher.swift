@@ -15,6 +15,10 @@ public struct ServiceLauncher: Sendable {
     public var environment: [String: String]
     /// Seconds for one step: a service that starts, one that ends, another command that starts one.
     public var patience = 10.0
+    /// Seconds for a service to come back whose socket is gone: its folder was removed, and the service makes both again.
+    public var socketPatience = 5.0
+    /// Called once, with a sentence, when a service that is there cannot be talked to for more than a second. On any thread; must not wait.
+    public var report: @Sendable (String) -> Void = { _ in }
     /// Whether an older service is ended for this program's own to take its place.
     public var replacesOlder = true
 
@@ -32,6 +36,9 @@ public struct ServiceLauncher: Sendable {
     public func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
         try places.checkSocket()
         var end = CallClock.system.now() + 2 * patience
+        var missing = MissingSocket(patience: socketPatience)
+        var hinderedSince: Double?
+        var hasReported = false
         var hasReplaced = false
         var starts = 0
         var turn: StartLock?
@@ -59,14 +66,16 @@ public struct ServiceLauncher: Sendable {
                 let holder = ServiceLock.holder(of: places.lock)
                 if !startsService, holder == nil { throw Self.absent }
                 if let holder {
-                    // It is about to listen, or about to be gone.
+                    // It is about to listen, or about to be gone; or its socket was taken away.
                     reason = Self.mute(holder)
+                    if missing.isOver(holder, at: CallClock.system.now()) { throw Self.withoutSocket(holder) }
                 } else if turn == nil {
                     try places.prepare()
                     turn = try StartLock(path: places.startLock)
                     // Somebody else may have had the turn in between.
                     if turn != nil { continue }
                 } else if starts < 3 {
+                    try checkCrashes()
                     starts += 1
                     try await start()
                     continue
@@ -78,6 +87,14 @@ public struct ServiceLauncher: Sendable {
                 throw reason ?? TransferError(.timedOut, "another command is starting the background service and has not done so for "
                     + "\(Int(2 * patience)) s; try again")
             }
+            if let reason, !hasReported {
+                let since = hinderedSince ?? CallClock.system.now()
+                hinderedSince = since
+                if CallClock.system.now() - since > 1 {
+                    hasReported = true
+                    report("waiting: \(reason.message)")
+                }
+            }
             try await Self.pause()
         }
     }
@@ -86,11 +103,15 @@ public struct ServiceLauncher: Sendable {
     public func find() async throws(TransferError) -> ControlClient? {
         try places.checkSocket()
         let end = CallClock.system.now() + patience
+        var missing = MissingSocket(patience: socketPatience)
         while true {
             switch try await meet() {
             case .service(let client): return client
             case .nobody where ServiceLock.holder(of: places.lock) == nil: return nil
             case .nobody:
+                if let holder = ServiceLock.holder(of: places.lock), missing.isOver(holder, at: CallClock.system.now()) {
+                    throw Self.withoutSocket(holder)
+                }
                 guard CallClock.system.now() < end else {
                     throw ServiceLock.holder(of: places.lock).map(Self.mute) ?? Self.absent
                 }
@@ -118,7 +139,61 @@ public struct ServiceLauncher: Sendable {
         client.close()
     }
 
+    /// Ends whatever service has the queue, of any version: by asking, and where it cannot be asked, because its socket is gone or it
+    /// does not answer, by SIGTERM to the process that holds the lock. Returns when the queue is free.
+    /// - Returns: false where none is running.
+    /// - Throws: code `timedOut` where the process does not end, or the lock's holder cannot be told for certain.
+    public func stopService() async throws(TransferError) -> Bool {
+        var asking = self
+        asking.patience = min(patience, 3)
+        asking.socketPatience = min(socketPatience, 1)
+        (asking.options.callTimeout, asking.options.usesReservedPlace) = (min(options.callTimeout, 3), true)
+        do throws(TransferError) {
+            guard let client = try await asking.find() else { return false }
+            try await asking.endService(client)
+            return true
+        } catch {
+            guard ![.interrupted, .usage].contains(error.code) else { throw error }
+            guard let holder = ServiceLock.holder(of: places.lock) else {
+                // It ended while it was asked to; any other error is not about a service.
+                guard [.cannotConnect, .timedOut, .receiveFailed, .sendFailed].contains(error.code) else { throw error }
+                return true
+            }
+            guard let pid = holder.pid, ServiceLock.isHeld(places.lock, by: pid) else { throw error }
+            report("the background service (process \(pid)) cannot be asked; it gets SIGTERM")
+            guard kill(pid, SIGTERM) == 0 || errno == ESRCH else { throw error }
+            let end = CallClock.system.now() + patience
+            while let now = ServiceLock.holder(of: places.lock), now.pid ?? pid == pid {
+                guard CallClock.system.now() < end else {
+                    throw TransferError(.timedOut, "the background service (process \(pid)) got SIGTERM and has not ended for "
+                        + "\(Int(patience)) s; 'kill -9 \(pid)' ends it, and no byte is lost by that")
+                }
+                try await Self.pause()
+            }
+            return true
+        }
+    }
+
     // MARK: Steps
+
+    /// How long nobody has listened where the lock's holder has said that it does. Pure.
+    struct MissingSocket {
+        let patience: Double
+        private var since: Double?
+
+        init(patience: Double) { self.patience = patience }
+
+        /// - Returns: whether it is time to give up.
+        mutating func isOver(_ holder: ServiceLock.Holder, at now: Double) -> Bool {
+            // One that has not listened yet may have a long queue to read.
+            guard holder.socket != nil else {
+                since = nil
+                return false
+            }
+            since = since ?? now
+            return now - (since ?? now) >= patience
+        }
+    }
 
     private enum Meeting {
         case service(ControlClient)
@@ -162,6 +237,17 @@ public struct ServiceLauncher: Sendable {
         return client.serviceProtocol == ControlProtocol.version ? .use : .refuse
     }
 
+    /// - Throws: where one service after the other has crashed at once: starting it again and again helps nobody.
+    private func checkCrashes() throws(TransferError) {
+        guard let (record, writtenAt) = CrashRecord.read(places.crashes) else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        guard let left = record.pause(at: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9, endedAt: writtenAt) else { return }
+        throw TransferError(.other, "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
+            + "time by signal \(record.signal); commands start it again in \(Int(left.rounded(.up))) s, 'fileq service run' at once; "
+            + "\(places.log) may say why")
+    }
+
     private func start() async throws(TransferError) {
         let starter = ServiceStarter(program: program, arguments: arguments, environment: environment, log: places.log)
         let result: Result<Void, TransferError> = await withCheckedContinuation { done in
@@ -185,6 +271,12 @@ public struct ServiceLauncher: Sendable {
 
     private static let absent = TransferError(.other, "no background service is running; any command that needs one starts it, and so does "
         + "'fileq service run'")
+
+    private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
+        let name = holder.pid.map { "process \($0)" } ?? "another process"
+        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone; "
+            + "'fileq service stop' ends it, and the next command starts it again")
+    }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {
         let name = holder.pid.map { "process \($0)" } ?? "another process"

@@ -71,6 +71,21 @@ public final class ServiceLock: Sendable {
         return nil
     }
 
+    /// Whether process `pid` has the lock's file open: a number alone may be another process's by now, or another machine's.
+    public static func isHeld(_ path: String, by pid: Int32) -> Bool {
+        var lock = stat()
+        guard stat(path, &lock) == 0, lock.st_uid == geteuid(), let folder = opendir("/proc/\(pid)/fd") else { return false }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var file = stat()
+            if stat("/proc/\(pid)/fd/\(name)", &file) == 0, file.st_dev == lock.st_dev, file.st_ino == lock.st_ino { return true }
+        }
+        return false
+    }
+
     private static func read(_ descriptor: Int32) -> Holder {
         var buffer = [UInt8](repeating: 0, count: maximumBytes)
         let count = pread(descriptor, &buffer, buffer.count, 0)

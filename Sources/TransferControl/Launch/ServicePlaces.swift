@@ -17,6 +17,8 @@ public struct ServicePlaces: Sendable, Hashable {
     public var startLock: String { "\(state)/service.start.lock" }
     /// The folder of the queue's database and of the secrets that go with it.
     public var queue: String { "\(state)/queue" }
+    /// What a crash of the service leaves; see ``CrashRecord``.
+    public var crashes: String { "\(state)/service.crash" }
     public var log: String { "\(state)/service.log" }
 
     /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a runtime folder the

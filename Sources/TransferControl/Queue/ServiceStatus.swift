@@ -15,9 +15,13 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var clients: Int
     /// How many transfers are in each `TransferState`, by its raw value; states without any are left out.
     public var transfers: [String: Int]
+    /// In force now, the timetable's rates included; `nil` from an older service.
+    public var limits: QueueLimits?
+    /// `nil` where the service has none, or is older.
+    public var configuration: ServiceConfiguration?
 
     public init(pid: Int32, version: String, protocol: Int, socket: String?, startedAt: Double, clients: Int,
-                transfers: [String: Int]) {
+                transfers: [String: Int], limits: QueueLimits? = nil, configuration: ServiceConfiguration? = nil) {
         self.pid = pid
         self.version = version
         self.protocol = `protocol`
@@ -25,5 +29,7 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
         self.startedAt = startedAt
         self.clients = clients
         self.transfers = transfers
+        self.limits = limits
+        self.configuration = configuration
     }
 }

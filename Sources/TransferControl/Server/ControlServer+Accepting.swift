@@ -8,15 +8,15 @@ import TransferModel
 
 /// Who gets a connection. Everything here runs on `work`.
 extension ControlServer {
-    func acceptSome() {
+    func acceptSome(_ acceptor: Acceptor) {
         // Others want their turn too; what is left brings the next call.
         for _ in 0..<16 {
-            let descriptor = accept(socket.descriptor, nil, nil)
+            let descriptor = accept(acceptor.socket.descriptor, nil, nil)
             guard descriptor >= 0 else {
                 let code = errno
                 if code == EINTR || code == ECONNABORTED { continue }
                 // Out of descriptors or memory: the connection stays, so asking again at once would not end.
-                if code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM { restAMoment() }
+                if code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM { restAMoment(acceptor) }
                 return
             }
             DescriptorFlags.set(descriptor)
@@ -24,9 +24,9 @@ extension ControlServer {
         }
     }
 
-    private func restAMoment() {
-        acceptor.suspend()
-        work.asyncAfter(deadline: .now() + 0.1) { [self] in acceptor.resume() }
+    private func restAMoment(_ acceptor: Acceptor) {
+        acceptor.source.suspend()
+        work.asyncAfter(deadline: .now() + 0.1) { acceptor.source.resume() }
     }
 
     private func admit(_ descriptor: Int32) {
@@ -35,23 +35,31 @@ extension ControlServer {
         }
         let connection = LineConnection(descriptor: descriptor, queue: work, maximumLine: options.maximumMessage,
                                         outgoingLimit: options.outgoingLimit)
-        let key: Int? = state.withLock { state in
-            guard !state.isEnding, state.sessions.count < options.maximumConnections else { return nil }
+        let place: (key: Int, isReserved: Bool)? = state.withLock { state in
+            guard !state.isEnding else { return nil }
+            let isFull = state.sessions.count - (state.reserved == nil ? 0 : 1) >= options.maximumConnections
+            guard !isFull || state.reserved == nil else { return nil }
             defer { state.nextKey += 1 }
-            return state.nextKey
+            if isFull { state.reserved = state.nextKey }
+            return (state.nextKey, isFull)
         }
-        guard let key else {
+        guard let (key, isReserved) = place else {
             connection.start { _ in }
-            connection.send(Self.refusal("the service has \(options.maximumConnections) connections, the most it takes, or is ending"))
+            connection.send(Self.refusal(fullHouse.message))
             return connection.close()
         }
-        let session = ServerSession(connection: connection, server: self)
+        let session = ServerSession(connection: connection, server: self, isReserved: isReserved)
         let count = state.withLock { state in
             state.sessions[key] = session
             return state.sessions.count
         }
         options.connectionsChanged(count)
         session.start { [weak self] in self?.ended(key) }
+        work.asyncAfter(deadline: .now() + options.helloTimeout) { [weak session] in session?.endIfIdle() }
+    }
+
+    var fullHouse: ControlError {
+        ControlError(.notAdmitted, "the service has \(options.maximumConnections) connections, the most it takes, or is ending")
     }
 
     /// Not a byte of such a peer is read.
@@ -67,6 +75,7 @@ extension ControlServer {
     private func ended(_ key: Int) {
         let count = state.withLock { state in
             state.sessions[key] = nil
+            if state.reserved == key { state.reserved = nil }
             return state.sessions.count
         }
         options.connectionsChanged(count)

@@ -63,6 +63,13 @@ final class ListeningSocket: Sendable {
         identity = nil
     }
 
+    /// Whether the path still leads to this socket; a socket that was handed over is not this process's to check.
+    var isInPlace: Bool {
+        guard let path, let identity else { return true }
+        var status = stat()
+        return lstat(path, &status) == 0 && Identity(status) == identity
+    }
+
     /// Takes the path away, if it is still this socket's, and stops listening. Once.
     func end() {
         if let path, let identity {

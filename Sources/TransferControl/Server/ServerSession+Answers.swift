@@ -34,7 +34,9 @@ extension ServerSession {
         case .snapshot: return try await queue.snapshot()
         case .info(let id): return try await queue.info(id)
         case .perform(let params): try await queue.perform(params.command.command, on: params.ids)
-        case .relocate(let params): try await queue.relocate(params.id, to: try params.place.relocation())
+        case .relocate(let params):
+            let dropped = try await queue.relocate(params.id, to: try params.place.relocation())
+            return RelocateResult(dropped: dropped.isEmpty ? nil : dropped)
         case .getLimits: return try await queue.snapshot().limits
         case .setLimits(let limits): try await queue.setLimits(limits)
         case .getTimetable: return try await queue.timetable()
@@ -58,7 +60,7 @@ extension ServerSession {
         case .acknowledgeSessionEvents(let params):
             try await queue.acknowledgeSessionEvents(of: params.session, upTo: params.upTo)
         case .status: return try await server.status()
-        case .shutDown: break
+        case .ping, .shutDown: break
         }
         return Done()
     }
@@ -79,6 +81,10 @@ extension ServerSession {
             throw ControlError(.incompatible, "the service speaks version \(ControlProtocol.version) of the protocol "
                 + "(fileq \(server.options.version)), the client version \(client.protocol); end the service with the fileq that "
                 + "started it ('fileq service stop')")
+        }
+        guard !isReserved || client.reserved == true else {
+            finish()
+            throw server.fullHouse
         }
         greet()
         return hello

@@ -32,12 +32,15 @@ final class ServerSession: Sendable {
     private static let pendingLimit = 32
 
     let connection: LineConnection
+    /// Whether this is the connection beyond the last: for `hello` with `reserved`, and for a few seconds.
+    let isReserved: Bool
     /// The server lives as long as its sessions do.
     let server: ControlServer
     private let state = Mutex(State())
 
-    init(connection: LineConnection, server: ControlServer) {
+    init(connection: LineConnection, server: ControlServer, isReserved: Bool = false) {
         self.connection = connection
+        self.isReserved = isReserved
         self.server = server
     }
 
@@ -70,14 +73,12 @@ final class ServerSession: Sendable {
     // MARK: Requests, one after the other
 
     private func enqueue(_ pending: Pending) {
-        let (startsWorking, pausesReading) = state.withLock { state in
+        let startsWorking = state.withLock { state in
             state.pending.append(pending)
             defer { state.isWorking = true }
-            let pauses = state.pending.count >= Self.pendingLimit && !state.isReadingPaused
-            if pauses { state.isReadingPaused = true }
-            return (!state.isWorking, pauses)
+            if state.pending.count >= Self.pendingLimit { setReading(false, &state) }
+            return !state.isWorking
         }
-        if pausesReading { connection.setReading(false) }
         if startsWorking { Task { await workOff() } }
     }
 
@@ -97,17 +98,22 @@ final class ServerSession: Sendable {
     }
 
     private func takeNext() -> Pending? {
-        let (next, resumesReading) = state.withLock { state -> (Pending?, Bool) in
+        state.withLock { state in
             guard !state.pending.isEmpty, !state.isClosed else {
                 state.isWorking = false
                 state.pending = []
-                defer { state.isReadingPaused = false }
-                return (nil, state.isReadingPaused)
+                setReading(true, &state)
+                return nil
             }
-            return (state.pending.removeFirst(), false)
+            return state.pending.removeFirst()
         }
-        if resumesReading { connection.setReading(true) }
-        return next
+    }
+
+    /// Decides and posts under one lock: of two decisions, the connection carries out the later one last.
+    private func setReading(_ isOn: Bool, _ state: inout State) {
+        guard state.isReadingPaused == isOn else { return }
+        state.isReadingPaused = !isOn
+        connection.setReading(isOn)
     }
 
     // MARK: Ends
@@ -116,6 +122,13 @@ final class ServerSession: Sendable {
     func finish() {
         state.withLock { $0.isFinishing = true }
         closeIfDone()
+    }
+
+    /// The time for `hello` is over: who has not said it makes room for others.
+    func endIfIdle() {
+        guard isReserved || !isGreeted else { return }
+        if !isGreeted { send(ErrorAnswer(id: nil, error: ControlError(.helloExpected, "no hello came in time; the connection ends"))) }
+        connection.close()
     }
 
     private func inputEnded() {

@@ -27,6 +27,8 @@ struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] 
 
 struct SessionEventsResult: Sendable, Hashable, Codable { var events: [SessionEvent] }
 
+/// `dropped`: the names of what is not sent to the new origin; absent where there is none.
+struct RelocateResult: Sendable, Hashable, Codable { var dropped: [String]? }
 struct ClearResult: Sendable, Hashable, Codable { var cleared: Int }
 
 /// An answer that went well.

@@ -20,6 +20,7 @@ enum ControlMethod: String, CaseIterable {
     case sessionEvents = "session.events"
     case acknowledgeSessionEvents = "session.acknowledge"
     case status = "service.status"
+    case ping = "service.ping"
     case shutDown = "service.shutdown"
 }
 

@@ -110,13 +110,14 @@ extension ControlRequest {
         case .sessionEvents: self = .sessionEvents(try required(SessionEventsParams.self))
         case .acknowledgeSessionEvents: self = .acknowledgeSessionEvents(try required(AcknowledgeParams.self))
         case .status: self = .status
+        case .ping: self = .ping
         case .shutDown: self = .shutDown
         }
     }
 
     func encodeParams(into container: inout KeyedEncodingContainer<MessageKey>) throws {
         switch self {
-        case .snapshot, .getLimits, .getTimetable, .status, .shutDown: break
+        case .snapshot, .getLimits, .getTimetable, .status, .ping, .shutDown: break
         case .hello(let params): try container.encode(params, forKey: .params)
         case .add(let params): try container.encode(params, forKey: .params)
         case .list(let filter), .clear(let filter): try container.encode(filter, forKey: .params)

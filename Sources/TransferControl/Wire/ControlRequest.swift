@@ -24,6 +24,8 @@ enum ControlRequest: Sendable, Hashable {
     case sessionEvents(SessionEventsParams)
     case acknowledgeSessionEvents(AcknowledgeParams)
     case status
+    /// Asks for nothing but an answer.
+    case ping
     case shutDown
 
     var method: ControlMethod {
@@ -46,6 +48,7 @@ enum ControlRequest: Sendable, Hashable {
         case .sessionEvents: .sessionEvents
         case .acknowledgeSessionEvents: .acknowledgeSessionEvents
         case .status: .status
+        case .ping: .ping
         case .shutDown: .shutDown
         }
     }
@@ -57,6 +60,8 @@ struct ClientHello: Sendable, Hashable, Codable {
     /// Of the program.
     var version: String
     var program: String?
+    /// Whether this client is content with the reserved connection; absent: false.
+    var reserved: Bool?
 }
 
 struct AddParams: Sendable, Hashable, Codable {

@@ -12,7 +12,7 @@ struct WireCommand: Sendable, Hashable, Codable {
     init(_ command: QueueCommand) { self.command = command }
 
     enum Name: String, Codable, CaseIterable {
-        case pause, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, trust, login, decline
+        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, dismiss, trust, login, decline
     }
     private enum Key: CodingKey { case command, deletePartial, to, rate, priority, login, persistence }
 
@@ -20,6 +20,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         let members = try decoder.container(keyedBy: Key.self)
         command = switch try members.decode(Name.self, forKey: .command) {
         case .pause: .pause
+        case .hold: .hold
         case .resume: .resume
         case .cancel: .cancel(deletingPartial: try members.decodeIfPresent(Bool.self, forKey: .deletePartial) ?? false)
         case .retry: .retry
@@ -27,6 +28,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .limit: .limit(try Self.rate(members))
         case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
         case .remove: .remove
+        case .dismiss: .dismiss
         case .liftRestrictions: .liftRestrictions
         case .trust: .trust(try members.decode(ConsentPersistence.self, forKey: .persistence))
         case .login: .login(try members.decode(Credential.self, forKey: .login),
@@ -40,6 +42,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         func name(_ name: Name) throws { try members.encode(name, forKey: .command) }
         switch command {
         case .pause: try name(.pause)
+        case .hold: try name(.hold)
         case .resume: try name(.resume)
         case .cancel(let deletingPartial): try name(.cancel); try members.encode(deletingPartial, forKey: .deletePartial)
         case .retry: try name(.retry)
@@ -47,6 +50,7 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .limit(let rate): try name(.limit); try members.encode(rate, forKey: .rate)
         case .priority(let priority): try name(.priority); try members.encode(priority, forKey: .priority)
         case .remove: try name(.remove)
+        case .dismiss: try name(.dismiss)
         case .liftRestrictions: try name(.liftRestrictions)
         case .trust(let persistence): try name(.trust); try members.encode(persistence, forKey: .persistence)
         case .login(let login, let persistence):

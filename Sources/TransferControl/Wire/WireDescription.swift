@@ -14,8 +14,13 @@ struct WireDescription: Sendable, Hashable, Codable {
         var folder: String?
         var name: String?
         var overwrites: Bool?
+        /// `skips` or `updates`; absent: the download fails where the name is taken.
+        var existing: String?
+        /// In hexadecimal digits.
+        var body: String?
         /// `sha256:HEX`
         var checksum: String?
+        /// Absent: true.
         var syncs: Bool?
     }
 
@@ -24,6 +29,7 @@ struct WireDescription: Sendable, Hashable, Codable {
         /// Absent: a plain `PUT`.
         var fileq: FileQUpload?
         var checksum: String?
+        var createsFolders: Bool?
     }
 
     /// With user information, percent-encoded, where there is any.
@@ -47,7 +53,9 @@ struct WireDescription: Sendable, Hashable, Codable {
         switch description.operation {
         case .download(let download):
             var wire = Download(overwrites: download.overwrites ? true : nil, checksum: download.checksum?.description,
-                                syncs: download.syncs ? true : nil)
+                                syncs: download.syncs ? nil : false)
+            if download.existing != .fails { wire.existing = download.existing.rawValue }
+            wire.body = download.body.map(Hex.encode)
             switch download.destination {
             case .file(let path): wire.file = path
             case .folder(let path, let name): (wire.folder, wire.name) = (path, name)
@@ -63,7 +71,8 @@ struct WireDescription: Sendable, Hashable, Codable {
             }
             var form: FileQUpload?
             if case .fileQ(let metadata) = upload.form { form = metadata }
-            self.upload = Upload(file: path, fileq: form, checksum: upload.checksum?.description)
+            self.upload = Upload(file: path, fileq: form, checksum: upload.checksum?.description,
+                                 createsFolders: upload.createsFolders ? true : nil)
         }
         // What the other end would refuse is refused before anything is sent.
         _ = try operation()
@@ -78,15 +87,32 @@ struct WireDescription: Sendable, Hashable, Codable {
     private func operation() throws(TransferError) -> TransferDescription.Operation {
         switch (download, upload) {
         case (let download?, nil):
-            .download(DownloadDescription(
-                destination: try Self.destination(download), overwrites: download.overwrites ?? false,
-                checksum: try download.checksum.map(Checksum.init(parsing:)), syncs: download.syncs ?? false))
+            .download(try Self.download(download))
         case (nil, let upload?):
             .upload(UploadDescription(
                 source: .file(path: try WireCheck.path(upload.file, "file")), form: upload.fileq.map { .fileQ($0) } ?? .put,
-                checksum: try upload.checksum.map(Checksum.init(parsing:))))
+                checksum: try upload.checksum.map(Checksum.init(parsing:)), createsFolders: upload.createsFolders ?? false))
         default: throw TransferError(.usage, "a transfer is either a download or an upload")
         }
+    }
+
+    private static func download(_ wire: Download) throws(TransferError) -> DownloadDescription {
+        var download = DownloadDescription(
+            destination: try Self.destination(wire), overwrites: wire.overwrites ?? false,
+            checksum: try wire.checksum.map(Checksum.init(parsing:)), syncs: wire.syncs ?? true)
+        if let text = wire.existing {
+            guard let existing = ExistingFile(rawValue: text) else {
+                throw TransferError(.usage, "existing: write one of \(ExistingFile.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            download.existing = existing
+        }
+        if let text = wire.body {
+            guard let bytes = Hex.decode(text), bytes.count <= DownloadDescription.maximumBodyBytes else {
+                throw TransferError(.usage, "body: write at most \(DownloadDescription.maximumBodyBytes) bytes in hexadecimal digits")
+            }
+            download.body = bytes
+        }
+        return download
     }
 
     private static func destination(_ download: Download) throws(TransferError) -> DownloadDescription.Destination {

@@ -21,6 +21,7 @@ struct WireOptions: Sendable, Hashable, Codable {
     var resourceTimeout: Double?
     var retries: Int?
     var rateLimit: Int?
+    var maximumRedirects: Int?
     var pins: [String]?
     /// In hexadecimal digits.
     var certificatePins: [String]?
@@ -29,11 +30,13 @@ struct WireOptions: Sendable, Hashable, Codable {
     var httpVersion: String?
     var assumesHTTP3Capable: Bool?
     var interface: String?
+    var multipath: String?
     var waitsForConnectivity: Bool?
     var allowsCellular: Bool?
     var allowsExpensive: Bool?
     var allowsConstrained: Bool?
     var liftsRestrictions: Bool?
+    var allowsDowngrade: Bool?
     var cachePolicy: String?
     var priority: Double?
 
@@ -50,6 +53,7 @@ struct WireOptions: Sendable, Hashable, Codable {
         resourceTimeout = options.resourceTimeout
         retries = options.retries
         rateLimit = options.rateLimit
+        maximumRedirects = options.maximumRedirects
         pins = Self.list(options.pins)
         certificatePins = Self.list(options.certificatePins.map(Hex.encode))
         clientIdentity = options.clientIdentity.map(WireIdentity.init)
@@ -57,11 +61,13 @@ struct WireOptions: Sendable, Hashable, Codable {
         httpVersion = Self.unless(defaults.httpVersion, options.httpVersion)?.rawValue
         assumesHTTP3Capable = Self.unless(defaults.assumesHTTP3Capable, options.assumesHTTP3Capable)
         interface = options.interface
+        multipath = options.multipath?.rawValue
         waitsForConnectivity = options.waitsForConnectivity
         allowsCellular = options.allowsCellular
         allowsExpensive = options.allowsExpensive
         allowsConstrained = options.allowsConstrained
         liftsRestrictions = Self.unless(defaults.liftsRestrictions, options.liftsRestrictions)
+        allowsDowngrade = options.allowsDowngrade
         cachePolicy = options.cachePolicy?.rawValue
         priority = Self.unless(defaults.priority, options.priority)
     }
@@ -99,6 +105,7 @@ extension WireOptions {
         options.resourceTimeout = try WireCheck.seconds(resourceTimeout, "resourceTimeout")
         options.retries = try WireCheck.number(retries, atLeast: 0, "retries")
         options.rateLimit = try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
+        options.maximumRedirects = try WireCheck.number(maximumRedirects, atLeast: 0, "maximumRedirects")
         if let priority { options.priority = try WireCheck.priority(priority) }
     }
 
@@ -117,10 +124,12 @@ extension WireOptions {
         if let httpVersion { options.httpVersion = try WireCheck.word(httpVersion, "httpVersion") }
         options.assumesHTTP3Capable = assumesHTTP3Capable ?? options.assumesHTTP3Capable
         if let interface { options.interface = try WireCheck.interface(interface) }
+        if let multipath { options.multipath = try WireCheck.word(multipath, "multipath") }
         options.waitsForConnectivity = waitsForConnectivity
         options.allowsCellular = allowsCellular
         options.allowsExpensive = allowsExpensive
         options.allowsConstrained = allowsConstrained
         options.liftsRestrictions = liftsRestrictions ?? options.liftsRestrictions
+        options.allowsDowngrade = allowsDowngrade
     }
 }

@@ -12,36 +12,31 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         self.fileName = fileName
     }
 
-    /// Reads the field as browsers do: `filename*` before `filename`; in the latter also raw UTF-8 and, where the whole
-    /// decodes, percent-encoded UTF-8. `nil` where there is no disposition type.
-    public init?(parsing text: some StringProtocol) {
-        var scanner = ParameterScanner(bytes: Array(text.utf8))
-        self.init(scanning: &scanner)
-    }
+    /// Reads the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and, where all is
+    /// ASCII, the encoded words of RFC 2047. `%20` there is no escape. `nil` where there is no disposition type.
+    public init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-    /// As ``init(parsing:)`` for a field whose bytes may be ISO-8859-1: bytes that are not UTF-8 are read as that.
+    /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: those that are not
+    /// UTF-8 are read as Japanese where they are valid as that, else as ISO-8859-1 (``LegacyText``).
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
-        if let text = String(validating: bytes, as: UTF8.self) {
-            self.init(parsing: text)
-        } else {
-            self.init(parsing: Self.latin1(bytes))
-        }
+        var scanner = ParameterScanner(bytes: bytes, isUTF8: String(validating: bytes, as: UTF8.self) != nil)
+        self.init(scanning: &scanner)
     }
 
     private init?(scanning scanner: inout ParameterScanner) {
         guard let type = scanner.token(), !type.contains("=") else { return nil }
         self.init(type: type.lowercased())
-        var plain: String?
+        var plain: [UInt8]?
         var extended: String?
         while let (name, value) = scanner.parameter() {
             switch name.lowercased() {
             case "filename": plain = plain ?? value
-            case "filename*": extended = extended ?? Self.decodeExtended(value)
+            case "filename*": extended = extended ?? Self.decodeExtended(String(decoding: value, as: UTF8.self))
             default: continue
             }
         }
-        fileName = extended ?? plain.map { $0.contains("%") ? PercentCoding.decode($0) ?? $0 : $0 }
+        fileName = extended ?? plain.map(Self.decodePlain)
     }
 
     /// Both forms where the name needs it: `filename` for old readers, `filename*` for all others.
@@ -56,40 +51,42 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         return "\(type); filename=\"\(fallback)\"; filename*=UTF-8''\(PercentCoding.encode(fileName))"
     }
 
-    /// RFC 8187: `CHARSET'LANGUAGE'PCT`; UTF-8 and ISO-8859-1.
+    /// RFC 8187: `CHARSET'LANGUAGE'PCT`. UTF-8 and the charsets that names are met in.
     private static func decodeExtended(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
-        switch parts[0].lowercased() {
-        case "utf-8": return PercentCoding.decode(parts[2])
-        case "iso-8859-1": return PercentCoding.decodeBytes(parts[2]).map(latin1)
-        default: return nil
-        }
+        if parts[0].lowercased() == "utf-8" { return PercentCoding.decode(parts[2]) }
+        return PercentCoding.decodeBytes(parts[2]).flatMap { LegacyText.decode($0, charset: String(parts[0])) }
     }
 
-    private static func latin1(_ bytes: [UInt8]) -> String {
-        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    private static func decodePlain(_ bytes: [UInt8]) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return LegacyText.guess(bytes) }
+        return text.utf8.allSatisfy { $0 < 0x80 } ? EncodedWords.decode(text) : text
     }
 }
 
 /// Reads `TOKEN *( ; NAME = VALUE )` with quoted strings, forgiving what can be forgiven.
 private struct ParameterScanner {
     let bytes: [UInt8]
+    let isUTF8: Bool
     var position = 0
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: [UInt8], isUTF8: Bool) {
+        self.bytes = bytes
+        self.isUTF8 = isUTF8
+    }
 
     /// Up to `;`, trimmed; `nil` where that is empty.
     mutating func token() -> String? {
         let text = take { $0 != UInt8(ascii: ";") }
-        return text.isEmpty ? nil : text
+        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
     /// The next `NAME=VALUE`; pieces without `=` are passed over.
-    mutating func parameter() -> (String, String)? {
+    mutating func parameter() -> (String, [UInt8])? {
         while position < bytes.count {
             skip { $0 == UInt8(ascii: ";") || $0 == 0x20 || $0 == 0x09 }
-            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+            let name = String(decoding: take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }, as: UTF8.self)
             guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { continue }
             position += 1
             skip { $0 == 0x20 || $0 == 0x09 }
@@ -99,29 +96,35 @@ private struct ParameterScanner {
         return nil
     }
 
-    private mutating func quoted() -> String {
+    private mutating func quoted() -> [UInt8] {
         var text: [UInt8] = []
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            // In Shift_JIS a backslash can be the second half of a character: it quotes nothing then.
+            if !isUTF8, (0x81...0x9F).contains(bytes[position]), position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "\\") {
+                text += bytes[position...(position + 1)]
+                position += 2
+                continue
+            }
             if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
             text.append(bytes[position])
             position += 1
         }
         position += 1
         skip { $0 != UInt8(ascii: ";") }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     private mutating func skip(while matches: (UInt8) -> Bool) {
         while position < bytes.count, matches(bytes[position]) { position += 1 }
     }
 
-    private mutating func take(while matches: (UInt8) -> Bool) -> String {
+    private mutating func take(while matches: (UInt8) -> Bool) -> [UInt8] {
         skip { $0 == 0x20 || $0 == 0x09 }
         let start = position
         skip(while: matches)
         var end = position
         while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return Array(bytes[start..<end])
     }
 }

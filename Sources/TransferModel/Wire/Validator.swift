@@ -8,25 +8,41 @@ public struct Validator: Sendable, Hashable, Codable {
     public var entityTag: String?
     /// As the server sent it.
     public var lastModified: String?
+    /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` where there was none, and in records
+    /// that were written without it.
+    public var date: String?
 
-    public init(entityTag: String? = nil, lastModified: String? = nil) {
+    /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could bear the same date.
+    static let strongAge: Int64 = 60
+
+    public init(entityTag: String? = nil, lastModified: String? = nil, date: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.date = date
     }
 
     public init(_ fields: HTTPFields) {
         entityTag = fields.first(.eTag)
         lastModified = fields.first(.lastModified)
+        date = lastModified == nil ? nil : fields.first(.date)
     }
 
-    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a date
+    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a strong date
     /// where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
     public var ifRange: String? {
         if let entityTag {
             let isStrong = entityTag.count >= 2 && entityTag.hasPrefix("\"") && entityTag.hasSuffix("\"")
             return isStrong ? entityTag : nil
         }
-        return lastModified
+        return hasStrongDate ? lastModified : nil
+    }
+
+    /// Whether ``lastModified`` is a date, and so much older than the response that no other version can bear it (RFC 9110,
+    /// section 8.8.2.2).
+    private var hasStrongDate: Bool {
+        guard let modified = lastModified.flatMap({ HTTPDate.parse($0) }), let sent = date.flatMap({ HTTPDate.parse($0) })
+        else { return false }
+        return sent - modified >= Self.strongAge
     }
 
     /// Whether `other`, met in a later answer, is surely the same version as far as both say anything.

@@ -52,17 +52,19 @@ extension DurableQueue {
         }
     }
 
-    public func relocate(_ id: TransferID, to place: Relocation) async throws {
+    @discardableResult
+    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
         try await readmit([id])
         await settle()
-        try await onStore { queue throws(TransferError) in
+        return try await onStore { queue throws(TransferError) in
             guard let stored = try queue.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
             guard stored.state != .completed else {
                 throw TransferError(.usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
             }
-            let description = try queue.store.description(of: id).relocated(to: place)
+            let (description, dropped) = try queue.store.description(of: id).relocated(to: place)
             _ = try queue.store.replaceDescription(of: id, with: description)
             queue.core.work.sync { queue.core.coordinator.relocated(id, description) }
+            return dropped
         }
     }
 
@@ -83,6 +85,20 @@ extension DurableQueue {
         }
     }
 
+    /// Takes transfers that have ended out of the queue, now and when it is opened again; the history keeps them.
+    func dismiss(_ ids: [TransferID]) async throws {
+        await settle()
+        try await onStore { queue throws(TransferError) in
+            let unknown = queue.core.work.sync { ids.filter { queue.core.coordinator.queue[$0] == nil } }
+            for id in unknown {
+                guard try queue.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            }
+            // Those that have not ended stay.
+            let gone = queue.core.work.sync { queue.core.coordinator.forget(ids) }
+            try queue.store.setListed(gone, false)
+        }
+    }
+
     /// Takes transfers back into the queue that ended long ago and are in the history alone.
     func readmit(_ ids: [TransferID]) async throws {
         let missing = await core.run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
@@ -94,6 +110,7 @@ extension DurableQueue {
                 guard let stored = try queue.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
                 if stored.state.isEnded { found.append(stored) }
             }
+            try queue.store.setListed(found.map(\.id), true)
             queue.core.work.sync { queue.core.coordinator.takeIn(found, []) }
         }
     }
@@ -118,24 +135,5 @@ extension TransferAttempt {
         self.init(number: stored.number, startedAt: stored.startedAt, url: stored.url, firstByte: stored.firstByte)
         (endedAt, lastByte, status) = (stored.endedAt, stored.lastByte, stored.status)
         (error, metrics) = (stored.error, stored.metrics)
-    }
-}
-
-extension TransferDescription {
-    /// With what `place` replaces.
-    func relocated(to place: Relocation) throws(TransferError) -> TransferDescription {
-        var description = self
-        if let url = place.url { description.url = url }
-        if let cookies = place.cookies { description.options.cookies = cookies }
-        if let credential = place.credential { description.options.credential = credential }
-        if let sid = place.sid {
-            guard case .upload(var upload) = operation, case .fileQ(var form) = upload.form else {
-                throw TransferError(.usage, "only FileQ uploads have a SID")
-            }
-            form.sid = sid
-            upload.form = .fileQ(form)
-            description.operation = .upload(upload)
-        }
-        return description
     }
 }

@@ -26,10 +26,11 @@ public final class DurableQueue: QueueClient {
     ///   - transport: becomes the queue's own.
     ///   - configuration: its limits hold until others are set; those are kept.
     ///   - bootID: the kernel's, which tells what of unsynced bytes may be trusted.
+    ///   - crashes: what earlier processes crashed under; `nil`: that is not asked.
     /// - Throws: where the store cannot be read.
     public init(store: TransferStore, transport: any Transport, configuration: LocalQueue.Configuration = .init(),
                 session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
-                bootID: String? = BootID.current) throws(TransferError) {
+                bootID: String? = BootID.current, crashes: CrashLedger? = nil) throws(TransferError) {
         var configuration = configuration
         var timetable: LimitTimetable?
         if let settings = try store.settings() {
@@ -38,8 +39,8 @@ public final class DurableQueue: QueueClient {
             timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
-        let recovery = try QueueRecovery(store: store, bootID: bootID, time: scheduler.wallNow)
-        journal = QueueJournal(store: store, scheduler: scheduler, pasts: recovery.pasts, report: configuration.report)
+        let recovery = try QueueRecovery(store: store, bootID: bootID, time: scheduler.wallNow, condemned: crashes?.condemned ?? [])
+        journal = QueueJournal(store: store, scheduler: scheduler, pasts: recovery.pasts, crashes: crashes, report: configuration.report)
         core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler, journal: journal)
         (self.store, self.scheduler, report) = (store, scheduler, configuration.report)
         let (coordinator, report) = (core.coordinator, report)
@@ -81,6 +82,7 @@ public final class DurableQueue: QueueClient {
             _ = try await forget(ids)
             return
         }
+        if command == .dismiss { return try await dismiss(ids) }
         try await readmit(ids)
         try await core.run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
         if case .cancel = command { await stopped(ids) }
@@ -91,6 +93,15 @@ public final class DurableQueue: QueueClient {
         try limits.validate()
         await core.run { $0.setLimits(limits) }
         try await answerFor()
+    }
+
+    /// The limits with the rates that hold at this hour, by the timetable.
+    public func limitsInForce() async -> QueueLimits {
+        await core.run { coordinator in
+            var limits = coordinator.queue.limits
+            if let rates = coordinator.rates { (limits.download, limits.upload) = (rates.download, rates.upload) }
+            return limits
+        }
     }
 
     public func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import SessionCore
 import TransferControl
 import TransferModel
@@ -17,12 +16,14 @@ final class QueueJournal: @unchecked Sendable {
     let writer: StoreWriter
     private let scheduler: any Scheduler
     private var pasts: [TransferID: TransferPast]
+    let crashes: CrashLedger?
 
     init(store: TransferStore, scheduler: any Scheduler, pasts: [TransferID: TransferPast] = [:],
-         report: @escaping @Sendable (TransferError) -> Void) {
+         crashes: CrashLedger? = nil, report: @escaping @Sendable (TransferError) -> Void) {
         self.store = store
         self.scheduler = scheduler
         self.pasts = pasts
+        self.crashes = crashes
         writer = StoreWriter(store: store, now: { scheduler.now }, schedule: { scheduler.schedule(at: $0, $1) },
                              reportFailure: report)
     }
@@ -35,6 +36,8 @@ final class QueueJournal: @unchecked Sendable {
 
     /// Takes note of what was told of a transfer.
     func record(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ job: Job?) {
+        // Before it begins: what it meets may end the process.
+        crashes?.note(transfer, at: scheduler.now)
         if let job { take(job, transfer) }
         if name == .started { beginAttempt(transfer) }
         var attempts: [StoredAttempt] = []
@@ -56,38 +59,35 @@ final class QueueJournal: @unchecked Sendable {
     private static func urgency(of name: TransferEvent.Name) -> StoreChange.Urgency {
         switch name {
         // A start that is forgotten is made again.
-        case .progress, .started, .resumed, .queued: .soon
+        case .progress, .started, .resumed, .restarted, .queued: .soon
         default: .kept
         }
     }
 
-    /// Has it known, before a download is given its name, which file that will be.
+    /// Records which files are about to be renamed into place.
     ///
-    /// A file that had its name and was not known here would be taken for somebody else's by the next process: where it cannot be
-    /// committed, as on a full disk, the name waits too.
-    /// - Parameter done: called on the writer's queue when it is committed.
-    func intend(_ transfer: TransferSnapshot, _ job: Job, _ partial: PartialFile, total: Int64, synced: Bool,
-                then done: @escaping @Sendable () -> Void) {
-        guard let identity = partial.identity else { return done() }
-        let whole = ByteRangeSet(0..<total)
-        let data = ResumeData(url: transfer.url, validator: Validator(), ranges: synced ? whole : ByteRangeSet(), total: total,
-                              partialPath: partial.path, bootID: BootID.current)
-        change(transfer.id) { past in
-            past.resume = StoredResume(data, written: whole, isSequential: true, inode: identity.inode)
-            past.syncing = synced ? [] : [SyncTarget(path: transfer.file, device: identity.device)]
-        }
-        take(job, transfer)
-        let (writer, scheduler) = (writer, scheduler)
-        writer.record(StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: .kept)) { error in
-            if error == nil { done() } else { Self.persist(writer, scheduler, then: done) }
-        }
-    }
-
-    /// Asks every few seconds whether what could not be committed now is.
-    private static func persist(_ writer: StoreWriter, _ scheduler: any Scheduler, then done: @escaping @Sendable () -> Void) {
-        scheduler.schedule(at: scheduler.now + 2) {
-            writer.settle { error in if error == nil { done() } else { persist(writer, scheduler, then: done) } }
-        }
+    /// The next process would take a renamed file that is not recorded here for another program's.
+    /// - Parameters:
+    ///   - isSynced: whether the files' bytes are on the disk. Then the record is committed durably too: a power cut that keeps the new
+    ///     name keeps the record.
+    ///   - transfers: the present record of each.
+    ///   - done: called once for all of them, on the writer's queue, with the reason why it could not be committed.
+    func intend(_ placements: [(job: Job, placement: DownloadPlacement)], isSynced: Bool, transfers: (TransferID) -> TransferSnapshot?,
+                then done: @escaping @Sendable (TransferError?) -> Void) {
+        writer.record(placements.compactMap { job, placement in
+            guard let transfer = transfers(job.id), let identity = placement.partial.identity else { return nil }
+            let whole = ByteRangeSet(0..<placement.total)
+            let data = ResumeData(url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
+                                  total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
+            change(transfer.id) { past in
+                past.resume = StoredResume(data, written: whole, isSequential: true, inode: identity.inode)
+                // The name alone is left to be synced; nothing, for one that is not to wait for the disk.
+                past.syncing = job.download?.syncs == false ? []
+                    : [SyncTarget(path: placement.path, device: identity.device, areBytesDurable: true)]
+            }
+            take(job, transfer)
+            return StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: isSynced ? .now : .kept)
+        }, then: done)
     }
 
     /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored twice.
@@ -132,13 +132,5 @@ final class QueueJournal: @unchecked Sendable {
         attempt.metrics = job?.latest
         change(transfer.id) { $0.attempt = nil }
         return [attempt]
-    }
-}
-
-extension PartialFile {
-    var identity: (device: UInt64, inode: UInt64)? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        return (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }

@@ -14,21 +14,36 @@ struct QueueRecovery {
     var pasts: [TransferID: TransferPast] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
+    /// Those that are not attempted again, as the process crashed on them.
+    var crashed: [TransferID] = []
 
     /// How many of those that have ended are taken back into the queue; all of them stay in the history.
     static let maximumEnded = 1000
 
     /// Reads the store and looks at the files of those that were about to be named.
-    /// - Parameter time: seconds since 1970.
-    init(store: TransferStore, bootID: String?, time: Double) throws(TransferError) {
+    /// - Parameters:
+    ///   - time: seconds since 1970.
+    ///   - condemned: see ``CrashLedger/condemned``.
+    init(store: TransferStore, bootID: String?, time: Double, condemned: Set<TransferID> = []) throws(TransferError) {
         let policy = RecoveryPolicy(bootID: bootID)
-        let found = try store.unfinished() + store.history(limit: Self.maximumEnded)
+        let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.rank < $1.rank }) {
             ranks[stored.id] = stored.rank
             if !stored.state.isEnded { recover(&stored, policy, time) }
+            if condemned.contains(stored.id) { brake(&stored, time) }
             transfers.append(TransferSnapshot(stored))
         }
+    }
+
+    /// A paused transfer waits for its owner anyway.
+    private mutating func brake(_ stored: inout StoredTransfer, _ time: Double) {
+        guard stored.state == .queued else { return }
+        stored.state = .failed
+        stored.endedAt = time
+        stored.error = TransferError(.other, "the program crashed on it twice in a row; 'fileq retry \(stored.id)' attempts it again, "
+            + "'fileq logs' may say more")
+        crashed.append(stored.id)
     }
 
     private mutating func recover(_ stored: inout StoredTransfer, _ policy: RecoveryPolicy, _ time: Double) {
@@ -39,7 +54,7 @@ struct QueueRecovery {
             stored.endedAt = time
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
-            if let path = stored.resume?.data.partialPath { PartialRecord.remove(path) }
+            if let path = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: path) }
             completed.append((stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
         } else if stored.state != .paused {
             if stored.state == .verifying { FoundFile.takeBack(stored, files) }

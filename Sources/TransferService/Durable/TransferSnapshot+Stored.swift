@@ -9,6 +9,7 @@ extension TransferSnapshot {
         (bytes, total, confirmed) = (stored.bytes, stored.total, stored.confirmed)
         (attempt, reason, retryAt, status) = (stored.attempt, stored.reason, stored.retryAt, stored.status)
         (error, rateLimit, addedAt, endedAt) = (stored.error, stored.rateLimit, stored.addedAt, stored.endedAt)
+        pausedBy = stored.pausedBy
         priority = stored.priority == 0.5 ? nil : stored.priority
         earliestBegin = stored.earliestBeginAt
         isDiscretionary = stored.isDiscretionary ? true : nil
@@ -25,6 +26,7 @@ extension StoredTransfer {
         (bytes, total, confirmed) = (transfer.bytes, transfer.total, transfer.confirmed)
         (attempt, reason, retryAt, status) = (transfer.attempt, transfer.reason, transfer.retryAt, transfer.status)
         (error, rateLimit, endedAt) = (transfer.error, transfer.rateLimit, transfer.endedAt)
+        pausedBy = transfer.pausedBy
         priority = transfer.priority ?? 0.5
         earliestBeginAt = transfer.earliestBegin
         isDiscretionary = transfer.isDiscretionary ?? false

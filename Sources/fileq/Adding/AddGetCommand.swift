@@ -38,24 +38,30 @@ struct AddGetCommand: AsyncParsableCommand {
                                                       valueName: "folder"), completion: .directory)
     var directory: String?
 
-    @Flag(help: "Have file and folder on the disk for certain before a download counts as completed.")
+    @Flag(help: "Fsync file and folder before a download counts as completed. (the default)")
     var sync = false
+
+    @Flag(help: "Do not fsync downloads: faster, and a power cut may empty completed files.")
+    var noSync = false
 
     @Option(help: ArgumentHelp("Take URLs and options from a line for curl; '-' reads it from standard input.", valueName: "line"))
     var curl: String?
 
+    @OptionGroup(title: "Files") var files: DownloadFileOptions
     @OptionGroup var shared: AddOptions
 
     mutating func run() async throws {
-        let plan = try plan(.process)
+        let checksums = try await ChecksumFetch.list(for: download, .process)
+        let plan = try plan(.process, checksums: checksums)
         try await AddRun.start(plan, output: shared.output)
     }
 
+    /// - Parameter checksums: the list behind `--checksum-file`, where that is an address.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` where the place to write to does not exist.
-    func plan(_ surroundings: Surroundings) throws(TransferError) -> AddPlan {
+    func plan(_ surroundings: Surroundings, checksums: ChecksumList? = nil) throws(TransferError) -> AddPlan {
         guard let curl else {
             return try shared.plan(surroundings) { surroundings throws(TransferError) in
-                try download.plan(surroundings, for: .background)
+                try download.plan(surroundings, for: .background, checksums: checksums)
             }
         }
         guard urls.isEmpty, output == nil, shared.files.input == nil else {
@@ -70,20 +76,23 @@ struct AddGetCommand: AsyncParsableCommand {
             surroundings.warn("--curl: other users can see the line's cookies and passwords in the process list; give it to standard input, "
                 + "with --curl -")
         }
-        return try plan(curl: words, surroundings)
+        return try plan(curl: words, surroundings, checksums: checksums)
     }
 
     /// - Parameter words: a line for curl.
-    func plan(curl words: [String], _ surroundings: Surroundings) throws(TransferError) -> AddPlan {
+    func plan(curl words: [String], _ surroundings: Surroundings, checksums: ChecksumList? = nil) throws(TransferError) -> AddPlan {
         let line = try CurlLine(words)
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
-            try CurlPlan(line: line, base: shared.group, directory: directory, syncs: sync).plan(surroundings)
+            try CurlPlan(line: line, base: shared.group, directory: directory, sync: (sync, noSync), files: files)
+                .plan(surroundings, checksums: checksums)
         }
     }
 
     private var download: GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.sync, get.shared) = (urls, output, directory, sync, shared.group)
+        (get.urls, get.output, get.directory, get.shared) = (urls, output, directory, shared.group)
+        (get.sync, get.noSync) = (sync, noSync)
+        get.files = files
         return get
     }
 }

@@ -9,6 +9,8 @@ struct AddPlan {
     var terms: QueueTerms
     /// Places of those that stay paused although the others may start.
     var held: [Int]
+    /// Lines of a list that were left out.
+    var skipped: Int
 
     /// - Parameter workingFolder: absolute; the service has another one.
     /// - Throws: code `usage` for what only a run in the foreground can do.
@@ -21,6 +23,7 @@ struct AddPlan {
         descriptions = plan.descriptions
         self.terms = terms
         held = terms.paused ? [] : plan.held
+        skipped = plan.skipped
         let paths = AbsolutePaths(workingFolder: workingFolder)
         // There is no run whose transfers could share it.
         let limit = plan.settings.download ?? plan.settings.upload
@@ -61,9 +64,11 @@ struct AbsolutePaths {
         }
         if let jar = description.options.cookieJar { description.options.cookieJar = path(jar) }
         if let file = description.options.certificateAuthorities { description.options.certificateAuthorities = path(file) }
-        if let identity = description.options.clientIdentity {
-            description.options.clientIdentity = ClientIdentity(
-                certificate: path(identity.certificate), key: identity.key.map(path), passphrase: identity.passphrase, format: identity.format)
-        }
+        description.options.clientIdentity = description.options.clientIdentity.map(identity)
+    }
+
+    func identity(_ identity: ClientIdentity) -> ClientIdentity {
+        ClientIdentity(certificate: path(identity.certificate), key: identity.key.map(path), passphrase: identity.passphrase,
+                       format: identity.format)
     }
 }

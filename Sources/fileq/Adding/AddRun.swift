@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import Glibc
 import TransferControl
 import TransferModel
@@ -12,14 +13,21 @@ struct AddRun {
     let writesJSON: Bool
     /// Takes the text for standard output; `false`: nobody reads it.
     let write: (String) -> Bool
+    /// Says for a person what was queued; `nil`: ids alone are written.
+    var words: AddedWords?
 
     /// Adds `plan` to the queue of the background service.
     static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connect()
         defer { client.close() }
-        let output = AddRun(plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
-        try await output.execute(now: WallClock.now())
+        var run = AddRun(plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
+        if isatty(STDOUT_FILENO) == 1, !output.json, !output.quiet {
+            run.words = AddedWords(glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
+                                   home: ProcessEnvironment.value("HOME"), local: .system)
+        }
+        try await run.execute(now: WallClock.now())
+        if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
     }
 
     /// Either all are added or none.
@@ -48,6 +56,12 @@ struct AddRun {
 
     /// One a line.
     private func lines(_ ids: [TransferID], held: Set<Int>, now: Double) -> String {
+        if let words, !writesJSON {
+            return ids.enumerated().reduce(into: "") { text, next in
+                text += words.line(for: plan.descriptions[next.offset], id: next.element, begin: plan.terms.earliestBegin,
+                                   isPaused: held.contains(next.offset), now: now) + "\n"
+            }
+        }
         guard writesJSON else { return ids.reduce(into: "") { $0 += "\($1)\n" } }
         var text = ""
         var events = JSONEvents()

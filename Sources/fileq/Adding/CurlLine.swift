@@ -20,6 +20,17 @@ struct CurlLine: Equatable {
     /// `-J`: the server's own name comes first.
     var takesServerName = false
     var overwrites = false
+    /// `--create-dirs`
+    var makesFolders = false
+    /// `--proto`, `--proto-redir`: of http and https, those that are allowed.
+    var protocols: Set<String> = ["http", "https"]
+    var redirectProtocols: Set<String> = ["http", "https"]
+    /// `-k`
+    var isInsecure = false
+    /// `-d`, `--json` and their like: what is sent with the request.
+    var data = CurlData()
+    /// `--max-redirs`
+    var maximumRedirects: Int?
 
     var method: String?
     /// `NAME: VALUE`, or `@FILE`
@@ -70,7 +81,7 @@ struct CurlLine: Equatable {
     /// Whether it says what others should not see.
     var holdsSecrets: Bool {
         let namesThem = ["authorization:", "proxy-authorization:", "x-api-key:"]
-        return user?.contains(":") == true || passphrase != nil || cookies.contains { !$0.hasPrefix("@") }
+        return user?.contains(":") == true || passphrase != nil || data.holdsAny || cookies.contains { !$0.hasPrefix("@") }
             || headers.contains { header in namesThem.contains { header.lowercased().hasPrefix($0) } }
     }
 
@@ -120,20 +131,28 @@ struct CurlLine: Equatable {
     private mutating func take(transfer option: String, _ value: String) throws(TransferError) -> Bool {
         switch option {
         case "url": urls.append(value)
-        case "output": outputs.append(.file(value))
+        case "output":
+            guard value != "-" else {
+                throw Self.refusal("-o -", "the background service cannot write to this program's output; 'fileq get -o -' can")
+            }
+            outputs.append(.file(value))
         case "remote-name": outputs.append(.remoteName)
         case "remote-name-all": namesAllByURL = true
         case "remote-header-name": takesServerName = true
         case "output-dir": outputFolder = value
         case "upload-file": uploads.append(value)
         case "clobber": overwrites = true
+        case "create-dirs": makesFolders = true
         case "globoff": isLiteral = true
         case "continue-at":
             guard value == "-" else {
                 throw Self.refusal("-C", "fileq finds out by itself where to go on, and checks that it is the same file")
             }
-        case "proto":
-            guard value.contains("http") else { throw Self.refusal("--proto", "fileq speaks http and https") }
+        case "proto": protocols = Self.protocols(value)
+        case "proto-redir": redirectProtocols = Self.protocols(value)
+        case "insecure": isInsecure = true
+        case "get": data.isQuery = true
+        case "data", "data-raw", "data-ascii", "data-urlencode", "data-binary", "json": try data.add(value, option)
         default: return false
         }
         return true
@@ -155,6 +174,10 @@ struct CurlLine: Equatable {
             cookieJar = value
         case "user": if value != "", value != ":" { user = value }
         case "limit-rate": limit = value
+        case "max-redirs":
+            guard let count = Int(value), count >= -1 else { throw TransferError(.usage, "curl's --max-redirs needs a number") }
+            // -1: no limit. A thousand in a row lead nowhere.
+            maximumRedirects = count < 0 ? 1000 : count
         case "connect-timeout": connectTimeout = try Self.seconds(value, name)
         case "max-time": maximumTime = try Self.seconds(value, name)
         case "retry":
@@ -229,12 +252,59 @@ struct CurlLine: Equatable {
         guard outputs.count <= urls.count, uploads.count <= urls.count else {
             throw TransferError(.usage, "the curl line names more files than URLs")
         }
-        if let method, uploads.isEmpty, !["GET", "POST"].contains(method.uppercased()) {
+        guard !data.holdsAny || uploads.isEmpty else { throw Self.refusal("-T", "the line sends data as well; one of both can be sent") }
+        let methods = data.body == nil ? ["GET", "POST"] : ["GET", "POST", "PUT", "PATCH"]
+        if let method, uploads.isEmpty, !methods.contains(method.uppercased()) {
             throw Self.refusal("-X \(method)", "that moves no file; ask it with curl itself")
         }
-        for index in urls.indices { urls[index] = try address(urls[index]) }
+        for index in urls.indices { urls[index] = data.query(on: try address(urls[index])) }
+        addDataHeaders()
+        try checkProtocols()
         // Such a file need not exist: the jar is read before it is written.
         if let cookieJar { cookies.removeAll { $0 == "@\(cookieJar)" } }
+    }
+
+    /// As curl has them, where the line has no others.
+    private mutating func addDataHeaders() {
+        guard data.body != nil else { return }
+        func isGiven(_ name: String) -> Bool { headers.contains { $0.lowercased().hasPrefix("\(name):") } }
+        if !isGiven("content-type") { headers.append("Content-Type: \(data.isJSON ? "application/json" : "application/x-www-form-urlencoded")") }
+        if data.isJSON, !isGiven("accept") { headers.append("Accept: application/json") }
+        if method == nil { method = "POST" }
+    }
+
+    /// `=https`, `-all,https`, `http,https`: from left to right, as curl reads it (curl(1), `--proto`).
+    private static func protocols(_ value: String) -> Set<String> {
+        var allowed: Set<String> = ["http", "https"]
+        for (index, word) in value.lowercased().split(separator: ",").enumerated() {
+            let name = word.drop { "+-=".contains($0) }
+            let named: Set<String> = name == "all" ? ["http", "https"] : Set(["http", "https"]).intersection([String(name)])
+            if word.hasPrefix("-") {
+                allowed.subtract(named)
+            } else if word.hasPrefix("=") || index == 0 && !word.hasPrefix("+") {
+                allowed = named
+            } else {
+                allowed.formUnion(named)
+            }
+        }
+        return allowed
+    }
+
+    private func checkProtocols() throws(TransferError) {
+        for url in urls {
+            guard let known = try? TransferURL(url) else { continue }
+            guard protocols.contains(known.scheme) else {
+                throw Self.refusal("--proto", "it forbids \(known.scheme), which the address of \(known.host) asks for")
+            }
+            // From https, redirects never lead to http here.
+            guard known.isSecure || redirectProtocols.intersection(protocols).contains("http") else {
+                throw Self.refusal("--proto-redir", "redirects of an http address may lead to http; write \(known.host) with https")
+            }
+            guard !isInsecure || !known.isSecure else {
+                throw Self.refusal("-k", "certificates are always checked; run 'fileq get URL' in a terminal once, which shows the key of "
+                    + "\(known.authority) and asks, or 'fileq trust add \(known.host):\(known.port) KEY'")
+            }
+        }
     }
 
     /// Without the braces and brackets by which curl makes several URLs of one; with a scheme.

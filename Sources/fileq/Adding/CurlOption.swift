@@ -48,27 +48,28 @@ struct CurlOption: Sendable {
 
     private static let taken: [CurlOption] = [
         value("url"), value("output", "o"), flag("remote-name", "O"), flag("remote-name-all"), flag("remote-header-name", "J"),
-        value("output-dir"), value("upload-file", "T"), flag("clobber"),
+        value("output-dir"), value("upload-file", "T"), flag("clobber"), flag("create-dirs"),
         value("request", "X"), value("header", "H"), value("user-agent", "A"), value("referer", "e"), value("cookie", "b"), value("cookie-jar", "c"),
         value("user", "u"), value("oauth2-bearer"), value("continue-at", "C"),
         value("limit-rate"), value("connect-timeout"), value("max-time", "m"), value("retry"),
         value("cacert"), value("cert", "E"), value("cert-type"), value("key"), value("pass"), value("pinnedpubkey"),
         flag("http1.1"), flag("http1.0", "0"), flag("http2"), flag("http2-prior-knowledge"), flag("http3"), flag("http3-only"),
-        value("interface"), flag("globoff", "g"), value("proto"),
+        value("interface"), flag("globoff", "g"), value("proto"), value("proto-redir"), value("max-redirs"), flag("insecure", "k"),
+        value("data", "d"), value("data-raw"), value("data-ascii"), value("data-urlencode"), value("data-binary"), value("json"), flag("get", "G"),
     ]
 
     private static let silent: [CurlOption] = [
         flag("location", "L", .silent), flag("silent", "s", .silent), flag("show-error", "S", .silent), flag("fail", "f", .silent),
         flag("fail-with-body", nil, .silent), flag("fail-early", nil, .silent), flag("progress-bar", "#", .silent),
         flag("progress-meter", nil, .silent), flag("verbose", "v", .silent), flag("remote-time", "R", .silent), flag("netrc", "n", .silent),
-        flag("netrc-optional", nil, .silent), flag("no-buffer", "N", .silent), flag("get", "G", .silent), flag("no-clobber", nil, .silent),
+        flag("netrc-optional", nil, .silent), flag("no-buffer", "N", .silent), flag("no-clobber", nil, .silent),
         flag("parallel", "Z", .silent), flag("parallel-immediate", nil, .silent), value("parallel-max", nil, .silent),
         flag("disable", "q", .silent), flag("keepalive", nil, .silent), value("keepalive-time", nil, .silent), flag("tcp-nodelay", nil, .silent),
         flag("tcp-fastopen", nil, .silent), flag("tlsv1", "1", .silent), flag("tlsv1.2", nil, .silent), flag("tlsv1.0", nil, .silent),
         flag("tlsv1.1", nil, .silent), flag("basic", nil, .silent), flag("digest", nil, .silent), flag("anyauth", nil, .silent),
         flag("styled-output", nil, .silent), flag("sessionid", nil, .silent), flag("alpn", nil, .silent), flag("npn", nil, .silent),
         flag("ssl-reqd", nil, .silent), flag("retry-connrefused", nil, .silent), flag("expect100", nil, .silent),
-        value("expect100-timeout", nil, .silent), value("max-redirs", nil, .silent), value("proto-default", nil, .silent),
+        value("expect100-timeout", nil, .silent), value("proto-default", nil, .silent),
         flag("xattr", nil, .silent), flag("skip-existing", nil, .silent), flag("remove-on-error", nil, .silent),
     ]
 
@@ -80,23 +81,17 @@ struct CurlOption: Sendable {
         value("retry-delay", nil, .passedOver("the time between tries grows by itself")),
         value("retry-max-time", nil, .passedOver("-m ends a transfer with all its tries")),
         flag("retry-all-errors", nil, .passedOver("failures that cannot pass are not tried again")),
-        flag("create-dirs", nil, .passedOver("folders are not made; a missing one is said")),
         flag("include", "i", .passedOver(untold)), value("write-out", "w", .passedOver(untold)), value("dump-header", "D", .passedOver(untold)),
         value("stderr", nil, .passedOver(untold)), value("trace", nil, .passedOver(untold)), value("trace-ascii", nil, .passedOver(untold)),
         flag("trace-time", nil, .passedOver(untold)), value("etag-save", nil, .passedOver("resuming keeps its own record")),
         flag("junk-session-cookies", "j", .passedOver("cookies are sent as the file has them")),
-        value("proto-redir", nil, .passedOver("redirects lead to http and https alone")),
         value("speed-limit", "Y", .passedOver("a try ends when no byte has moved for the request timeout")),
         value("speed-time", "y", .passedOver("a try ends when no byte has moved for the request timeout")),
     ]
 
     private static let refused: [CurlOption] = [
-        value("data", "d", .refused(noTransfer)), value("data-raw", nil, .refused(noTransfer)), value("data-ascii", nil, .refused(noTransfer)),
-        value("data-urlencode", nil, .refused(noTransfer)), value("json", nil, .refused(noTransfer)),
         value("url-query", nil, .refused("write the query into the URL")),
-        value("data-binary", nil, .refused("\(noTransfer); a file is sent with 'fileq add put -X POST FILE URL'")),
         flag("head", "I", .refused(noTransfer)), value("form", "F", .refused(form)), value("form-string", nil, .refused(form)),
-        flag("insecure", "k", .refused("certificates are always checked; 'fileq trust HOST:PORT' accepts a server's key for good")),
         flag("proxy-insecure", nil, .refused("a certificate is always checked")),
         flag("next", ":", .refused("give the command lines on both sides of it one by one")),
         value("proxy", "x", .refused(proxy)), value("proxy-user", "U", .refused(proxy)), value("noproxy", nil, .refused(proxy)),

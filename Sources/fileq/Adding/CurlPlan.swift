@@ -8,10 +8,12 @@ struct CurlPlan {
     /// What holds beside the line: settings, and options given before it.
     let base: TransferOptionGroup
     let directory: String?
-    let syncs: Bool
+    /// `--sync` and `--no-sync`.
+    var sync = (on: false, off: false)
+    let files: DownloadFileOptions
 
     /// - Throws: what `get` and `put` would refuse.
-    func plan(_ surroundings: Surroundings) throws(TransferError) -> TransferPlan {
+    func plan(_ surroundings: Surroundings, checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
         var whole: TransferPlan?
         let group = group()
         for (index, url) in line.urls.enumerated() where index < line.uploads.count {
@@ -21,7 +23,12 @@ struct CurlPlan {
         }
         let requests = line.urls.indices.dropFirst(line.uploads.count).map { request(at: $0) }
         if !requests.isEmpty {
-            let part = try download(group).plan(requests, surroundings, for: .background)
+            var part = try download(group).plan(requests, surroundings, for: .background, checksums: checksums)
+            for index in part.descriptions.indices {
+                guard let body = line.data.body, case .download(var download) = part.descriptions[index].operation else { continue }
+                download.body = body
+                part.descriptions[index].operation = .download(download)
+            }
             whole?.descriptions += part.descriptions
             whole?.settings.download = part.settings.download
             whole = whole ?? part
@@ -42,7 +49,10 @@ struct CurlPlan {
 
     private func download(_ group: TransferOptionGroup) -> GetCommand {
         var get = GetCommand()
-        (get.urls, get.output, get.directory, get.sync, get.shared) = ([], nil, line.outputFolder ?? directory, syncs, group)
+        (get.urls, get.output, get.directory, get.shared) = ([], nil, line.outputFolder ?? directory, group)
+        (get.sync, get.noSync) = (sync.on, sync.off)
+        get.files = files
+        if line.makesFolders { get.files.createDirs = true }
         return get
     }
 
@@ -68,6 +78,7 @@ struct CurlPlan {
         group.request.cookieJar = line.cookieJar ?? base.request.cookieJar
         if let user = line.user { (group.login.user, group.login.passwordFile) = (user, nil) }
         group.connection.limit = line.limit ?? base.connection.limit
+        group.connection.maxRedirs = line.maximumRedirects ?? base.connection.maxRedirs
         group.connection.connectTimeout = line.connectTimeout ?? base.connection.connectTimeout
         group.connection.resourceTimeout = line.maximumTime ?? base.connection.resourceTimeout
         group.connection.retry = line.retries ?? base.connection.retry

@@ -16,6 +16,9 @@ struct ShellLine {
     static func split(_ text: String) throws(TransferError) -> [String] {
         var line = ShellLine(bytes: Array(text.utf8))
         try line.read()
+        guard !line.words.contains(where: { $0.utf8.contains(0) }) else {
+            throw TransferError(.usage, "a word holds a NUL, which no shell can pass on")
+        }
         return line.words
     }
 

@@ -6,7 +6,8 @@ import TransferModel
 
 /// An error on its way to the user: one line on standard error that says what is wrong and what to do, and the exit code.
 struct Complaint {
-    /// Without the leading `fileq:`; `nil` where the error is a request for text (`--help`, `--version`).
+    /// Without the leading `fileq:`, several where several options have an answer of their own; `nil` where the error is a request
+    /// for text (`--help`, `--version`).
     let line: String?
     /// Goes to standard output as it is.
     let text: String?
@@ -26,18 +27,31 @@ struct Complaint {
             let help = (["fileq"] + path + ["--help"]).joined(separator: " ")
             var message = Self.oneLine(FileqCommand.message(for: error))
             if path.isEmpty, let word = given.words.first, !word.hasPrefix("-") {
-                message = "there is no command '\(word)'"
+                message = ChecksumFetch.isAddress(word) ? "an address alone is no command" : "there is no command '\(word)'"
             }
-            line = message + given.origin(namedIn: message) + " (see '\(help)')"
+            let hints = Self.takesHabits(path)
+                ? Habits.hints(for: Array(given.words.dropFirst(path.count)), of: CommandInventory.read().command(at: path)) : []
+            if path.isEmpty, let word = given.words.first, let suggestion = Habits.suggestion(for: word) {
+                line = "\(message); \(suggestion)"
+            } else if hints.isEmpty {
+                line = message + given.origin(namedIn: message) + " (see '\(help)')"
+            } else {
+                line = hints.joined(separator: "\n")
+            }
             text = nil
             status = Int32(TransferError.Code.usage.rawValue)
         }
     }
 
+    /// The commands that people expect to understand what curl and wget do.
+    private static func takesHabits(_ path: [String]) -> Bool {
+        [["get"], ["put"], ["add", "get"], ["add", "put"]].contains(path)
+    }
+
     /// Says it, and gives back the exit code.
     func deliver() -> Int32 {
         if let text { print(text) }
-        if let line { StandardError.say(line) }
+        for line in line?.split(separator: "\n") ?? [] { StandardError.say(String(line)) }
         return status
     }
 

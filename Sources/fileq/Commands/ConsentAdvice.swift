@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TransferModel
 
 /// What a command line can do about a refusal that somebody at a terminal would have been asked about.
@@ -12,11 +13,14 @@ enum ConsentAdvice {
             let changed = error.code == .pinMismatch ? "its key is not the one that was accepted before; " : ""
             return changed + "to trust it, name its authority with --cacert, or accept exactly its key, if that is the right one, with "
                 + "--trust \(server)=\(trust.publicKeyPin), or for good with 'fileq trust add \(server) \(trust.publicKeyPin)'"
+        case .login(let login) where login.isProxy && login.hasFailed:
+            return "check user and password in the proxy's address"
         case .login(let login) where login.isProxy:
             return "write user and password into the proxy's address: http://USER:PASSWORD@"
                 + ConsentQuestion.authority(login.host, login.port)
         case .login(let login):
             return login.hasFailed ? "check user and password" : "log in with --user NAME and --password-file, or by netrc"
+        case nil where error.code == .cannotWrite && error.systemErrno == EEXIST: return "-o names another, --overwrite replaces it"
         case nil:
             guard error.code == .certificateRefused, error.curlCode == 60 else { return nil }
             return "to trust it, name its authority with --cacert"

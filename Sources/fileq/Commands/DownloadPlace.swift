@@ -8,17 +8,20 @@ struct DownloadPlace {
     private let file: DownloadDescription.Destination?
     private let folder: String
     private let purpose: PlanPurpose
+    private let makesFolders: Bool
 
     /// - Parameter output: `-o`
     /// - Parameter folder: `-d`
     /// - Parameter count: of the downloads.
+    /// - Parameter makesFolders: whether a missing folder is no mistake, as ``makeFolders(for:)`` will make it.
     /// - Throws: code `usage` for what contradicts itself, `cannotWrite` where a folder is missing.
-    init(output: String?, folder: String?, count: Int, purpose: PlanPurpose) throws(TransferError) {
+    init(output: String?, folder: String?, count: Int, purpose: PlanPurpose, makesFolders: Bool = false) throws(TransferError) {
         self.folder = folder ?? "."
         self.purpose = purpose
+        self.makesFolders = makesFolders
         guard let output else {
             file = nil
-            try Self.check(folder: self.folder)
+            try Self.check(folder: self.folder, mayBeMissing: makesFolders)
             return
         }
         guard folder == nil else {
@@ -27,7 +30,7 @@ struct DownloadPlace {
         guard count == 1 else {
             throw TransferError(.usage, "-o names one file, and there are \(count) URLs; use -d for a folder")
         }
-        file = try Self.destination(named: output, option: "-o", purpose: purpose)
+        file = try Self.destination(named: output, option: "-o", purpose: purpose, makesFolders: makesFolders)
     }
 
     /// - Parameter listed: what a list says of this one.
@@ -37,27 +40,66 @@ struct DownloadPlace {
         guard let listed, listed.output != nil || listed.folder != nil else { return .folder(path: folder, name: DownloadName.propose(for: url)) }
         let folder = listed.folder ?? folder
         guard let output = listed.output else {
-            try Self.check(folder: folder)
+            try Self.check(folder: folder, mayBeMissing: makesFolders)
             return .folder(path: folder, name: DownloadName.propose(for: url))
         }
         guard !output.isEmpty else { throw TransferError(.usage, "out: the name is empty") }
         let path = output.hasPrefix("/") || folder == "." ? output : folder + (folder.hasSuffix("/") ? "" : "/") + output
-        return try Self.destination(named: path, option: "out", purpose: purpose)
+        return try Self.destination(named: path, option: "out", purpose: purpose, makesFolders: makesFolders)
     }
 
-    private static func check(folder: String) throws(TransferError) {
-        guard let status = FileStatus(folder), status.isFolder else {
-            throw TransferError(.cannotWrite, "there is no folder '\(folder)' to save into; make it with 'mkdir -p'")
+    /// The system takes what stands before a NUL for the whole name.
+    private static func check(noNULIn path: String, _ option: String) throws(TransferError) {
+        guard !path.utf8.contains(0) else { throw TransferError(.usage, "\(option): the name holds a NUL, which no file name can hold") }
+    }
+
+    /// Makes the folders that `descriptions` save into, with all above them.
+    /// - Throws: code `cannotWrite`.
+    func makeFolders(for descriptions: [TransferDescription]) throws(TransferError) {
+        var seen: Set<String> = []
+        for description in descriptions {
+            guard case .download(let download) = description.operation, let folder = Self.folder(of: download.destination),
+                seen.insert(folder).inserted, FileStatus(folder) == nil else { continue }
+            try Self.make(folder)
         }
     }
 
-    private static func destination(named output: String, option: String,
-                                    purpose: PlanPurpose) throws(TransferError) -> DownloadDescription.Destination {
+    private static func make(_ folder: String) throws(TransferError) {
+        if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
+        let path = folder.trimmed { $0 == "/" }
+        if errno == ENOENT, let slash = path.lastIndex(of: "/") {
+            let parent = String(path[..<slash])
+            try make(folder.hasPrefix("/") ? "/\(parent)" : parent)
+            if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
+        }
+        let code = errno
+        throw TransferError(.cannotWrite, "the folder '\(folder)' cannot be made: \(SystemMessage.text(code))", systemErrno: code)
+    }
+
+    private static func folder(of destination: DownloadDescription.Destination) -> String? {
+        switch destination {
+        case .stream: nil
+        case .folder(let folder, _): folder
+        case .file(let path): path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) }
+        }
+    }
+
+    private static func check(folder: String, mayBeMissing: Bool) throws(TransferError) {
+        try check(noNULIn: folder, "-d")
+        if mayBeMissing, FileStatus(folder) == nil { return }
+        guard let status = FileStatus(folder), status.isFolder else {
+            throw TransferError(.cannotWrite, "there is no folder '\(folder)' to save into; make it with 'mkdir -p', or give --create-dirs")
+        }
+    }
+
+    private static func destination(named output: String, option: String, purpose: PlanPurpose,
+                                    makesFolders: Bool) throws(TransferError) -> DownloadDescription.Destination {
         if output == "-", option == "-o" {
             try purpose.requireFiles("standard output")
             return .stream(descriptor: STDOUT_FILENO)
         }
         guard !output.isEmpty else { throw TransferError(.usage, "\(option): the name is empty") }
+        try check(noNULIn: output, option)
         if let status = FileStatus(output) {
             guard !status.isFolder else {
                 throw TransferError(.usage, "\(option): '\(output)' is a folder; use -d to save into it")
@@ -69,16 +111,12 @@ struct DownloadPlace {
                 return .stream(descriptor: try openDevice(output))
             }
             // The file that a link points to is meant, not the link.
-            var named = stat()
-            if lstat(output, &named) == 0, named.st_mode & S_IFMT == S_IFLNK, let target = realpath(output, nil) {
-                defer { free(target) }
-                return .file(path: String(cString: target))
-            }
+            if let target = try OwnLink.target(of: output, option: option) { return .file(path: target) }
         }
         guard !output.hasSuffix("/") else {
             throw TransferError(.usage, "\(option): '\(output)' names a folder; use -d to save into one")
         }
-        try check(folder: output.lastIndex(of: "/").map { String(output[...$0]) } ?? "./")
+        try check(folder: output.lastIndex(of: "/").map { String(output[...$0]) } ?? "./", mayBeMissing: makesFolders)
         return .file(path: output)
     }
 
@@ -99,14 +137,13 @@ enum DownloadName {
     static func propose(for url: TransferURL) -> String {
         guard let segment = url.lastPathSegment else { return "index.html" }
         if isPlain(segment) { return segment }
-        // NAME.fileq-part.json must still be a name: 255 bytes are the limit of every common file system.
-        return SafeFileName.sanitize(segment.replacing("/", with: "_"), maximumBytes: 238) ?? "index.html"
+        return SafeFileName.sanitize(segment.replacing("/", with: "_")) ?? "index.html"
     }
 
     /// What most names are, told quickly: letters, digits and the usual signs between them.
     private static func isPlain(_ name: String) -> Bool {
-        guard name.utf8.count <= 238, name.utf8.first != UInt8(ascii: "."),
-            !SafeFileName.reservedSuffixes.contains(where: name.hasSuffix) else { return false }
+        guard name.utf8.count <= SafeFileName.maximumBytes, name.utf8.first != UInt8(ascii: "."),
+            name.utf8.first != UInt8(ascii: "-"), !SafeFileName.isReserved(name) else { return false }
         return name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
     }
 }

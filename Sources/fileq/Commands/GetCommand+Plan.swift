@@ -1,73 +1,115 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import HTTPTypes
 import TransferModel
 
 extension GetCommand {
     /// Checks everything that can be checked before anything starts.
+    /// - Parameter checksums: the list behind ``DownloadFileOptions/checksumFile``, where that is an address.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` where the place to write to does not exist.
-    func plan(_ surroundings: Surroundings, for purpose: PlanPurpose = .foreground) throws(TransferError) -> TransferPlan {
+    func plan(_ surroundings: Surroundings, for purpose: PlanPurpose = .foreground,
+              checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
         var requests = urls.map { DownloadRequest(address: $0) }
         if let input = shared.run.files.input { requests += try DownloadList.read(input, warn: surroundings.warn) }
-        return try plan(requests, surroundings, for: purpose)
+        return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
-    /// The same for `requests` alone.
-    func plan(_ requests: [DownloadRequest], _ surroundings: Surroundings,
-              for purpose: PlanPurpose) throws(TransferError) -> TransferPlan {
+    /// The same for `requests` alone. Those of a list that cannot be carried out are left out with a warning, and counted, as long as
+    /// there are others.
+    func plan(_ requests: [DownloadRequest], _ surroundings: Surroundings, for purpose: PlanPurpose,
+              checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
         guard !requests.isEmpty else {
             throw TransferError(.usage, "nothing to download: give a URL, or a list of them with -i "
                 + "(see 'fileq \(purpose == .background ? "add get" : "get") --help')")
         }
-        let parsed = try addresses(of: requests)
+        guard !(sync && noSync) else { throw TransferError(.usage, "--sync and --no-sync exclude each other: give one of them") }
+        var skipped = SkippedRequests(warn: surroundings.warn)
+        let parsed = try addresses(of: requests, &skipped)
         warnOfPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || parsed.count == 1 else {
-            throw TransferError(.usage, "--checksum is the sum of one file, and there are \(parsed.count)")
+            throw TransferError(.usage, "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums")
+        }
+        let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
+        let existing = try files.existing(overwrites: shared.run.files.overwrite)
+        guard existing != .updates || (options.method ?? .get) == .get else {
+            throw TransferError(.usage, "--if-newer asks with GET: leave out --method")
         }
         plan.settings = options.limits
-        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed)
-        let base = try DownloadPlace(output: output, folder: directory, count: requests.count, purpose: purpose)
+        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed.map(\.url))
+        let base = try DownloadPlace(output: output, folder: directory, count: parsed.count, purpose: purpose,
+                                     makesFolders: files.createDirs)
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
-        plan.descriptions.reserveCapacity(requests.count)
-        for (index, request) in requests.enumerated() {
+        var weak: Set<Checksum.Algorithm> = []
+        plan.descriptions.reserveCapacity(parsed.count)
+        for (index, url) in parsed {
+            let request = requests[index]
             do throws(TransferError) {
-                let url = parsed[index]
                 let listed = try reader.read(request, for: url)
                 var transfer = try options.options(for: url, login: listed?.credential)
                 listed?.apply(to: &transfer)
+                if let listed, request.origin != nil, !shared.run.files.allowOutside { try ListBounds.check(listed, folder: directory ?? ".") }
                 let destination = try base.destination(for: url, listed)
                 try names.take(destination, for: url)
                 if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }
-                if listed?.isHeld == true { plan.held.append(index) }
-                let download = DownloadDescription(destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
-                                                   checksum: listed?.checksum ?? options.checksum, syncs: sync)
+                var checksum = listed?.checksum ?? options.checksum
+                if checksum == nil, let checksums { checksum = try checksums.checksum(for: url, savedAs: destination.fileName) }
+                if let algorithm = checksum?.algorithm, algorithm.isWeak { weak.insert(algorithm) }
+                if listed?.isHeld == true { plan.held.append(plan.descriptions.count) }
+                var download = DownloadDescription(destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
+                                                   checksum: checksum, syncs: !noSync)
+                download.existing = existing
                 plan.descriptions.append(TransferDescription(url: url, operation: .download(download), options: transfer))
             } catch {
-                throw request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count)
+                try skipped.take(request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request)
             }
         }
+        plan.skipped = try skipped.count(besides: plan.descriptions.count)
         reader.passedOver.forEach(surroundings.warn)
+        for algorithm in weak.map(\.rawValue).sorted() {
+            surroundings.warn("warning: \(algorithm) finds damage, but another file can be made to fit it; prefer sha256")
+        }
+        if let notice = options.notice { surroundings.warn(notice) }
         if purpose == .foreground, !plan.held.isEmpty {
             surroundings.warn("pause=true holds nothing back here: only 'fileq add' can queue what is to start later")
         }
         guard !(plan.writesBytesToStandardOutput && shared.output.json) else {
             throw TransferError(.usage, "-o - and --json both need standard output: give one of them")
         }
+        guard !plan.writesBytesToStandardOutput || !surroundings.writesToTerminal() else {
+            throw TransferError(.usage, "-o - would write the file's bytes to the terminal: pipe them into a program, or name a file")
+        }
+        guard !plan.writesBytesToStandardOutput || existing == .fails else {
+            throw TransferError(.usage, "--skip-existing and --if-newer are about files, and -o - writes none")
+        }
+        if files.createDirs { try base.makeFolders(for: plan.descriptions) }
         return plan
     }
 
-    private func addresses(of requests: [DownloadRequest]) throws(TransferError) -> [TransferURL] {
-        var parsed: [TransferURL] = []
+    private func listedChecksums(_ single: Checksum?) throws(TransferError) -> ChecksumList? {
+        guard let place = files.checksumFile else { return nil }
+        guard single == nil else {
+            throw TransferError(.usage, "--checksum and --checksum-file contradict each other: give one of them")
+        }
+        guard !ChecksumFetch.isAddress(place) else {
+            throw TransferError(.usage, "--checksum-file: an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
+        }
+        return try ChecksumList(parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place)
+    }
+
+    private func addresses(of requests: [DownloadRequest],
+                           _ skipped: inout SkippedRequests) throws(TransferError) -> [(index: Int, url: TransferURL)] {
+        var parsed: [(index: Int, url: TransferURL)] = []
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
-            do {
-                parsed.append(try TransferURL(request.address))
+            do throws(TransferError) {
+                parsed.append((index, try TransferURL(request.address)))
             } catch {
-                throw request.placing(error, index: index, count: requests.count)
+                try skipped.take(request.placing(error, index: index, count: requests.count), of: request)
             }
         }
         return parsed
@@ -81,6 +123,32 @@ extension GetCommand {
                 + "use --user and --password-file, or netrc")
             return
         }
+    }
+}
+
+/// Lines of lists that cannot be carried out: each is named once, and the others go on.
+private struct SkippedRequests {
+    let warn: (String) -> Void
+    private var first: TransferError?
+    private var count = 0
+
+    init(warn: @escaping (String) -> Void) { self.warn = warn }
+
+    /// - Throws: `error`, where the request was given by itself.
+    mutating func take(_ error: TransferError, of request: DownloadRequest) throws(TransferError) {
+        guard request.origin != nil else { throw error }
+        if let first, count == 1 { warn("skipped: \(first.message)") }
+        if count > 0 { warn("skipped: \(error.message)") }
+        first = first ?? error
+        count += 1
+    }
+
+    /// - Throws: the first error, where nothing is left to do.
+    func count(besides others: Int) throws(TransferError) -> Int {
+        guard let first else { return 0 }
+        guard others > 0 else { throw first }
+        if count == 1 { warn("skipped: \(first.message)") }
+        return count
     }
 }
 
@@ -109,6 +177,17 @@ private struct TakenNames {
         case .file(let path):
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Place(folder: ".", name: path) }
             return Place(folder: slash == path.startIndex ? "/" : String(path[..<slash]), name: String(path[path.utf8.index(after: slash)...]))
+        }
+    }
+}
+
+extension DownloadDescription.Destination {
+    /// The name that is known before the server has answered; `nil` for a stream.
+    fileprivate var fileName: String? {
+        switch self {
+        case .stream: nil
+        case .folder(_, let name): name
+        case .file(let path): path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
         }
     }
 }

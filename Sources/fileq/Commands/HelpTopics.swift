@@ -11,6 +11,7 @@ enum HelpTopics {
     static func answer(to words: [String]) throws(TransferError) -> String? {
         // Scripts ask this often; it needs no command tree.
         if words == ["--version"] { return FileqCommand.configuration.version }
+        if let text = ShortHelp.answer(to: words) { return text }
         guard words.first == "help", words.count > 1, let topic = words.last, !topic.hasPrefix("-") else { return nil }
         if words.count == 2, topic == "exit-codes" { return exitCodes() }
         let path = Array(words.dropFirst())

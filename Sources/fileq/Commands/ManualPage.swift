@@ -106,8 +106,9 @@ struct ManualPage {
                "file":"./disk.iso","state":"running","bytes":4096,
                "total":65536,"rate":1024,"eta":60,"attempt":1}
 
-            event is one of queued, started, waiting, retrying, progress, resumed, paused, verifying, completed, failed and \
-            cancelled; the last event of a transfer is one of the last three. confirmed, reason, status, error (code, \
+            event is one of queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, completed, \
+            failed and cancelled; the last event of a transfer is one of the last three. restarted says in reason why a download \
+            began again from its first byte although bytes were kept. confirmed, reason, status, error (code, \
             name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A reader that goes \
             away ends the run with 23.
 
@@ -148,7 +149,8 @@ struct ManualPage {
             ("$XDG_CONFIG_HOME/fileq/config.toml, [hooks]", "Programs that the background queue runs: on-start, on-complete, "
                 + "on-error and on-pause for a transfer, on-idle when the last one has ended; each a list of words, or one text that "
                 + "is parted at its spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, FILEQ_PATH, FILEQ_URL, "
-                + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they apply. What runs "
+                + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they apply; "
+                + "FILEQ_URL without the values of signatures and tokens. What runs "
                 + "longer than timeout seconds (60) is killed."),
             ("$XDG_CONFIG_HOME/fileq/trusted-keys", "Keys of servers that are trusted although the system does not trust their "
                 + "certificates, one a line; see fileq trust."),
@@ -158,7 +160,8 @@ struct ManualPage {
             ("$XDG_RUNTIME_DIR/fileq/control.sock", "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
                 + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."),
             ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
-                + "it, from which the next run goes on."),
+                + "it, from which the next run goes on. What cannot be resumed stays too. A newer version is written beside it, to "
+                + "NAME.fileq-part-new, and replaces it when it is whole."),
         ]
         for (name, meaning) in files {
             page.macro("It Pa \(name)")

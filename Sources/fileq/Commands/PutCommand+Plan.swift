@@ -31,7 +31,7 @@ extension PutCommand {
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(UploadDescription.Form.fileQ) ?? .put
-            let upload = UploadDescription(source: source.source, form: form, checksum: options.checksum)
+            let upload = UploadDescription(source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put)
             plan.descriptions.append(TransferDescription(
                 url: url, operation: .upload(upload), options: try options.options(for: url)))
         }
@@ -61,6 +61,7 @@ extension PutCommand {
                 sources.append(UploadSource(source: .stream(descriptor: STDIN_FILENO, name: "stdin"), path: nil))
                 continue
             }
+            guard !path.utf8.contains(0) else { throw TransferError(.usage, "a file's name holds a NUL, which no file name can hold") }
             guard let status = FileStatus(path) else {
                 let code = errno
                 throw TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)

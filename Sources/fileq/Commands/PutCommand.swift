@@ -14,7 +14,10 @@ struct PutCommand: AsyncParsableCommand {
             file's name; several files need one. '-' sends standard input.
 
             With -r a folder's files are sent with their paths: 'photos' as photos/2024/a.jpg, 'photos/' as \
-            2024/a.jpg. Symbolic links are skipped unless --follow.
+            2024/a.jpg. Symbolic links are skipped unless --follow. Folders that a WebDAV server lacks are made.
+
+            An upload is done when the server had every byte before it answered. An earlier success, as login pages give \
+            it, is a failure (55).
 
             --sid, --sid-file or --meta make it a FileQ upload: POST to the URL as given, with name, size and metadata in \
             cookies.

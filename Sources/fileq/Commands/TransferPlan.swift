@@ -22,6 +22,8 @@ struct TransferPlan {
     var writesBytesToStandardOutput = false
     /// Places in ``descriptions`` of those that their list wants queued without being started.
     var held: [Int] = []
+    /// Lines of a list that are left out, as they cannot be carried out; the exit code is then 2 at best.
+    var skipped = 0
 
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {

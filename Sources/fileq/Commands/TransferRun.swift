@@ -47,8 +47,7 @@ struct TransferRun {
         let output = plan.output
         let traits = TerminalTraits.ofStandardError()
         if output.quiet || output.json && !output.plain { return QuietDisplay(count: count) }
-        let mixesWithBytes = plan.writesBytesToStandardOutput && isatty(STDOUT_FILENO) == 1
-        if output.plain || !traits.canDraw || mixesWithBytes {
+        if output.plain || !traits.canDraw {
             return PlainDisplay(count: count, glyphs: traits.glyphs, isVerbose: output.verbose)
         }
         return BarDisplay(count: count, traits: traits, isVerbose: output.verbose)
@@ -100,7 +99,7 @@ struct TransferRun {
     }
 
     private func exitCode(_ ledger: RunLedger, _ printer: EventPrinter) -> Int32 {
-        if ledger.isSuccess { return 0 }
+        if ledger.isSuccess { return plan.skipped == 0 ? 0 : Int32(TransferError.Code.usage.rawValue) }
         if let number = interruption.signalNumber { return Interruption.exitCode(for: number) }
         return printer.isBroken ? Int32(TransferError.Code.cannotWrite.rawValue) : ledger.exitCode
     }

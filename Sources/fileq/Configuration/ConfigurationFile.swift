@@ -22,17 +22,37 @@ struct ConfigurationFile {
     /// `nil` where there is no such file.
     /// - Throws: code `usage` where it cannot be read or is no TOML, with the line.
     static func read(_ path: String) throws(TransferError) -> ConfigurationFile? {
-        guard access(path, F_OK) == 0 else { return nil }
-        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
-            throw TransferError(.usage, "\(path): cannot be read as UTF-8 text")
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let code = errno
+            if code == ENOENT || code == ENOTDIR { return nil }
+            throw TransferError(.usage, "\(path): cannot be read: \(SystemMessage.text(code))", systemErrno: code)
         }
+        defer { close(descriptor) }
+        try check(descriptor, path)
+        let text = try TextFile.read(descriptor, named: path, option: "configuration", limit: 4 << 20)
         return try ConfigurationFile(path: path, text: text)
+    }
+
+    /// Hooks run what the file says, and other keys say whom to trust: nobody else may have written it.
+    private static func check(_ descriptor: Int32, _ path: String) throws(TransferError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw TransferError(.usage, "\(path): is not a regular file")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw TransferError(.usage, "\(path): belongs to another user, so it is not used; 'sudo chown \(geteuid()) \(path)' makes it yours")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw TransferError(.usage, "\(path): other users can write this file, so it is not used; 'chmod go-w \(path)' keeps them out")
+        }
     }
 
     init(path: String, text: String) throws(TransferError) {
         self.path = path
         self.text = text
         try Self.checkTables(text, path: path)
+        try Self.checkForNUL(text, path: path)
         do {
             root = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
@@ -53,6 +73,14 @@ struct ConfigurationFile {
                 throw TransferError(.usage, "\(path):\(index + 1): a table is written as [get] or "
                     + "[network.interface.NAME], alone on its line")
             }
+        }
+    }
+
+    /// The parser below ends a text there, so that a path would name another file than the one that is written.
+    private static func checkForNUL(_ text: String, path: String) throws(TransferError) {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.firstRange(of: "\\u0000") != nil || line.firstRange(of: "\\U00000000") != nil else { continue }
+            throw TransferError(.usage, "\(path):\(index + 1): a value holds a NUL, which no option can hold")
         }
     }
 

@@ -26,7 +26,8 @@ enum Settings {
     /// Options of which a command takes only one: typing one leaves settings for the others out.
     private static let rivals: [Set<String>] = [
         ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
-        ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"],
+        ["overwrite", "skip-existing", "if-newer"], ["checksum", "checksum-file"],
+        ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],
     ]
 
     /// Commands that change what is there already: what they are to do must have been typed. A limit that is meant for every download
@@ -40,7 +41,7 @@ enum Settings {
 
     /// Reads the process's environment and the configuration file, both only if there is anything to read.
     static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
-        let words = namingDefault(in: words)
+        let words = completingBare(in: namingDefault(in: words))
         let path = HelpTopics.commandPath(of: words)
         guard !path.isEmpty, !worksWithoutSettings.contains(path) else { return SettledArguments(words: words) }
         var variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
@@ -74,6 +75,24 @@ enum Settings {
             }
         }
         return SettledArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
+    }
+
+    /// Options that may be typed without a value, with the values that they take; the first is what they mean alone.
+    private static let bare: [String: [String]] = ["multipath": ["handover", "none", "interactive", "aggregate"]]
+
+    /// Puts in the value of such an option where the next word is none.
+    static func completingBare(in words: [String]) -> [String] {
+        var completed: [String] = []
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        for (index, word) in words.enumerated() {
+            guard index < end, word.hasPrefix("--"), let values = bare[String(word.dropFirst(2))],
+                !(index + 1 < end && values.contains(words[index + 1])) else {
+                completed.append(word)
+                continue
+            }
+            completed.append("\(word)=\(values[0])")
+        }
+        return completed
     }
 
     /// Puts in the command that is meant where none is named, so that its settings are found.
@@ -140,6 +159,7 @@ enum Settings {
         case (_, .text(let text)): return ["--\(name)=\(text)"]
         case (_, .list(let texts)) where option.isRepeating: return texts.map { "--\(name)=\($0)" }
         case (_, .list): throw TransferError(.usage, "\(setting.origin): '\(name)' takes one value, not a list")
+        case (_, .bool(let isOn)) where bare[name] != nil: return isOn ? ["--\(name)=\(bare[name]?.first ?? "")"] : []
         case (_, .bool): throw TransferError(.usage, "\(setting.origin): '\(name)' needs a value, not true or false")
         }
     }

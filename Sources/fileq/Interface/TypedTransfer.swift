@@ -14,6 +14,7 @@ enum TypedTransfer {
         var surroundings = Surroundings.process
         // The screen is taken: nothing may be asked or said around it.
         surroundings.warn = { _ in }
+        surroundings.writesToTerminal = { false }
         surroundings.askPassword = { _ throws(TransferError) in
             throw TransferError(.usage, "a password cannot be asked for here; use --password-file or netrc")
         }

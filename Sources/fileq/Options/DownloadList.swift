@@ -26,6 +26,8 @@ enum DownloadList {
         var mirrors = Tally()
         var number = 0
         var rest = text.utf8[...]
+        // A byte-order mark, as some editors leave it.
+        if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
         while !rest.isEmpty {
             number += 1
             // Byte by byte where that says the same: lists may have very many lines.

@@ -143,7 +143,7 @@ struct ListedOptionReader {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         let algorithm = parts.first?.lowercased().replacing("-", with: "") ?? ""
         guard parts.count == 2, Checksum.Algorithm(rawValue: algorithm) != nil else {
-            throw TransferError(.usage, "checksum: fileq computes sha-256=HEX and sha-512=HEX; leave any other out")
+            throw TransferError(.usage, "checksum: fileq computes sha-256=HEX, sha-512=HEX, sha-1=HEX and md5=HEX; leave any other out")
         }
         return try Checksum(parsing: "\(algorithm):\(parts[1])")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import SessionCore
 import TerminalInterface
 import TransferModel
 
@@ -35,23 +36,28 @@ struct Login {
         self.user = user
     }
 
-    /// `--user` first, then what stands in the URL. `nil`: the transport looks in netrc.
+    /// Whether `--user` was given.
+    var namesUser: Bool { user != nil }
+
+    /// `--user` first, then what stands in the URL. `nil`: the session looks in netrc once the server asks.
     ///
     /// The background service reads ~/.netrc when a transfer starts. A file that `NETRC` names here is not its own, so what stands in that
     /// is looked up now and goes along.
+    /// - Parameter isOwn: whether `--user` is meant for this address.
     /// - Throws: code `usage` where a password is needed and there is nobody to ask.
-    mutating func credential(for url: TransferURL) throws(TransferError) -> Credential? {
-        guard let user = user ?? url.credential?.user else {
+    mutating func credential(for url: TransferURL, isOwn: Bool = true) throws(TransferError) -> Credential? {
+        let own = isOwn ? self.user : nil
+        guard let user = own ?? url.credential?.user else {
             guard purpose == .background, surroundings.environment("NETRC") != nil else { return nil }
             return try readNetrc().credential(host: url.host)
         }
-        if self.user == nil, let given = url.credential, !given.password.isEmpty { return given }
-        if let password, self.user != nil { return Credential(user: user, password: password) }
+        if own == nil, let given = url.credential, !given.password.isEmpty { return given }
+        if let password, own != nil { return Credential(user: user, password: password) }
         if let found = try readNetrc().password(host: url.host, user: user) {
             return Credential(user: user, password: found)
         }
         let answer = try surroundings.askPassword("Password of \(TextSanitizer.clean(user)) at \(url.authority): ")
-        if self.user != nil { password = answer }
+        if own != nil { password = answer }
         return Credential(user: user, password: answer)
     }
 

@@ -9,7 +9,15 @@ struct PreparedOptions {
     private var shared = TransferOptions()
     private var cookieFiles: [NetscapeCookieFile] = []
     private var login: Login
+    private let isForAllHosts: Bool
+    /// Of the first address: what the command says of itself goes there.
+    private var origin: String?
+    private var firstServer = ""
+    /// What other origins were not sent, by name.
+    private var leftOut: [String] = []
     private let now: Double
+    /// `--method`
+    var method: HTTPRequest.Method? { shared.method }
     /// What makes an upload a FileQ upload; `nil` where nothing was said of it.
     let fileQ: FileQUpload?
     let checksum: Checksum?
@@ -22,6 +30,7 @@ struct PreparedOptions {
         checksum = try group.run.files.checksum.map { text throws(TransferError) in
             try naming("--checksum") { () throws(TransferError) in try Checksum(parsing: text) }
         }
+        isForAllHosts = group.request.forAllHosts
         login = try Login(group.login, purpose: purpose, surroundings: surroundings)
         var limits = try QueueSettings(group, kind: kind)
         limits.pathOverrides = try surroundings.pathOverrides()
@@ -35,10 +44,32 @@ struct PreparedOptions {
     /// The options for one address: its own login, the cookies that belong to it.
     /// - Parameter given: a login that is known already; `nil`: it is found.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions {
+        if origin == nil { (origin, firstServer) = (url.origin, url.authority) }
+        let isOwn = isForAllHosts || url.origin == origin
         var options = shared
-        if let given { options.credential = given } else { options.credential = try login.credential(for: url) }
+        if !isOwn { dropSecrets(from: &options, hasLogin: given != nil) }
+        if let given { options.credential = given } else { options.credential = try login.credential(for: url, isOwn: isOwn) }
         for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
         return options
+    }
+
+    /// What is to be said once all addresses have their options; `nil`: nothing was left out.
+    var notice: String? {
+        guard !leftOut.isEmpty else { return nil }
+        return "sent to \(firstServer) alone, and to no other server of this command: \(leftOut.joined(separator: ", ")); "
+            + "--for-all-hosts sends them to all"
+    }
+
+    /// As after a redirect: what may be a secret stays at the origin that it was given for.
+    private mutating func dropSecrets(from options: inout TransferOptions, hasLogin: Bool) {
+        var names = options.headers.filter { !$0.name.isImpersonal }.map(\.name.rawName)
+        if !options.cookies.isEmpty { names.append("cookies") }
+        if login.namesUser, !hasLogin { names.append("--user") }
+        if options.clientIdentity != nil { names.append("--cert") }
+        for name in names where !leftOut.contains(name) { leftOut.append(name) }
+        options.headers.removeAll { !$0.name.isImpersonal }
+        options.cookies = []
+        options.clientIdentity = nil
     }
 
     private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
@@ -71,6 +102,8 @@ struct PreparedOptions {
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
         guard connection.retry ?? 0 >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
         shared.retries = connection.retry ?? purpose.retries
+        guard connection.maxRedirs ?? 0 >= 0 else { throw TransferError(.usage, "--max-redirs: write a number from 0 up") }
+        shared.maximumRedirects = connection.maxRedirs
         if let version = connection.http {
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
                 throw TransferError(.usage, "--http: write 1.1, 2 or 3")
@@ -78,6 +111,7 @@ struct PreparedOptions {
             if known == .http3 { try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() } }
             shared.httpVersion = known
         }
+        if connection.allowDowngrade { shared.allowsDowngrade = true }
         (shared.pins, shared.certificatePins) = try TrustWords.pins(connection.pin)
         if let file = connection.cacert {
             guard FileManager.default.isReadableFile(atPath: file) else {
@@ -96,6 +130,12 @@ struct PreparedOptions {
         if network.noConstrained { shared.allowsConstrained = false }
         if network.noCellular { shared.allowsCellular = false }
         shared.liftsRestrictions = network.now
+        if let word = network.multipath {
+            guard let type = MultipathServiceType(rawValue: word) else {
+                throw TransferError(.usage, "--multipath: write none, handover, interactive or aggregate")
+            }
+            shared.multipath = type
+        }
         if let name = network.interface {
             // What the kernel takes for a name (dev_valid_name); one that is not there now may come.
             let isName = (1...15).contains(name.utf8.count) && name != "." && name != ".."

@@ -24,6 +24,8 @@ struct Surroundings: Sendable {
     /// The absolute path that relative ones begin at.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
     var localTime = LocalTime.system
+    /// Whether results would go to a terminal.
+    var writesToTerminal: @Sendable () -> Bool = { isatty(STDOUT_FILENO) == 1 }
 
     /// The process's own.
     static let process = Surroundings(

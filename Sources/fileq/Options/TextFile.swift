@@ -31,6 +31,8 @@ enum TextFile {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TransferError(.usage, "\(option): '\(path)' is no UTF-8 text")
         }
+        // What the kernel takes for a name ends there: another file would be meant.
+        guard !bytes.contains(0) else { throw TransferError(.usage, "\(option): '\(path)' is no text: it holds a NUL") }
         return text
     }
 

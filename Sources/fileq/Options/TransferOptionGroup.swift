@@ -28,6 +28,12 @@ struct RequestOptions: ParsableArguments {
         valueName: "name=value"))
     var cookie: [String] = []
 
+    @Flag(help: """
+        Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL's scheme, \
+        host and port alone.
+        """)
+    var forAllHosts = false
+
     @Option(help: ArgumentHelp("Read cookies from this file before, and write them to it after (Netscape format).",
                                valueName: "file"), completion: .file())
     var cookieJar: String?
@@ -48,7 +54,10 @@ struct RequestOptions: ParsableArguments {
 /// Who is asking.
 struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
-        "Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal.",
+        """
+        Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at \
+        once by https; by http when the server asks, as Digest where it can.
+        """,
         valueName: "name"))
     var user: String?
 
@@ -74,6 +83,9 @@ struct ConnectionOptions: ParsableArguments {
         "Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)", valueName: "n"))
     var retry: Int?
 
+    @Option(help: ArgumentHelp("Follow at most this many redirects. (default: 20)", valueName: "n"))
+    var maxRedirs: Int?
+
     @Option(help: ArgumentHelp(
         "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
         valueName: "rate"))
@@ -94,6 +106,9 @@ struct ConnectionOptions: ParsableArguments {
         """,
         valueName: "pin"))
     var pin: [String] = []
+
+    @Flag(help: "Follow redirects from https to http too, where anybody on the way can read and change what is sent.")
+    var allowDowngrade = false
 
     @Option(help: ArgumentHelp("Trust the certificate authorities of this PEM file instead of the system's.",
                                valueName: "file"), completion: .file())
@@ -116,6 +131,14 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Use this network interface alone, such as wlan0.", valueName: "name"))
     var interface: String?
+
+    @Option(help: ArgumentHelp(
+        """
+        Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the \
+        kernel's path manager ('ip mptcp') decides which. Alone it means handover. (default: none)
+        """,
+        valueName: "type"))
+    var multipath: String?
 
     @Flag(help: "Use whatever network there is, whatever it costs.")
     var now = false
@@ -147,6 +170,9 @@ struct FileOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
     var checksum: String?
+
+    @Flag(help: "get: let a list name files outside of the -d folder, and hidden ones.")
+    var allowOutside = false
 
     @Flag(help: "get: replace what already bears the final name. put: that is the server's decision.")
     var overwrite = false

@@ -12,6 +12,7 @@ import TransferModel
 final class BarDisplay: ProgressDisplay {
     private struct State {
         var board: ProgressBoard
+        var notes = RunNotes()
         var region = LiveRegion()
         /// Lines that are to stay and are not written yet.
         var pending: [String] = []
@@ -34,8 +35,9 @@ final class BarDisplay: ProgressDisplay {
     private let signals: Mutex<[any DispatchSourceSignal]> = Mutex([])
     private let terminal = FileOutput(descriptor: STDERR_FILENO)
 
-    init(count: Int, traits: TerminalTraits, isVerbose: Bool) {
-        state = Mutex(State(board: ProgressBoard(count: count)))
+    /// - Parameter isWatching: as for ``ProgressBoard``.
+    init(count: Int, traits: TerminalTraits, isVerbose: Bool, isWatching: Bool = false) {
+        state = Mutex(State(board: ProgressBoard(count: count, isWatching: isWatching)))
         layout = ProgressLayout(glyphs: traits.glyphs)
         self.traits = traits
         self.isVerbose = isVerbose
@@ -47,6 +49,9 @@ final class BarDisplay: ProgressDisplay {
     func show(_ events: [TransferEvent]) {
         state.withLock { state in
             for event in events {
+                if let note = state.notes.take(event) {
+                    state.pending.append("  " + traits.glyphs.shown("\(TransferName.short(event.transfer))  \(note)"))
+                }
                 guard let ended = state.board.take(event) else { continue }
                 state.pending += lines(for: ended)
             }
@@ -87,7 +92,7 @@ final class BarDisplay: ProgressDisplay {
         for source in signals.withLock({ $0 }) { source.cancel() }
         state.withLock { state in
             state.isOver = true
-            if state.board.count > 1, state.board.startedAt != nil {
+            if state.board.hasSummary {
                 state.pending.append(traits.glyphs.shown(EndWords.summary(state.board)))
             }
             let text = state.region.frame(permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)

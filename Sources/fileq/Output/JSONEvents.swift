@@ -32,7 +32,8 @@ struct JSONEvents {
     static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
         line.add("id", transfer.id.rawValue)
         line.add("kind", transfer.kind.rawValue)
-        line.add("url", transfer.url)
+        line.add("url", TransferURL.displayed(transfer.url))
+        line.add("finalURL", transfer.finalURL)
         line.add("file", transfer.file)
         line.add("state", transfer.state.rawValue)
         line.add("bytes", transfer.bytes)
@@ -113,7 +114,7 @@ struct JSONEvents {
     private static func object(_ transaction: TransactionMetrics) -> JSONLine {
         var line = JSONLine()
         line.add("method", transaction.method)
-        line.add("url", transaction.url)
+        line.add("url", TransferURL.displayed(transaction.url))
         line.add("status", transaction.status)
         line.add("fetchType", transaction.fetchType.rawValue)
         line.add("fetchStart", transaction.fetchStart)

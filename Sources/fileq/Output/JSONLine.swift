@@ -60,6 +60,22 @@ struct JSONLine {
     }
 
     /// - Parameter name: a word of ours that needs no quoting.
+    mutating func add(word name: String, _ value: String) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: "\"\(name)\":".utf8)
+        quote(value)
+    }
+
+    mutating func add(_ name: StaticString, words: [String]) {
+        begin(name)
+        bytes.append(UInt8(ascii: "["))
+        for (index, word) in words.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            quote(word)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     mutating func add(word name: String, _ value: Int) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(contentsOf: "\"\(name)\":\(value)".utf8)

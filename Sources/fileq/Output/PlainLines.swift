@@ -10,6 +10,7 @@ struct PlainLines {
     private var lastProgress: [TransferID: Double] = [:]
     /// Since when those wait that do.
     private var waiting: [TransferID: Double] = [:]
+    private var notes = RunNotes()
 
     /// `nil` for progress that follows too soon, and for what is nothing to a reader.
     mutating func line(for event: TransferEvent, ended: ProgressBoard.Ended?) -> String? {
@@ -23,12 +24,14 @@ struct PlainLines {
             if let since = waiting.removeValue(forKey: transfer.id) {
                 return "\(head) again at byte \(transfer.bytes), after waiting \(TimeSpan.clock(event.time - since))"
             }
-            return "\(head) \(transfer.kind == .download ? "from" : "to") \(transfer.url)"
+            return "\(head) \(transfer.kind == .download ? "from" : "to") \(TransferURL.displayedForPeople(transfer.url))"
         case .progress:
+            if let note = notes.take(event) { return "note \(TransferName.short(transfer)): \(note)" }
             if let last = lastProgress[transfer.id], event.time - last < Self.progressInterval { return nil }
             lastProgress[transfer.id] = event.time
             return "\(head): \(progress(transfer))"
         case .resumed: return "\(head) at byte \(transfer.bytes)"
+        case .restarted: return head + (notes.take(event).map { ": \($0)" } ?? "")
         case .waiting:
             if waiting[transfer.id] == nil { waiting[transfer.id] = transfer.waitingSince ?? event.time }
             let reason = transfer.reason.map { ": \($0)" } ?? ""
@@ -56,6 +59,7 @@ struct PlainLines {
     private mutating func forget(_ id: TransferID) {
         lastProgress[id] = nil
         waiting[id] = nil
+        notes.forget(id)
     }
 
     private func progress(_ transfer: TransferSnapshot) -> String {

@@ -7,7 +7,7 @@ struct ProgressBoard {
     /// A transfer that has just ended.
     struct Ended: Equatable {
         let transfer: TransferSnapshot
-        /// Seconds since its first byte was asked for; `nil` for one that never started.
+        /// Seconds since its first byte was asked for; `nil` for one that never started, or where that is not known.
         let elapsed: Double?
     }
 
@@ -19,6 +19,9 @@ struct ProgressBoard {
 
     /// How many transfers there are in all.
     let count: Int
+    /// Whether they are another process's, which began before they were watched and may go on afterwards: what they took is told by
+    /// their own times, not by those of the events.
+    let isWatching: Bool
     private(set) var completed = 0
     private(set) var failed = 0
     private(set) var cancelled = 0
@@ -32,9 +35,23 @@ struct ProgressBoard {
     private var live: [TransferID: TransferSnapshot] = [:]
     private var started: [TransferID: Double] = [:]
     private var shares: [TransferID: Share] = [:]
+    /// Of those that were watched to completion: by their own times.
+    private var own: (start: Double, end: Double, bytes: Int64)?
+    private var hasUnknownTimes = false
 
-    init(count: Int) {
+    init(count: Int, isWatching: Bool = false) {
         self.count = count
+        self.isWatching = isWatching
+    }
+
+    /// Whether there is more to sum up than the line of one transfer.
+    var hasSummary: Bool { count > 1 && (isWatching || startedAt != nil) }
+
+    /// Bytes that moved and the seconds from the first start to the last end; `nil` where one of them is not known.
+    var cost: (bytes: Int64, seconds: Double)? {
+        if isWatching { return hasUnknownTimes ? nil : own.map { ($0.bytes, $0.end - $0.start) } }
+        guard let startedAt, let endedAt else { return nil }
+        return (bytes, endedAt - startedAt)
     }
 
     var ended: Int { completed + failed + cancelled }
@@ -87,7 +104,21 @@ struct ProgressBoard {
         default: cancelled += 1
         }
         let began = started.removeValue(forKey: transfer.id)
+        if isWatching { return Ended(transfer: transfer, elapsed: noteOwnTimes(of: transfer)) }
         return Ended(transfer: transfer, elapsed: began.map { max(0, event.time - $0) })
+    }
+
+    /// - Returns: how long it took from its own start; `nil` where an earlier process began it, whose times are in its attempts alone.
+    private mutating func noteOwnTimes(of transfer: TransferSnapshot) -> Double? {
+        guard let start = transfer.metrics?.taskStart, let end = transfer.metrics?.taskEnd ?? transfer.endedAt else {
+            if transfer.state == .completed { hasUnknownTimes = true }
+            return nil
+        }
+        if transfer.state == .completed {
+            let moved = EndWords.moved(by: transfer)
+            own = own.map { (min($0.start, start), max($0.end, end), $0.bytes + moved) } ?? (start, end, moved)
+        }
+        return max(0, end - start)
     }
 
     private mutating func updateShare(of transfer: TransferSnapshot) {

@@ -51,9 +51,10 @@ final class PlainDisplay: ProgressDisplay {
     private let isVerbose: Bool
     private let write: @Sendable (String) -> Void
 
-    init(count: Int, glyphs: TerminalGlyphs, isVerbose: Bool,
+    /// - Parameter isWatching: as for ``ProgressBoard``.
+    init(count: Int, glyphs: TerminalGlyphs, isVerbose: Bool, isWatching: Bool = false,
          write: @escaping @Sendable (String) -> Void = { FileOutput(descriptor: STDERR_FILENO).write($0) }) {
-        state = Mutex(State(board: ProgressBoard(count: count)))
+        state = Mutex(State(board: ProgressBoard(count: count, isWatching: isWatching)))
         self.glyphs = glyphs
         self.isVerbose = isVerbose
         self.write = write
@@ -96,7 +97,7 @@ final class PlainDisplay: ProgressDisplay {
     func end() {
         comeBack()
         state.withLock { state in
-            guard state.board.count > 1, state.board.startedAt != nil else { return }
+            guard state.board.hasSummary else { return }
             write(glyphs.shown(EndWords.summary(state.board)) + "\n")
         }
     }

@@ -7,7 +7,7 @@ enum TransferName {
     /// The last component of its file; a word for a stream.
     static func short(_ transfer: TransferSnapshot) -> String {
         guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
-        return transfer.file.split(separator: "/").last.map(String.init) ?? transfer.url
+        return transfer.file.split(separator: "/").last.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
     }
 }
 
@@ -38,13 +38,23 @@ enum EndWords {
     static func success(_ ended: ProgressBoard.Ended) -> String {
         let transfer = ended.transfer
         var text = ByteCount.short(Double(transfer.bytes))
+        if let note = transfer.reason, moved(by: transfer) == 0 { return "\(text), \(note)" }
         if transfer.kind == .download, transfer.metrics?.exchanges == 0 { return "\(text), here already with the right sum" }
-        let moved = transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
+        let moved = moved(by: transfer)
         if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
+        if let place = transfer.finalURL, let url = try? TransferURL(place) {
+            text += ", \(transfer.kind == .download ? "from" : "to") \(url.scheme)://\(url.authority)"
+        }
         if let from = transfer.metrics?.resumedFrom, from > 0 {
             text += ", resumed at byte \(from) (\(ByteCount.short(Double(moved))) moved)"
         }
+        if let notice = transfer.reason { text += "; \(notice)" }
         return text
+    }
+
+    /// Bytes of its body that went over the network, as far as that is known.
+    static func moved(by transfer: TransferSnapshot) -> Int64 {
+        transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
     }
 
     /// `failed: example.org: connection refused`
@@ -74,12 +84,17 @@ enum EndWords {
         var parts: [String] = []
         if board.completed > 0 { parts.append("\(board.completed) done") }
         if board.failed > 0 { parts.append("\(board.failed) failed") }
-        let stopped = board.count - board.completed - board.failed
-        if stopped > 0 { parts.append("\(stopped) stopped") }
+        let rest = board.count - board.completed - board.failed
+        if board.isWatching {
+            let left = rest - board.cancelled
+            if board.cancelled > 0 { parts.append("\(board.cancelled) cancelled") }
+            if left > 0 { parts.append(left == 1 ? "1 goes on" : "\(left) go on") }
+        } else if rest > 0 {
+            parts.append("\(rest) stopped")
+        }
         var text = "\(board.count) transfers: " + parts.joined(separator: ", ")
-        if let began = board.startedAt, let ended = board.endedAt {
-            let elapsed = ended - began
-            text += "; \(ByteCount.short(Double(board.bytes))) in \(duration(elapsed))\(rate(board.bytes, elapsed))"
+        if let cost = board.cost {
+            text += "; \(ByteCount.short(Double(cost.bytes))) in \(duration(cost.seconds))\(rate(cost.bytes, cost.seconds))"
         }
         return text
     }

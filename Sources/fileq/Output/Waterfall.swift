@@ -37,7 +37,7 @@ struct Waterfall {
     }
 
     private func title(_ transaction: TransactionMetrics, from start: Double?) -> String {
-        var text = "\(transaction.method) \(transaction.url)"
+        var text = "\(transaction.method) \(TransferURL.displayed(transaction.url))"
         text += transaction.status.map { ": \($0)" } ?? ": no answer"
         if let start, let begin = transaction.fetchStart { text += ", after \(Self.time(begin - start))" }
         return text

@@ -10,7 +10,8 @@ struct HistoryCommand: QueueParsableCommand {
         commandName: "history",
         abstract: "Show what has ended, latest first.",
         discussion: """
-            On a terminal and elsewhere as 'fileq list', with the time of the end in front; with --json the objects of 'fileq list'.
+            On a terminal a table with the local time of the end in front; elsewhere the fields of 'fileq list', separated by tabs, with the \
+            time of the end in UTC in front; with --json the objects of 'fileq list'.
 
             \(SelectionOptions.help)
 
@@ -37,12 +38,20 @@ struct HistoryCommand: QueueParsableCommand {
         var query = HistoryQuery(filter: filter)
         var left = number ?? .max
         var isEmpty = true
+        var layout: HistoryLayout?
         while left > 0 {
             query.limit = min(left, HistoryQuery.maximumLimit)
             let page = try await client.history(query)
+            if !json, layout == nil, !page.isEmpty, let screen = context.screen {
+                let table = HistoryLayout(screen: screen, entries: page, now: context.now, localTime: context.surroundings.localTime)
+                try output.write(line: table.heads)
+                layout = table
+            }
             for entry in page {
                 if json {
                     try output.write(QueueJSON.object(entry.transfer))
+                } else if let layout {
+                    for line in layout.lines(of: entry) { try output.write(line: line) }
                 } else {
                     try output.write(line: Self.line(of: entry, context))
                 }
@@ -68,18 +77,23 @@ struct ClearCommand: QueueParsableCommand {
         abstract: "Forget what has ended, in the queue and in the history.",
         discussion: """
             All that has ended, unless it is said which. Files stay, partial ones too. What has not ended stays in the queue: of one \
-            that is named a note says so.
+            that is named a note says so. With --keep-history the records stay in 'fileq history', and only the queue is tidied, as 'd' does \
+            in the interface.
 
             \(SelectionOptions.help)
 
             Examples:
               fileq clear
+              fileq clear --keep-history
               fileq clear state:completed 'ended>1w'
               fileq clear 3-7
             """
     )
 
     @OptionGroup var filter: FilterOptions
+
+    @Flag(help: "Take them out of the queue only; 'fileq history' keeps them.")
+    var keepHistory = false
 
     @Flag(help: "Write how many were forgotten as a JSON object.")
     var json = false
@@ -95,7 +109,7 @@ struct ClearCommand: QueueParsableCommand {
                 context.say("\(transfer.id) is \(transfer.state.rawValue): it stays until it has ended")
             }
         }
-        let count = try await client.clear(selection.filter)
+        let count = keepHistory ? try await Self.dismiss(selection.filter, with: client) : try await client.clear(selection.filter)
         if count == 0 { context.say("nothing that has ended fits: nothing forgotten") }
         var output = ResultOutput(context.output)
         if json {
@@ -103,8 +117,16 @@ struct ClearCommand: QueueParsableCommand {
             line.add("cleared", count)
             try output.write(line)
         } else if verbose {
-            try output.write(line: count == 1 ? "1 transfer forgotten" : "\(count) transfers forgotten")
+            let verb = keepHistory ? "taken off the list" : "forgotten"
+            try output.write(line: count == 1 ? "1 transfer \(verb)" : "\(count) transfers \(verb)")
         }
         try output.flush()
+    }
+
+    /// - Returns: how many were taken out of the queue.
+    private static func dismiss(_ filter: QueueFilter, with client: ControlClient) async throws -> Int {
+        let ended = try await client.transfers(matching: filter).filter(\.state.isEnded).map(\.id)
+        if !ended.isEmpty { try await client.perform(.dismiss, on: ended) }
+        return ended.count
     }
 }

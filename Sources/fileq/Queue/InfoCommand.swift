@@ -11,7 +11,7 @@ struct InfoCommand: QueueParsableCommand {
         abstract: "Show all that is known of transfers, with their tries and what each cost.",
         discussion: """
             What has ended is found too, as long as the history has it. With --json the object of 'fileq list', and attempts: a list of \
-            number, started, ended, url, firstByte, lastByte, status, error and metrics.
+            number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are local on a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 
@@ -33,7 +33,7 @@ struct InfoCommand: QueueParsableCommand {
         let transfers = try await selection.resolve(with: client)
         if transfers.isEmpty { context.say("no transfer fits") }
         var output = ResultOutput(context.output)
-        let layout = InfoLayout(glyphs: context.screen?.traits.glyphs ?? .unicode, columns: context.screen?.columns ?? 100, now: context.now)
+        let layout = InfoLayout(screen: context.screen, now: context.now, localTime: context.surroundings.localTime)
         for (index, transfer) in transfers.enumerated() {
             let info = try await client.info(transfer.id)
             if json {

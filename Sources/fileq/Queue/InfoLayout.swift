@@ -5,18 +5,37 @@ import TransferModel
 
 /// All of one transfer as lines of a name and a value, then its tries. Pure.
 struct InfoLayout {
-    let glyphs: TerminalGlyphs
-    let columns: Int
-    let now: Double
+    private let glyphs: TerminalGlyphs
+    private let columns: Int
+    private let now: Double
+    /// How text of the network and names are written.
+    private let shown: @Sendable (String) -> String
+    /// How a moment is written, given in seconds since 1970.
+    private let time: @Sendable (Double) -> String
+
+    /// - Parameters:
+    ///   - screen: the terminal; `nil`: for a program, which gets names as they are and times in UTC.
+    ///   - localTime: where the person is who reads it.
+    init(screen: QueueScreen?, now: Double, localTime: LocalTime) {
+        let glyphs = screen?.traits.glyphs ?? .unicode
+        (self.glyphs, columns, self.now) = (glyphs, screen?.columns ?? 100, now)
+        if screen == nil {
+            shown = { LineText.escaped($0) }
+            time = { Timestamp.text($0) }
+        } else {
+            shown = { glyphs.shown($0) }
+            time = { localTime.text($0) }
+        }
+    }
 
     func lines(of info: TransferInfo) -> [String] {
         var lines = facts(info.transfer).map { name, value in
-            name + String(repeating: " ", count: max(1, 12 - name.count)) + glyphs.shown(value)
+            name + String(repeating: " ", count: max(1, 12 - name.count)) + shown(value)
         }
         let attempts = info.attempts ?? []
         for attempt in attempts { lines += self.lines(of: attempt) }
         if attempts.isEmpty, let metrics = info.transfer.metrics {
-            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines.append("  " + shown(EndWords.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
         }
         return lines
@@ -28,7 +47,9 @@ struct InfoLayout {
             ("id", transfer.id.description),
             ("kind", transfer.kind.rawValue),
             ("state", transfer.state.rawValue),
-            ("address", transfer.url),
+            ("address", TransferURL.displayedForPeople(transfer.url)),
+            ("came from", transfer.kind == .download ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil),
+            ("went to", transfer.kind == .upload ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil),
             ("file", transfer.file),
             ("progress", progress(transfer)),
             ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
@@ -37,16 +58,16 @@ struct InfoLayout {
             ("advice", transfer.advice),
             ("question", transfer.question?.summary),
             ("error", transfer.error.map { "\($0.message) (\($0.code.rawValue), \($0.code.name))" }),
-            ("waiting", transfer.waitingSince.map { "since \(Timestamp.text($0))" }),
-            ("next try", transfer.retryAt.map(Timestamp.text)),
+            ("waiting", transfer.waitingSince.map { "since \(time($0))" }),
+            ("next try", transfer.retryAt.map(time)),
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
             ("priority", transfer.priority.map { "\($0)" }),
-            ("not before", transfer.earliestBegin.map(Timestamp.text)),
+            ("not before", transfer.earliestBegin.map(time)),
             ("network", transfer.isDiscretionary == true ? "only one that costs nothing, while nothing else runs" : nil),
             ("session", transfer.session),
             ("words", transfer.taskDescription),
-            ("added", Timestamp.text(transfer.addedAt)),
-            ("ended", transfer.endedAt.map(Timestamp.text)),
+            ("added", time(transfer.addedAt)),
+            ("ended", transfer.endedAt.map(time)),
         ]
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -60,13 +81,13 @@ struct InfoLayout {
     }
 
     private func lines(of attempt: TransferAttempt) -> [String] {
-        var head = "try \(attempt.number): \(Timestamp.text(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
+        var head = "try \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
         if let ended = attempt.endedAt { head += ", " + Waterfall.time(max(0, ended - attempt.startedAt)) } else { head += ", still running" }
-        var lines = ["", glyphs.shown(head), "  " + glyphs.shown(attempt.url)]
-        if let error = attempt.error { lines.append("  " + glyphs.shown("\(error.message) (\(error.code.rawValue), \(error.code.name))")) }
+        var lines = ["", shown(head), "  " + shown(TransferURL.displayedForPeople(attempt.url))]
+        if let error = attempt.error { lines.append("  " + shown("\(error.message) (\(error.code.rawValue), \(error.code.name))")) }
         if let metrics = attempt.metrics {
-            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines.append("  " + shown(EndWords.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
         }
         return lines

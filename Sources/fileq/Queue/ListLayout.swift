@@ -16,7 +16,7 @@ struct ListLayout {
         let name: Int
         let (percentFits, sizeFits, rateFits, etaFits): (Bool, Bool, Bool, Bool)
 
-        init(width: Int, id: Int) {
+        init(width: Int, id: Int, showsMotion: Bool) {
             self.id = id
             var room = width - id - 1 - Self.state - 1
             func fits(_ column: Int) -> Bool {
@@ -26,7 +26,7 @@ struct ListLayout {
             }
             percentFits = fits(Self.percent)
             sizeFits = percentFits && fits(Self.size)
-            rateFits = sizeFits && fits(Self.rate)
+            rateFits = showsMotion && sizeFits && fits(Self.rate)
             etaFits = rateFits && fits(Self.eta)
             name = max(1, room)
         }
@@ -37,28 +37,31 @@ struct ListLayout {
     private let now: Double
     private var glyphs: TerminalGlyphs { screen.traits.glyphs }
 
-    /// - Parameter transfers: those that will be shown; they say how wide an id is.
-    init(screen: QueueScreen, transfers: [TransferSnapshot], now: Double) {
+    /// - Parameters:
+    ///   - transfers: those that will be shown; they say how wide an id is.
+    ///   - showsMotion: whether there are columns for rate and time to go.
+    init(screen: QueueScreen, transfers: [TransferSnapshot], now: Double, showsMotion: Bool = true) {
         self.screen = screen
         self.now = now
         let widest = transfers.map(\.id.rawValue).max().map { String($0).count } ?? 0
-        columns = Columns(width: screen.columns, id: max(2, widest))
+        columns = Columns(width: screen.columns, id: max(2, widest), showsMotion: showsMotion)
     }
 
     /// Heads, one or two lines a transfer, and what they come to; nothing for none.
     func lines(of transfers: [TransferSnapshot]) -> [String] {
         guard !transfers.isEmpty else { return [] }
-        var lines = [fit(heads, screen.columns)]
+        var lines = [heads]
         for transfer in transfers { lines += self.lines(of: transfer) }
         lines.append(fit(Self.summary(of: transfers), screen.columns))
         return lines
     }
 
-    private var heads: String {
-        compose(id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE", rate: "RATE", eta: "TO GO", name: "NAME")
+    var heads: String {
+        fit(compose(id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE", rate: "RATE", eta: "TO GO",
+                    name: "NAME"), screen.columns)
     }
 
-    private func lines(of transfer: TransferSnapshot) -> [String] {
+    func lines(of transfer: TransferSnapshot) -> [String] {
         let name = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
         var lines = [compose(
             id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",
@@ -114,17 +117,30 @@ struct ListLayout {
     }
 }
 
-/// One line a transfer for programs and files: fields parted by tabs. Pure.
+/// One line a transfer for programs and files: fields separated by tabs. Pure.
+///
+/// Programs get names as they are (``LineText``), a terminal only what it can show.
 struct PlainListLayout {
     let now: Double
+    var glyphs: TerminalGlyphs?
+
+    init(now: Double, screen: QueueScreen? = nil) {
+        self.now = now
+        glyphs = screen?.traits.glyphs
+    }
 
     func line(of transfer: TransferSnapshot) -> String {
         let fields = [
             transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-", ListFigures.size(transfer) ?? "-",
-            ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", TextSanitizer.clean(TransferName.short(transfer)),
+            ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", name(of: transfer),
         ]
         let note = ListFigures.note(transfer, now: now).map(TextSanitizer.clean)
         return (note.map { fields + [$0] } ?? fields).joined(separator: "\t")
+    }
+
+    private func name(of transfer: TransferSnapshot) -> String {
+        let name = TransferName.short(transfer)
+        return glyphs?.shown(name) ?? LineText.escaped(name)
     }
 }
 

@@ -10,7 +10,8 @@ struct LogsCommand: QueueParsableCommand {
         commandName: "logs",
         abstract: "Print the log of the background service.",
         discussion: """
-            It needs no running service and starts none. Without a log nothing is printed but a note.
+            It needs no running service and starts none. Without a log nothing is printed but a note. On a terminal times are local, elsewhere \
+            they are UTC, as in the file.
 
             Examples:
               fileq logs -n 100
@@ -30,13 +31,15 @@ struct LogsCommand: QueueParsableCommand {
         if follow { context.interruption.listen() }
         var tail = LogTail(path: path)
         var output = ResultOutput(context.output)
+        let local = context.screen == nil ? nil : context.surroundings.localTime
+        func shown(_ line: String) -> String { local?.localized(line) ?? line }
         if try !tail.open(lastLines: number) { context.say("there is no log yet: '\(path)'") }
         repeat {
-            while let lines = try tail.next() { for line in lines { try output.write(line: line) } }
+            while let lines = try tail.next() { for line in lines { try output.write(line: shown(line)) } }
             try output.flush()
             if follow { await context.pause(0.25) }
         } while follow && context.interruption.signalNumber == nil
-        if !follow, let rest = tail.rest { try output.write(line: rest) }
+        if !follow, let rest = tail.rest { try output.write(line: shown(rest)) }
         try output.flush()
         if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
     }

@@ -15,8 +15,10 @@ struct QueueAction {
     static let all = Set(TransferState.allCases)
     static let notEnded = Set(TransferState.allCases.filter { !$0.isEnded })
 
+    /// - Returns: those that the commands were for, as they stood before.
     /// - Throws: code `usage` for an id that is unknown; then nothing is done.
-    func carryOut(on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext) async throws {
+    @discardableResult
+    func carryOut(on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext) async throws -> [TransferSnapshot] {
         let selection = try QueueSelection(options, now: context.now)
         let client = try await context.connect(true)
         let meant = try await selection.resolve(with: client, states: states)
@@ -28,6 +30,7 @@ struct QueueAction {
         }
         if meant.isEmpty { context.say("no transfer fits: nothing done") }
         try await Self.perform(commands, on: concerned.map(\.id), with: client, shown, in: context)
+        return concerned
     }
 
     /// Says how `ids` stand afterwards.
@@ -41,7 +44,7 @@ struct QueueAction {
             if shown.json {
                 try output.write(QueueJSON.object(transfer))
             } else {
-                try output.write(line: PlainListLayout(now: context.now).line(of: transfer))
+                try output.write(line: PlainListLayout(now: context.now, screen: context.screen).line(of: transfer))
             }
         }
         try output.flush()

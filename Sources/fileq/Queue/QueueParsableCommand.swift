@@ -36,6 +36,9 @@ struct SelectionOptions: ParsableArguments {
 
     @Flag(help: "All transfers for which it means something.")
     var all = false
+
+    /// Whether everything is meant, without any condition.
+    var meansWholeQueue: Bool { all && which.isEmpty }
 }
 
 /// For commands that look at everything unless told otherwise.

@@ -68,6 +68,7 @@ enum QueueJSON {
     static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
         JSONEvents.add(transfer, to: &line)
         line.add("advice", transfer.advice)
+        line.add("pausedBy", transfer.pausedBy?.rawValue)
         line.add("limit", transfer.rateLimit)
         line.add("priority", transfer.priority)
         line.add("earliestBegin", transfer.earliestBegin.map(Timestamp.text))
@@ -86,7 +87,7 @@ enum QueueJSON {
             line.add("number", attempt.number)
             line.add("started", Timestamp.text(attempt.startedAt))
             line.add("ended", attempt.endedAt.map(Timestamp.text))
-            line.add("url", attempt.url)
+            line.add("url", TransferURL.displayed(attempt.url))
             line.add("firstByte", attempt.firstByte)
             line.add("lastByte", attempt.lastByte)
             line.add("status", attempt.status)

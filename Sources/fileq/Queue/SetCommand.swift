@@ -64,7 +64,8 @@ struct SetCommand: QueueParsableCommand {
                     + "leave the transfers out, or set --limit of each")
             }
             guard !commands.isEmpty else { throw TransferError(.usage, "say what to set: --priority or --limit") }
-            return try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(on: selection, shown, in: context)
+            try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(on: selection, shown, in: context)
+            return
         }
         guard commands.isEmpty else {
             throw TransferError(.usage, "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "

@@ -22,6 +22,12 @@ struct ServeCommand: AsyncParsableCommand {
             With --token-file a client needs the header 'Authorization: Bearer TOKEN'; fileq sends it with -H @FILE, where \
             FILE holds that line.
 
+            On this machine alone it answers requests that name it by an address, by localhost or by a --name, so that no page \
+            of another site reaches it through a name of its own; where other machines can connect, every name will do unless \
+            --name is given. Pages of other sites cannot store or remove files. Files are sent so that a browser runs no script of \
+            theirs. Listings leave out names that begin with a dot unless --hidden is given; who knows the name can read such a \
+            file, as with other file servers.
+
             Examples:
               fileq serve ~/inbox --port 8080
               fileq serve --tls-cert cert.pem --tls-key key.pem --token-file ~/.token
@@ -36,6 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The port to listen at; 0 picks one that is free.", valueName: "n"))
     var port = 8080
+
+    @Option(help: ArgumentHelp("A further name by which requests may address the server; may be repeated.", valueName: "host"))
+    var name: [String] = []
 
     @Option(help: ArgumentHelp("The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.", valueName: "file"),
             completion: .file())
@@ -61,6 +70,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Do not make uploads durable before they are answered: quicker, and a power cut may lose what was answered.")
     var noSync = false
 
+    @Flag(help: "List names that begin with a dot too.")
+    var hidden = false
+
     @Flag(name: [.customShort("v"), .long], help: "Write one line a request to standard error.")
     var verbose = false
 
@@ -71,7 +83,9 @@ struct ServeCommand: AsyncParsableCommand {
             fflush(nil)
         }
         do {
-            let server = try FileServer(configuration: try settings())
+            let settings = try settings()
+            let server = try FileServer(configuration: settings)
+            for warning in Self.warnings(about: settings) { StandardError.say(warning) }
             let (host, scheme) = (host.contains(":") ? "[\(host)]" : host, server.scheme)
             // Under nohup a closed terminal is no reason to end.
             let signals = [SIGINT, SIGTERM] + (Interruption.isIgnored(SIGHUP) ? [] : [SIGHUP])
@@ -83,6 +97,19 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as StartError {
             throw TransferError(.other, error.message)
         }
+    }
+
+    /// What whoever starts it should know of who can reach it; one line each.
+    static func warnings(about settings: FileServerConfiguration) -> [String] {
+        guard !settings.isLoopback else { return [] }
+        guard settings.token != nil else {
+            return ["warning: everyone who can connect to \(settings.host) can read and store files here; "
+                + "--token-file FILE lets in only those who have the token"]
+        }
+        guard settings.tls != nil else {
+            return ["warning: the token and all files travel unencrypted; --tls-cert FILE and --tls-key FILE encrypt them"]
+        }
+        return []
     }
 
     /// - Throws: code `usage`, or `cannotReadSource` for files that cannot be read.
@@ -98,6 +125,15 @@ struct ServeCommand: AsyncParsableCommand {
         case (nil, nil): break
         default: throw TransferError(.usage, "--tls-cert and --tls-key belong together: give both or neither")
         }
+        settings.names = try name.map { text throws(TransferError) in
+            guard !text.isEmpty, text.utf8.allSatisfy({ $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }) else {
+                throw TransferError(.usage, "--name: write a host's name alone, such as files.example.org")
+            }
+            return text
+        }
+        settings.listsHidden = hidden
+        // All come from one address then, and a proxy before the server has one for all of its clients.
+        if settings.isLoopback { settings.limits.connectionsPerAddress = settings.limits.connections }
         if let tokenFile { settings.token = try SecretFile.firstLine(of: tokenFile, option: "--token-file") }
         settings.limits.idleSeconds = min(idleTimeout, 1e9)
         settings.limits.uploadBytes = try maxUpload.map { text throws(TransferError) in

@@ -51,11 +51,9 @@ struct ServiceRunCommand: AsyncParsableCommand {
         }
         var settings = ServiceSettings(places: Places(environment: ProcessEnvironment.value).service)
         settings.concurrent = concurrent
-        if let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration) {
-            settings.pathOverrides = try file.pathOverrides()
-            settings.hooks = try file.hookCommands()
-        }
-        let process = ServiceProcess(settings: settings, version: FileqCommand.configuration.version,
+        let configuration = try ConfigurationWatch(path: Places(environment: ProcessEnvironment.value).configuration)
+        settings.configured = configuration.values
+        let process = ServiceProcess(settings: settings, configuration: configuration, version: FileqCommand.configuration.version,
                                      idleTimeout: idleTimeout > 0 ? min(idleTimeout, 1e9) : nil, isOnDemand: onDemand)
         let code = try await process.run()
         if code != 0 { throw ExitCode(code) }
@@ -67,12 +65,15 @@ struct ServiceStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
         abstract: "End the service; all transfers are kept and go on with its next start.",
-        discussion: "Returns when the process has ended. Where none is running there is nothing to do, and the exit code is 0."
+        discussion: """
+            Returns when the process has ended. Where none is running there is nothing to do, and the exit code is 0. A service that \
+            cannot be asked, because its socket is gone or it does not answer for 3 seconds, gets SIGTERM.
+            """
     )
 
     mutating func run() async throws {
-        let launcher = try ServiceAccess.launcher()
-        guard let client = try await launcher.find() else { return StandardError.say("no background service is running") }
-        try await launcher.endService(client)
+        var launcher = try ServiceAccess.launcher()
+        launcher.report = { StandardError.say($0) }
+        if try await !launcher.stopService() { StandardError.say("no background service is running") }
     }
 }

@@ -63,7 +63,9 @@ final class ServiceLog: Sendable {
     private static func open(_ path: String) -> Int32? {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
-        fchmod(descriptor, 0o600)
+        // A device, as /dev/null, keeps its permissions.
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
         return descriptor
     }
 

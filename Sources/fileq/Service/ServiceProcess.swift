@@ -28,6 +28,7 @@ struct ServiceProcess: Sendable {
     private static let endPatience = 1.8
 
     var settings: ServiceSettings
+    let configuration: ConfigurationWatch
     let version: String
     /// Seconds without anybody and anything; `nil`: for ever.
     let idleTimeout: Double?
@@ -78,7 +79,8 @@ struct ServiceProcess: Sendable {
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
         let watching = Task { await Self.watch(queue.client, idle, log) }
         let listener = Listener(place: inherited, path: places.socket, version: version, idle: idle,
-                                handler: Handler(queue: queue.client) { ending.yield(.asked) })
+                                handler: Handler(queue: queue, watch: configuration) { ending.yield(.asked) })
+        let upkeep = ServiceUpkeep(configuration: configuration, report: { log.write($0) }, apply: queue.reconfigure)
         let reason: Ending
         do throws(TransferError) {
             var server = try listener.listen()
@@ -86,7 +88,9 @@ struct ServiceProcess: Sendable {
             log.write("started: fileq \(version), process \(getpid()), \(server.path ?? "a socket of systemd's")")
             server.start()
             ready()
-            reason = try await attend(endings, queue, listener, &server)
+            upkeep.serve(server)
+            upkeep.begin()
+            reason = try await attend(endings, queue, listener, &server, upkeep)
             await end(reason, queue, server, log)
         } catch {
             log.write("ended: \(error.message)")
@@ -100,7 +104,7 @@ struct ServiceProcess: Sendable {
 
     /// Waits for a reason to end that holds.
     private func attend(_ endings: AsyncStream<Ending>, _ queue: ServiceQueue, _ listener: Listener,
-                        _ server: inout ControlServer) async throws(TransferError) -> Ending {
+                        _ server: inout ControlServer, _ upkeep: ServiceUpkeep) async throws(TransferError) -> Ending {
         for await ending in endings {
             guard ending == .idle else { return ending }
             guard await server.shutDownIfUnused() else { continue }
@@ -109,6 +113,7 @@ struct ServiceProcess: Sendable {
             guard transfers.contains(where: { QueueActivity.keepsAlive($0.state) }) else { return ending }
             server = try listener.listen()
             server.start()
+            upkeep.serve(server)
         }
         return .asked
     }
@@ -151,7 +156,7 @@ struct ServiceProcess: Sendable {
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
         case .failed: "failed \(subject): \(transfer.error?.message ?? "for no known reason")"
-        case .waiting, .retrying: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
+        case .waiting, .retrying, .restarted: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
         // A line for each of very many would push out what matters.
         case .queued, .started, .progress, .resumed, .verifying, .changed: nil
         }
@@ -159,12 +164,19 @@ struct ServiceProcess: Sendable {
 
     private struct Handler: ControlHandler {
         let queue: any QueueClient
+        let limits: @Sendable () async -> QueueLimits
+        let watch: ConfigurationWatch
         let asked: @Sendable () -> Void
 
-        init(queue: any QueueClient, asked: @escaping @Sendable () -> Void) {
-            self.queue = queue
+        init(queue: ServiceQueue, watch: ConfigurationWatch, asked: @escaping @Sendable () -> Void) {
+            (self.queue, limits) = (queue.client, queue.limitsInForce)
+            self.watch = watch
             self.asked = asked
         }
+
+        func limitsInForce() async -> QueueLimits? { await limits() }
+
+        var configuration: ServiceConfiguration? { watch.summary }
 
         func shutDownRequested() { asked() }
     }

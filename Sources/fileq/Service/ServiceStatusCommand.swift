@@ -14,13 +14,15 @@ struct ServiceStatusCommand: AsyncParsableCommand {
     )
 
     @Flag(help: """
-        One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, and in transfers how many there are in \
-        each state.
+        One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, in transfers how many there are in \
+        each state, limits in force (concurrent, perHost, download, upload; absent: unlimited), and configuration: file, modified, \
+        problem, hooks (the program of each), interfaces.
         """)
     var json = false
 
     mutating func run() async throws {
-        let launcher = try ServiceAccess.launcher()
+        var launcher = try ServiceAccess.talkative()
+        launcher.options.usesReservedPlace = true
         guard let client = try await launcher.find() else { throw TransferError(.other, "no background service is running") }
         var status = try await client.status()
         // Not its own where systemd made it.
@@ -40,18 +42,58 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         var transfers = JSONLine()
         for state in TransferState.allCases { transfers.add(word: state.rawValue, status.transfers[state.rawValue] ?? 0) }
         line.add("transfers", transfers)
+        if let limits = status.limits { line.add("limits", object(limits)) }
+        if let configuration = status.configuration { line.add("configuration", object(configuration)) }
         return line.object
+    }
+
+    private static func object(_ limits: QueueLimits) -> JSONLine {
+        var line = JSONLine()
+        line.add("concurrent", limits.concurrent)
+        line.add("perHost", limits.perHost)
+        line.add("download", limits.download)
+        line.add("upload", limits.upload)
+        return line
+    }
+
+    private static func object(_ configuration: ServiceConfiguration) -> JSONLine {
+        var line = JSONLine()
+        line.add("file", configuration.file)
+        line.add("modified", configuration.modifiedAt.map(Timestamp.text))
+        line.add("problem", configuration.problem)
+        var hooks = JSONLine()
+        for (event, program) in configuration.hooks.sorted(by: { $0.key < $1.key }) { hooks.add(word: event, program) }
+        line.add("hooks", hooks)
+        line.add("interfaces", words: configuration.interfaces)
+        return line
+    }
+
+    private static func words(_ limits: QueueLimits) -> String {
+        func rate(_ value: Int?) -> String { value.map { "\($0) B/s" } ?? "unlimited" }
+        return "\(limits.concurrent) at once" + (limits.perHost.map { ", \($0) for each host" } ?? "")
+            + ", download \(rate(limits.download)), upload \(rate(limits.upload))"
+    }
+
+    private static func rows(_ configuration: ServiceConfiguration) -> [(String, String)] {
+        let time = configuration.modifiedAt.map { ", of \(Timestamp.text($0))" } ?? " (there is none)"
+        var rows = [("config", configuration.file + time)]
+        if let problem = configuration.problem { rows.append(("", "changed since and not in force: \(problem)")) }
+        let hooks = configuration.hooks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        rows.append(("hooks", hooks.isEmpty ? "none" : hooks.joined(separator: ", ")))
+        if !configuration.interfaces.isEmpty { rows.append(("networks", configuration.interfaces.joined(separator: ", "))) }
+        return rows
     }
 
     static func text(_ status: ServiceStatus, log: String) -> String {
         let counts = TransferState.allCases.compactMap { state in
             status.transfers[state.rawValue].map { "\($0) \(state.rawValue)" }
         }
-        return [
+        let rows = [
             ("running", "process \(status.pid), fileq \(status.version), since \(Timestamp.text(status.startedAt))"),
             ("transfers", counts.isEmpty ? "none" : counts.joined(separator: ", ")),
             ("socket", status.socket ?? ""),
             ("log", log),
-        ].map { name, value in name + String(repeating: " ", count: 11 - name.count) + TextSanitizer.clean(value) }.joined(separator: "\n")
+        ] + (status.limits.map { [("limits", words($0))] } ?? []) + (status.configuration.map(rows) ?? [])
+        return rows.map { name, value in name + String(repeating: " ", count: 11 - name.count) + TextSanitizer.clean(value) }.joined(separator: "\n")
     }
 }

@@ -157,6 +157,9 @@ import TransferTesting
         #expect(await eventually { task.wait == nil })
         stage.service.change(id, .waiting) { $0.state = .waiting }
         #expect(await eventually { task.wait != nil })
+        // The delegate is told on a queue of its own, in order: with the end, all that came before has been told.
+        task.cancel()
+        #expect(await eventually { run.delegate.count("1 complete 1") == 1 })
         #expect(run.delegate.count("1 waits") == 1)
     }
 

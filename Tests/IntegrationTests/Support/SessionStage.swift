@@ -11,9 +11,9 @@ import TransferModel
 enum Sessions {
     /// A session with a transport of its own that knows nothing of this machine's surroundings.
     static func make(_ configuration: TransferConfiguration = .init()) throws -> TransferSession {
-        var surroundings = CurlTransport.Configuration()
-        surroundings.netrcFile = "/dev/null"
+        let surroundings = CurlTransport.Configuration()
         var configuration = configuration
+        configuration.netrcFile = "/dev/null"
         configuration.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
         return TransferSession(configuration: configuration, transport: try CurlTransport(configuration: surroundings))
     }

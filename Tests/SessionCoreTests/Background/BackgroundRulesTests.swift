@@ -45,14 +45,18 @@ import TransferTesting
         (configuration.allowsExpensiveNetworkAccess, configuration.interface, configuration.userAgent) = (false, "eth7", "me/1")
         configuration.additionalFields = [.accept: "text/html", .contentLanguage: "fr"]
         configuration.waitsForConnectivity = false
+        configuration.multipathServiceType = .handover
         let plain = BackgroundRules.complete(try request(), configuration).options
         #expect((plain.connectTimeout, plain.requestTimeout, plain.resourceTimeout) == (1, 2, 3))
         #expect((plain.allowsCellular, plain.allowsExpensive, plain.allowsConstrained) == (true, false, true))
         #expect(plain.interface == "eth7")
+        #expect(plain.multipath == .handover)
         #expect(plain.waitsForConnectivity == true)
         #expect(plain.method == .get)
         #expect(Dictionary(uniqueKeysWithValues: plain.headers.map { ($0.name, $0.value) })
             == [.accept: "text/html", .contentLanguage: "fr", .userAgent: "me/1"])
+        #expect(BackgroundRules.complete(try request { $0.multipath = MultipathServiceType.none }, configuration).options.multipath
+            == MultipathServiceType.none)
         let own = BackgroundRules.complete(try request("http://a.test/", .post) { options in
             (options.requestTimeout, options.allowsExpensive, options.waitsForConnectivity, options.interface) = (9, true, false, "lo")
             options.headers = [HTTPField(name: .userAgent, value: "own"), HTTPField(name: .accept, value: "own")]

@@ -105,6 +105,47 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         #expect(task.response?.status.code == 200)
     }
 
+    @Test func afterARejectionTheProposalIsWhatWasRejected() async throws {
+        let wrong = Credential(user: "alice", password: "old")
+        let storage = CredentialStorage()
+        let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic)
+        try storage.set(wrong, for: space, persistence: .forSession)
+        let keeper = TaskKeeper { _ in .performDefaultHandling }
+        let stage = Stage(delegate: keeper, { $0.credentialStorage = storage },
+                          answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
+        let task = stage.session.dataTask(with: try request())
+        task.resume()
+        #expect(await eventually { keeper.endCount(task) == 1 })
+        #expect(keeper.challenges.map(\.proposedCredential) == [wrong, wrong])
+        #expect(keeper.challenges.map(\.previousFailureCount) == [0, 1])
+        // The default handling sends it once.
+        #expect(stage.transport.exchanges.count == 2)
+        #expect(task.response?.status.code == 401)
+    }
+
+    @Test func aRejectedCredentialOfTheRequestIsProposedToo() async throws {
+        let wrong = Credential(user: "alice", password: "old")
+        let keeper = TaskKeeper { challenge in
+            .useCredential(.password(Credential(user: challenge.proposedCredential?.user ?? "nobody", password: alice.password)))
+        }
+        let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
+        let task = stage.session.dataTask(with: try request { $0.credential = wrong })
+        task.resume()
+        #expect(await eventually { keeper.endCount(task) == 1 })
+        #expect(keeper.challenges.map(\.proposedCredential) == [wrong])
+    }
+
+    @Test func netrcLogsInWhereTheServerAsks() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Array("machine a.test login alice password secret\n".utf8), to: "netrc")
+        for (demand, answer) in [("Basic realm=\"a\"", Exchange.Authentication.basic(alice)), ("Digest realm=\"a\", nonce=\"n\"", .digest(alice))] {
+            let stage = Stage(delegate: nil, { $0.netrcFile = file }, answer: guardedServer(demand, answer))
+            #expect(try await stage.session.data(for: try request { $0.usesNetrc = true }).response.status.code == 200)
+            #expect(stage.transport.exchanges.map(\.authentication) == [.none, answer])
+            #expect(try await stage.session.data(for: try request()).response.status.code == 401)
+        }
+    }
+
     @Test func aStoredCredentialNeedsNoDelegate() async throws {
         let storage = CredentialStorage()
         try storage.set(alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .digest),

@@ -203,7 +203,7 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
     @Test func noCredentialAndNoCookieGoesToAnotherOrigin() async throws {
         let judge = Judge()
         let stage = stage(judge)
-        let task = stage.session.dataTask(with: try request { options in
+        let task = stage.session.dataTask(with: try request("https://a.test/file") { options in
             options.credential = Credential(user: "u", password: "secret")
             options.cookies = [try! Cookie(name: "sid", value: "secret")]
             options.headers = [HTTPField(name: .authorization, value: "Bearer secret"),

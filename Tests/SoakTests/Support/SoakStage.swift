@@ -45,7 +45,7 @@ final class SoakStage: Sendable {
         }
         await server.stop()
         await lab.stop()
-        for path in mounts.withLock({ $0 }) { umount2(path, Int32(MNT_DETACH)) }
+        for path in mounts.withLock({ $0 }).reversed() { umount2(path, Int32(MNT_DETACH)) }
         withExtendedLifetime(folder) {}
     }
 
@@ -66,6 +66,9 @@ final class SoakStage: Sendable {
         try #require(mount("fileq-soak", path, "tmpfs", 0, "size=\(bytes),mode=0700") == 0, "mount: \(String(cString: strerror(errno)))")
         mounts.withLock { $0.append(path) }
     }
+
+    /// A file system that a test has mounted ends with it.
+    func noteMount(_ path: String) { mounts.withLock { $0.append(path) } }
 
     /// Makes it larger or smaller, or one that nobody may write to, as soon as nobody has a file open there that he writes: one that could
     /// not begin may still be ending.

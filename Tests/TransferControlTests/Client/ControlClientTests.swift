@@ -140,6 +140,53 @@ import TransferTesting
         }
     }
 
+    @Test func silenceIsReportedAfterASecond() async throws {
+        let clock = ManualScheduler()
+        let told = Mutex<[Bool]>([])
+        try await onStage { stage in
+            let client = try await stage.client { options in
+                options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
+                options.answeringChanged = { isAnswering in told.withLock { $0.append(isAnswering) } }
+            }
+            stage.testQueue.hold()
+            let call = Task { try await client.snapshot() }
+            #expect(await eventually { client.state.withLock { $0.calls.count } == 1 })
+            clock.advance(by: 1)
+            #expect(await eventually { told.withLock { $0 } == [false] })
+            clock.advance(by: 5)
+            stage.testQueue.release()
+            _ = try await call.value
+            #expect(await eventually { told.withLock { $0 } == [false, true] })
+        }
+    }
+
+    /// Nobody asks anything: the service is asked whether it is there.
+    @Test func aListenerHearsThatTheServiceHangs() async throws {
+        let clock = ManualScheduler()
+        let service = try ScriptedService { peer in
+            await peer.greet()
+            // Takes the ping, and does not answer it before another line comes.
+            let ping = await peer.line()
+            #expect(ping?.contains("service.ping") == true)
+            _ = await peer.line()
+            await peer.send(#"{"jsonrpc":"2.0","id":99,"result":{}}"# + "\n")
+            _ = await peer.line()
+        }
+        let client = try await service.client { options in
+            options.clock = CallClock(now: { clock.now }, schedule: { clock.schedule(at: clock.now + $0, $1) })
+        }
+        var answering = client.answering().makeAsyncIterator()
+        #expect(await answering.next() == true)
+        // The ping's own look and the planned one may be a second apart.
+        for _ in 0..<3 where client.state.withLock({ $0.answers.isAnswering }) { clock.advance(by: 1) }
+        #expect(await answering.next() == false)
+        let call = Task { try await client.limits() }
+        #expect(await answering.next() == true)
+        client.close()
+        #expect(await answering.next() == nil)
+        await #expect(throws: TransferError.self) { try await call.value }
+    }
+
     @Test func aServiceThatSaysNothingTimesOut() async throws {
         let clock = ManualScheduler()
         let service = try ScriptedService { peer in _ = await peer.line() }

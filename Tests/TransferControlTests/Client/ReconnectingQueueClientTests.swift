@@ -77,6 +77,31 @@ import TransferTesting
         }
     }
 
+    /// A service that dies at every start is not started five times in a few seconds.
+    @Test func startsOfADyingServiceAreFarApart() {
+        let pauses = ReconnectingQueueClient.Options().pauses
+        #expect(pauses.first == 0)
+        #expect(pauses.prefix(4).reduce(0, +) >= 10)
+        #expect(pauses.reduce(0, +) >= 40)
+    }
+
+    @Test func listenersHearThatTheServiceWentAndCame() async throws {
+        try await onStage(change: { $0.shutDownGrace = 0 }) { first in
+            try await onStage { second in
+                let client = try await client(first, Fortune([second]))
+                var answering = client.answering().makeAsyncIterator()
+                #expect(await answering.next() == true)
+                await kill(first)
+                // Of two changes that come close together, the second may come alone.
+                var last = await answering.next()
+                while last == false { last = await answering.next() }
+                #expect(last == true)
+                client.close()
+                while let value = await answering.next() { #expect(!value) }
+            }
+        }
+    }
+
     @Test func allStreamsAndCallsShareOneNewConnection() async throws {
         try await onStage(change: { $0.shutDownGrace = 0 }) { first in
             try await onStage { second in

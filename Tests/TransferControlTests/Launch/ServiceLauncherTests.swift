@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Synchronization
 import Testing
 import TransferModel
 import TransferTesting
@@ -16,6 +17,11 @@ import TransferTesting
         launcher.arguments = ["-c", script, "sh", folder.path]
         launcher.patience = patience
         return launcher
+    }
+
+    private static func child(_ folder: TemporaryFolder, _ program: String, _ words: [String]) throws -> ChildProcess {
+        try ChildProcess(program, words, environment: ["PATH": "/usr/bin:/bin"], folder: folder.path,
+                         output: folder.file("\(words.count).out"), errors: folder.file("\(words.count).err"))
     }
 
     private func failure(_ launcher: ServiceLauncher, startsService: Bool = true) async -> TransferError? {
@@ -155,6 +161,83 @@ import TransferTesting
             #expect(error?.message.contains("process \(getpid())") == true)
         }
         withExtendedLifetime(lock) {}
+    }
+
+    /// The socket's folder went, as after a logout: a few seconds, and a sentence that names the way out.
+    @Test func aServiceWithoutItsSocketIsNamedSoon() async throws {
+        let folder = try TemporaryFolder()
+        var launcher = Self.launcher(folder, patience: 600)
+        launcher.socketPatience = 0.1
+        try launcher.places.prepare()
+        let lock = try ServiceLock(path: launcher.places.lock)
+        lock.announce(socket: folder.file("gone"))
+        for startsService in [true, false] {
+            let error = await failure(launcher, startsService: startsService)
+            #expect(error?.message.contains("its socket \(folder.file("gone")) is gone; 'fileq service stop'") == true, "\(error as Any)")
+        }
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func whatIsWaitedForIsReportedOnce() async throws {
+        let folder = try TemporaryFolder()
+        var launcher = Self.launcher(folder, patience: 1)
+        let told = Mutex<[String]>([])
+        launcher.report = { text in told.withLock { $0.append(text) } }
+        try launcher.places.prepare()
+        let lock = try ServiceLock(path: launcher.places.lock)
+        #expect(await failure(launcher)?.code == .timedOut)
+        #expect(told.withLock { $0.count } == 1)
+        #expect(told.withLock { $0.first }?.contains("waiting: process \(getpid())") == true)
+        withExtendedLifetime(lock) {}
+    }
+
+    /// A process that holds the lock, and listens nowhere.
+    @Test func stoppingEndsWhatCannotBeAsked() async throws {
+        let folder = try TemporaryFolder()
+        var launcher = Self.launcher(folder)
+        (launcher.patience, launcher.socketPatience) = (30, 0.05)
+        try launcher.places.prepare()
+        let script = #"exec 9>>"$1"; flock 9; printf '%d\n%s\n' $$ /nowhere/s >"$1"; exec sleep 600"#
+        let holder = try Self.child(folder, "/bin/sh", ["-c", script, "sh", launcher.places.lock])
+        let lock = launcher.places.lock
+        #expect(await becomesTrue { ServiceLock.holder(of: lock)?.socket != nil })
+        #expect(try await launcher.stopService())
+        #expect(await holder.end() == -SIGTERM)
+        #expect(try await !launcher.stopService())
+    }
+
+    /// The number in the file is another process's, as after a reboot on a file system of several machines.
+    @Test func nobodyElseIsEnded() async throws {
+        let folder = try TemporaryFolder()
+        var launcher = Self.launcher(folder)
+        (launcher.patience, launcher.socketPatience) = (0.2, 0.05)
+        try launcher.places.prepare()
+        let other = try Self.child(folder, "/bin/sleep", ["600"])
+        let script = #"exec 9>>"$1"; flock 9; printf '%d\n%s\n' $2 /nowhere/s >"$1"; exec sleep 600"#
+        let holder = try Self.child(folder, "/bin/sh", ["-c", script, "sh", launcher.places.lock, "\(other.pid)"])
+        let lock = launcher.places.lock
+        #expect(await becomesTrue { ServiceLock.holder(of: lock)?.socket != nil })
+        await #expect(throws: TransferError.self) { try await launcher.stopService() }
+        #expect(other.isRunning)
+        for child in [other, holder] {
+            child.send(SIGKILL)
+            _ = await child.end()
+        }
+    }
+
+    /// Commands do not keep starting what crashes at each start.
+    @Test func afterThreeCrashesAtOnceNobodyStartsAnother() async throws {
+        let folder = try TemporaryFolder()
+        let launcher = Self.launcher(folder, #"echo x >> "$1/starts"; echo 'fileq-service: failed 1 started' >&3"#)
+        try launcher.places.prepare()
+        for (crashes, starts) in [(1, true), (2, false)] {
+            let record = CrashRecord(signal: 4, crashes: crashes, startedAt: Double(time(nil)) - 1)
+            try folder.write(Array(record.header.utf8), to: "state/service.crash")
+            let error = await failure(launcher)
+            #expect((error?.message == "started") == starts)
+            if !starts { #expect(error?.message.contains("has crashed 3 times in a row, the last time by signal 4") == true) }
+        }
+        #expect(try folder.read("starts").count == 2)
     }
 
     @Test func surroundingsLeaveOutWhatIsThisProcessesOwn() {

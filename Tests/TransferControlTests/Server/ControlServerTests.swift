@@ -157,9 +157,123 @@ import TransferTesting
         try await onStage(change: { $0.maximumConnections = 2 }) { stage in
             let peers = [try await stage.peer(), try await stage.peer()]
             let third = try RawPeer(stage.path)
+            _ = await third.line()
+            await third.send(RawPeer.hello + "\n")
             #expect(await third.errorCode() == -32004)
             #expect(await third.line() == nil)
             #expect(await peers[0].ask("list")?["result"] != nil)
+        }
+    }
+
+    @Test func oneConnectionIsKeptForEndingTheService() async throws {
+        try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 60) }) { stage in
+            let idle = [try RawPeer(stage.path), try RawPeer(stage.path)]
+            #expect(await eventually { stage.server?.connectionCount == 2 })
+            let client = try await stage.client { $0.usesReservedPlace = true }
+            #expect(try await client.status().clients == 3)
+            let fourth = try RawPeer(stage.path)
+            #expect(await fourth.errorCode() == -32004)
+            try await client.shutDownService()
+            #expect(await eventually { stage.shutDowns.count == 1 })
+            client.close()
+            #expect(await eventually { stage.server?.connectionCount == 2 })
+            let next = try await stage.client { $0.usesReservedPlace = true }
+            next.close()
+            withExtendedLifetime(idle) {}
+        }
+    }
+
+    @Test func whoSaysNoHelloMakesRoom() async throws {
+        try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 0.05) }) { stage in
+            let greeted = try await stage.peer()
+            for _ in 0..<3 {
+                let idle = try RawPeer(stage.path)
+                _ = await idle.line()
+                #expect(await idle.errorCode() == -32002)
+                #expect(await idle.line() == nil)
+            }
+            #expect(await greeted.ask("list")?["result"] != nil)
+        }
+    }
+
+    @Test func theReservedConnectionIsForAMoment() async throws {
+        try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (0, 0.05) }) { stage in
+            for _ in 0..<2 {
+                let peer = try RawPeer(stage.path)
+                _ = await peer.line()
+                await peer.send(#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"version":"1","reserved":true}}"# + "\n")
+                while await peer.line() != nil {}
+                #expect(await eventually { stage.server?.connectionCount == 0 })
+            }
+        }
+    }
+
+    /// Bursts that pause the reading again and again: the end of the input is always seen.
+    @Test func readingResumesAfterEveryBurst() async throws {
+        // A busy machine may take long to read a hello.
+        try await onStage(change: { $0.helloTimeout = 600 }) { stage in
+            await withTaskGroup(of: Bool.self) { group in
+                for worker in 0..<8 {
+                    group.addTask {
+                        for round in 0..<20 {
+                            guard let peer = try? RawPeer(stage.path) else { return false }
+                            let count = 31 + (worker * 7 + round) % 70
+                            let burst = (0..<count).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"limits.get"}"# + "\n" }.joined()
+                            await peer.send(RawPeer.hello + "\n" + burst)
+                            peer.endInput()
+                            var lines = 0
+                            while await peer.line() != nil { lines += 1 }
+                            guard lines == count + 2 else { return false }
+                        }
+                        return true
+                    }
+                }
+                for await isWhole in group { #expect(isWhole) }
+            }
+            #expect(await eventually { stage.server?.connectionCount == 0 })
+        }
+    }
+
+    // MARK: A socket that went away
+
+    private func restore(_ stage: Stage) async -> Result<String, TransferError>? {
+        await withCheckedContinuation { done in stage.server?.restoreSocket { done.resume(returning: $0) } }
+    }
+
+    @Test func aSocketWhoseFolderWentIsMadeAgain() async throws {
+        try await onStage { stage in
+            let first = try await stage.client()
+            #expect(await restore(stage) == nil)
+            for _ in 0..<3 {
+                try FileManager.default.removeItem(atPath: stage.folder.file("run"))
+                await #expect(throws: TransferError.self) { try await stage.client() }
+                #expect(await restore(stage) == .success(stage.path))
+                let second = try await stage.client()
+                #expect(try await second.status().socket == stage.path)
+                second.close()
+            }
+            #expect(try await first.limits() == QueueLimits())
+            first.close()
+        }
+    }
+
+    @Test func aSocketThatCannotBeMadeIsMadeLater() async throws {
+        try await onStage { stage in
+            try FileManager.default.removeItem(atPath: stage.folder.file("run"))
+            _ = try stage.folder.write([], to: "run")
+            guard case .failure = await restore(stage) else { return #expect(Bool(false)) }
+            guard case .failure = await restore(stage) else { return #expect(Bool(false)) }
+            #expect(unlink(stage.folder.file("run")) == 0)
+            #expect(await restore(stage) == .success(stage.path))
+            try await stage.client().close()
+        }
+    }
+
+    @Test func aServerWithoutItsSocketEnds() async throws {
+        try await onStage { stage in
+            try FileManager.default.removeItem(atPath: stage.folder.file("run"))
+            _ = try stage.folder.write([], to: "run")
+            guard case .failure = await restore(stage) else { return #expect(Bool(false)) }
         }
     }
 

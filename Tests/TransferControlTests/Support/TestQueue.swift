@@ -14,6 +14,8 @@ final class TestQueue: QueueClient {
         var added: [TransferDescription] = []
         var performed: [QueueCommand] = []
         var relocated: [Relocation] = []
+        /// What relocating reports.
+        var dropped: [String] = []
         var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
         var subscriptions = 0
         var sessionEvents: [SessionEvent] = []
@@ -175,7 +177,12 @@ final class TestQueue: QueueClient {
         return TransferInfo(transfer: transfer, attempts: [attempt])
     }
 
-    func relocate(_ id: TransferID, to place: Relocation) async throws { contents.withLock { $0.relocated.append(place) } }
+    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        contents.withLock { contents in
+            contents.relocated.append(place)
+            return contents.dropped
+        }
+    }
 
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
         let ended = contents.withLock { $0.transfers.filter(\.state.isEnded) }

@@ -39,6 +39,7 @@ import TransferModel
     static let full: TransferSnapshot = {
         var transfer = TransferSnapshot(id: TransferID(rawValue: 41), kind: .upload, url: "https://example.org/a/b?c=\"d\"",
                                         file: "/home/user/議事録\t\u{7f}\u{202e}.pdf", state: .waiting)
+        transfer.pausedBy = .queue
         (transfer.bytes, transfer.total, transfer.confirmed, transfer.rate, transfer.eta, transfer.attempt) = (1, 2, 3, 4.5, 1e22, 6)
         (transfer.reason, transfer.retryAt, transfer.waitingSince, transfer.unavailableReason) = ("why", 1_700_000_000.5, 8, "cellular")
         (transfer.advice, transfer.status, transfer.rateLimit, transfer.priority) = ("do this", 503, 9, 0.75)

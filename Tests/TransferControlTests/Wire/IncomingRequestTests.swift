@@ -58,7 +58,7 @@ import TransferModel
     }
 
     private static let requests: [ControlRequest] = [
-        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable, .status, .shutDown,
+        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable, .status, .ping, .shutDown,
         .list(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)), .list(QueueFilter()),
         .info(TransferID(rawValue: 3)), .subscribe(4, session: nil), .subscribe(4, session: "s"), .unsubscribe(4),
         .sessionEvents(SessionEventsParams(session: "s", limit: 3)), .acknowledgeSessionEvents(AcknowledgeParams(session: "s", upTo: 9)),
@@ -73,6 +73,8 @@ import TransferModel
         .perform(PerformParams(command: WireCommand(.trust(.always)), ids: [])),
         .perform(PerformParams(command: WireCommand(.login(Credential(user: "u", password: "p"), .once)), ids: [])),
         .perform(PerformParams(command: WireCommand(.decline), ids: [])),
+        .perform(PerformParams(command: WireCommand(.hold), ids: [TransferID(rawValue: 1)])),
+        .perform(PerformParams(command: WireCommand(.dismiss), ids: [TransferID(rawValue: 2)])),
         .setLimits(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
         .setTimetable(LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
         .history(HistoryQuery(filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)), limit: 10)),
@@ -104,8 +106,9 @@ import TransferModel
     }
 
     @Test func aRelocationComesThrough() throws {
-        let place = Relocation(url: try TransferURL("https://me:s3cr%40t@example.org/new"), cookies: [try Cookie(name: "a", value: "b")],
-                               credential: Credential(user: "u", password: "p"), sid: "SID")
+        let place = Relocation(url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
+                               cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
+                               clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
         let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: WireRelocation(place)))
         let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
         guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else { return #expect(Bool(false)) }

@@ -13,6 +13,12 @@ import TransferModel
         return try JSONDecoder().decode(WireDescription.self, from: data).description()
     }
 
+    private static let responseToPost: DownloadDescription = {
+        var download = DownloadDescription(destination: .file(path: "/a"))
+        (download.body, download.existing) = ([0, 0x61, 0xff], .updates)
+        return download
+    }()
+
     private static func full() throws -> TransferOptions {
         var options = TransferOptions()
         options.method = .init("PATCH")
@@ -27,6 +33,7 @@ import TransferModel
         options.resourceTimeout = 3.5
         options.retries = 0
         options.rateLimit = 1000
+        options.maximumRedirects = 6
         options.pins = ["sha256//AAAA"]
         options.certificateAuthorities = "/etc/ca.pem"
         options.certificatePins = [[UInt8](repeating: 0xab, count: 32), [UInt8](0..<32)]
@@ -34,10 +41,12 @@ import TransferModel
         options.httpVersion = .http3
         options.assumesHTTP3Capable = true
         options.interface = "wg0"
+        options.multipath = .handover
         options.waitsForConnectivity = false
         options.allowsCellular = false
         options.allowsExpensive = false
         options.allowsConstrained = true
+        options.allowsDowngrade = true
         options.liftsRestrictions = true
         options.cachePolicy = .returnCacheDataElseLoad
         options.priority = 0.75
@@ -86,10 +95,11 @@ import TransferModel
     }
 
     @Test(arguments: [
-        .download(DownloadDescription(destination: .file(path: "/tmp/ä b"))),
+        .download(DownloadDescription(destination: .file(path: "/tmp/ä b"))), .download(responseToPost),
         .download(DownloadDescription(destination: .folder(path: "/tmp", name: "名前.txt"), overwrites: true,
-                                      checksum: Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)), syncs: true)),
+                                      checksum: Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)), syncs: false)),
         .upload(UploadDescription(source: .file(path: "/tmp/a"))),
+        .upload(UploadDescription(source: .file(path: "/tmp/a"), createsFolders: true)),
         .upload(UploadDescription(source: .file(path: "/tmp/a"), form: .fileQ(FileQUpload(sid: "SID", metadata: [.init(name: "k", value: "v")])),
                                   checksum: Checksum(algorithm: .sha512, bytes: [UInt8](repeating: 9, count: 64)))),
     ] as [TransferDescription.Operation])
@@ -150,6 +160,7 @@ import TransferModel
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","key":"me.key"}}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"clientIdentity":{"certificate":"/me.pem","format":"der"}}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"interface":""}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"options":{"multipath":"always"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"interface":"eth0\u0000"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"interface":"eth0 eth1"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"cachePolicy":"always"}}"#,

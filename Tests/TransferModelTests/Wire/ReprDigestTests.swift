@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import TransferModel
 
@@ -40,9 +41,27 @@ struct ValidatorTests {
     @Test(arguments: [
         (Validator(entityTag: "\"a\"", lastModified: "d"), "\"a\""), (Validator(entityTag: "W/\"a\"", lastModified: "d"), nil),
         (Validator(entityTag: "\"a", lastModified: "d"), nil), (Validator(entityTag: "a"), nil),
-        (Validator(lastModified: "d"), "d"), (Validator(), nil), (Validator(entityTag: "\"\""), "\"\""),
+        (Validator(lastModified: "d"), nil), (Validator(), nil), (Validator(entityTag: "\"\""), "\"\""),
     ] as [(Validator, String?)])
     func valueForIfRange(validator: Validator, expected: String?) { #expect(validator.ifRange == expected) }
+
+    /// RFC 9110, section 8.8.2.2.
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT", true), ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:36 GMT", false),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", false), ("Sun, 06 Nov 1994 08:49:37 GMT", nil, false),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "later", false), ("yesterday", "Sun, 06 Nov 1994 08:50:37 GMT", false),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Sat, 05 Nov 1994 08:49:37 GMT", false),
+    ] as [(String, String?, Bool)])
+    func onlyAStrongDateIsACondition(modified: String, date: String?, isStrong: Bool) {
+        #expect(Validator(lastModified: modified, date: date).ifRange == (isStrong ? modified : nil))
+        #expect(Validator(entityTag: "W/\"a\"", lastModified: modified, date: date).ifRange == nil)
+    }
+
+    @Test func recordsWithoutADateAreStillRead() throws {
+        let old = #"{"lastModified":"Sun, 06 Nov 1994 08:49:37 GMT"}"#
+        let validator = try JSONDecoder().decode(Validator.self, from: Data(old.utf8))
+        #expect(validator.lastModified != nil && validator.ifRange == nil)
+    }
 
     @Test(arguments: [
         (Validator(entityTag: "\"a\""), Validator(entityTag: "\"a\""), true),

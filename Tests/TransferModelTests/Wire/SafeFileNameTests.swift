@@ -11,9 +11,15 @@ struct SafeFileNameTests {
         ("\u{2066}x\u{2069}", "x"), ("\u{FEFF}x", "x"), ("a\u{2028}b", "a_b"), ("\u{85}", "_"), (".bashrc", ".bashrc"),
         ("写真 1.jpg", "写真 1.jpg"), ("が.txt", "か\u{3099}.txt"), ("\u{202E}..", nil), (" .. ", nil),
         ("x/\u{0301}", "\u{0301}"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("...", "..."), ("film.fileq-part", "film.fileq-part_"),
-        (".fileq-part.json", ".fileq-part.json_"),
+        (".fileq-part.json", ".fileq-part.json_"), ("x.fileq-part-new", "x.fileq-part-new_"),
+        ("x.fileq-part.json.new", "x.fileq-part.json.new_"), ("x\u{0600}.fileq-part", "x\u{0600}.fileq-part_"),
+        ("x.fileq-part\u{0301}", "x.fileq-part\u{0301}"), ("-rf", "_-rf"), ("--", "_--"), ("a-b", "a-b"), ("dir/-x", "_-x"), (" -x", "_-x"),
     ] as [(String, String?)])
     func sanitizes(text: String, expected: String?) { #expect(SafeFileName.sanitize(text) == expected) }
+
+    @Test func anyNameHasRoomForItsUnfinishedFiles() {
+        for suffix in SafeFileName.reservedSuffixes { #expect(SafeFileName.maximumBytes + suffix.utf8.count <= 255) }
+    }
 
     @Test func normalizationStays() throws {
         let decomposed = "か\u{3099}"
@@ -28,8 +34,8 @@ struct SafeFileNameTests {
 
     @Test func longNamesAreCutBetweenCharactersAndKeepTheirExtension() throws {
         let name = try #require(SafeFileName.sanitize(String(repeating: "写", count: 200) + ".jpeg"))
-        #expect(name == String(repeating: "写", count: 78) + ".jpeg")
-        #expect(name.utf8.count <= 240)
+        #expect(name == String(repeating: "写", count: 75) + ".jpeg")
+        #expect(name.utf8.count <= SafeFileName.maximumBytes)
         #expect(SafeFileName.sanitize(String(repeating: "a", count: 500), maximumBytes: 10) == "aaaaaaaaaa")
         #expect(SafeFileName.sanitize("a." + String(repeating: "b", count: 500), maximumBytes: 10) == "a.bbbbbbbb")
         #expect(SafeFileName.sanitize("a     .x", maximumBytes: 5) == "a.x")
@@ -37,7 +43,7 @@ struct SafeFileNameTests {
 
     @Test func aPileOfMarksIsCutToo() throws {
         let name = try #require(SafeFileName.sanitize("a" + String(repeating: "\u{0301}", count: 500) + ".txt"))
-        #expect(name.utf8.count <= 240 && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
+        #expect(name.utf8.count <= SafeFileName.maximumBytes && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
     }
 
     @Test func nothingEverLeavesItsFolder() {

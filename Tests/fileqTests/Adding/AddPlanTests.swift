@@ -21,6 +21,16 @@ import TransferModel
         #expect(try addPlan(["get", "-o", "/tmp/x", "http://h/a"]).destinations == [.file(path: "/tmp/x")])
     }
 
+    @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
+        func syncs(_ words: String...) throws -> Bool? {
+            guard case .download(let download) = try addPlan(words).descriptions[0].operation else { return nil }
+            return download.syncs
+        }
+        #expect(try syncs("get", "http://h/a") == true)
+        #expect(try syncs("get", "--no-sync", "http://h/a") == false)
+        #expect(try syncs("get", "--no-sync", "--curl", "curl -o x http://h/a") == false)
+    }
+
     @Test func withoutAWordDownloadsAreMeant() throws {
         let plan = try addPlan(["http://h/a", "http://h/b", "--retry", "3", "--limit", "1k"])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/a", "http://h/b"])

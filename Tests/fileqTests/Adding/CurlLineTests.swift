@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Foundation
 import HTTPTypes
 import Testing
 import TransferControl
@@ -37,7 +38,16 @@ import TransferModel
     private static let examples = [
         Example("curl -LO https://h/a.tar.gz") { $0.urls = ["https://h/a.tar.gz"]; $0.outputs = [.remoteName] },
         Example("$ curl -fsSL https://h/x -o /tmp/x.sh") { $0.urls = ["https://h/x"]; $0.outputs = [.file("/tmp/x.sh")] },
-        Example("curl --proto '=https' --tlsv1.2 -sSf https://sh.example.org") { $0.urls = ["https://sh.example.org"] },
+        Example("curl --proto '=https' --tlsv1.2 -sSf https://sh.example.org") { $0.urls = ["https://sh.example.org"]; $0.protocols = ["https"] },
+        Example("curl --create-dirs --max-redirs 0 --proto -all,https --proto-redir =https -o a/b https://h/a") {
+            $0.urls = ["https://h/a"]; $0.outputs = [.file("a/b")]; $0.makesFolders = true; $0.maximumRedirects = 0
+            $0.protocols = ["https"]; $0.redirectProtocols = ["https"]
+        },
+        Example("curl -k http://h/a") { $0.urls = ["http://h/a"]; $0.isInsecure = true },
+        Example("curl -G -d 'a=1' --data-urlencode 'b=x y&z' 'https://h/a?c=2#f'") {
+            $0.urls = ["https://h/a?c=2&a=1&b=x%20y%26z#f"]; $0.data.isQuery = true
+            try? $0.data.add("a=1", "data"); try? $0.data.add("b=x y&z", "data-urlencode")
+        },
         Example("/usr/bin/curl -ofile h/a") { $0.urls = ["http://h/a"]; $0.outputs = [.file("file")] },
         Example("curl -O h/a -O h/b") { $0.urls = ["http://h/a", "http://h/b"]; $0.outputs = [.remoteName, .remoteName] },
         Example("curl -JLO --output-dir /tmp --url https://h/a") {
@@ -112,11 +122,13 @@ import TransferModel
     @Test(arguments: [
         ("curl", "no URL"), ("curl -L", "no URL"), ("curl -o", "-o needs a value"), ("curl --retry", "--retry needs a value"), ("curl --retry x h", "number"),
         ("curl --frobnicate h/a", "--frobnicate"), ("curl -Lé h/a", "-é"), ("curl -sk https://h/a", "fileq trust"), ("curl --insecure https://h/a", "fileq trust"),
-        ("curl -d a=1 h", "-d "), ("curl --data-raw '{}' h", "--data-raw"), ("curl --data-binary @f h", "fileq add put -X POST"), ("curl -F a=@b h", "fileq add put"),
+        ("curl -d @/nonexistent h", "/nonexistent"), ("curl --data-binary @- h", "@-"), ("curl -d a=1 -T f h", "-T"), ("curl -F a=@b h", "fileq add put"),
+        ("curl -o - h/a", "fileq get -o -"), ("curl --max-redirs x h", "number"), ("curl --proto =https http://h/a", "--proto"),
+        ("curl --proto -http h/a", "forbids http"), ("curl --proto-redir =https http://h/a", "--proto-redir"), ("curl -k https://h:8443/a", "h:8443"),
         ("curl -I h", "-I"), ("curl a --next b", "--next"), ("curl -x http://p h", "http_proxy"), ("curl -z 2020-01-01 h", "-z"), ("curl -r 0-5 h", "whole"),
         ("curl -H 'Range: bytes=5-9' h", "Range"), ("curl -C 100 h", "where to go on"), ("curl -X DELETE h", "-X DELETE"), ("curl 'h/{a,b}'", "-g"), ("curl 'h/[1-9]'", "-g"),
         ("curl -o a -o b h", "more files"), ("curl -K f h", "-K"), ("curl -b =x h", "no name"), ("curl -b - h", "-b -"), ("curl -c - h", "-c -"), ("curl -H novalue h", "NAME: VALUE"),
-        ("curl --pinnedpubkey key.pem h", "sha256//"), ("curl -m 0 h", "-m"), ("curl --ntlm -u a:b h", "Basic"), ("curl --proto =ftp h", "https"), ("curl --tlsv1.3 h", "TLS"),
+        ("curl --pinnedpubkey key.pem h", "sha256//"), ("curl -m 0 h", "-m"), ("curl --ntlm -u a:b h", "Basic"), ("curl --proto =ftp h", "--proto"), ("curl --tlsv1.3 h", "TLS"),
         ("curl --cert-type ENG h", "PEM"), ("curl --resolve h:1:2 h", "--resolve"),
     ])
     func whatCannotBeCarriedOutIsRefusedByItsName(text: String, part: String) {
@@ -154,6 +166,33 @@ import TransferModel
         #expect(options.certificateAuthorities == authorities && options.pins == [pin] && options.httpVersion == .http2)
         guard case .download(let download) = plan.descriptions[0].operation else { return }
         #expect(download.overwrites)
+    }
+
+    @Test func dataMakesThemResponsesToAPost() throws {
+        func made(_ words: [String]) throws -> (options: TransferOptions, body: String?) {
+            let plan = try addPlan(["curl"] + words + ["https://h/a"])
+            guard case .download(let download) = plan.descriptions[0].operation else { return (plan.descriptions[0].options, nil) }
+            return (plan.descriptions[0].options, download.body.map { String(decoding: $0, as: UTF8.self) })
+        }
+        let folder = try Folder()
+        let file = try folder.write("x\r\ny\n", to: "f")
+        let form = try made(["-d", "a=1", "--data-raw", "@b", "-d", "@\(file)", "--data-urlencode", "c=ü"])
+        #expect(form.options.method == .post && form.body == "a=1&@b&xy&c=%C3%BC")
+        #expect(form.options.headers.map { "\($0.name.rawName): \($0.value)" } == ["Content-Type: application/x-www-form-urlencoded"])
+        let json = try made(["--json", "{\"a\":", "--json", "1}", "-X", "PUT"])
+        #expect(json.options.method == .put && json.body == "{\"a\":1}")
+        #expect(json.options.headers.map(\.value) == ["application/json", "application/json"])
+        #expect(try made(["--data-binary", "@\(file)", "-H", "Content-Type: text/plain"]).body == "x\r\ny\n")
+        #expect(try made(["-G", "-d", "a=1"]).body == nil)
+        #expect(try made(["-G", "-d", "a=1"]).options.method == nil)
+    }
+
+    @Test func redirectsAndFoldersAreAsTheLineSays() throws {
+        let folder = try Folder()
+        let plan = try addPlan(["curl", "--max-redirs", "3", "--create-dirs", "--output-dir", "\(folder.path)/new", "-o", "sub/x", "https://h/a"])
+        #expect(plan.descriptions[0].options.maximumRedirects == 3)
+        #expect(plan.destinations == [.file(path: "\(folder.path)/new/sub/x")])
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/new/sub"))
     }
 
     @Test func uploadsAndAnIdentity() throws {

@@ -18,7 +18,7 @@ import TransferModel
         ("", []), ("# a\n\n \t\n", []), ("http://h/a", ["1:http://h/a"]), ("# x\n\n  http://h/a  \r\nhttp://h/b#part\n", ["3:http://h/a", "4:http://h/b#part"]),
         ("a\rb\r\nc", ["1:a", "2:b", "3:c"]), ("a\n  out=b c\n\n\tdir=/d=e\nf\n", ["1:a|2:out=b c|4:dir=/d=e", "5:f"]),
         ("a\n  # no\n  out=b\n", ["1:a|3:out=b"]), ("a\n http://h/?x=1\n", ["1:a", "2:http://h/?x=1"]), ("a\nout=b\n", ["1:a", "2:out=b"]),
-        ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]), ("a\n =x", ["1:a", "2:=x"]),
+        ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]), ("\u{feff}http://h/a\n  out=b\n", ["1:http://h/a|2:out=b"]), ("a\n =x", ["1:a", "2:=x"]),
         ("a\n header=X: y\n header=Z: w", ["1:a|2:header=X: y|3:header=Z: w"]),
     ])
     func linesAreReadByWhatTheyHold(text: String, expected: [String]) throws {
@@ -104,17 +104,85 @@ import TransferModel
 
     @Test(arguments: [
         ("ftp://h/a", 3, "line 3: unknown scheme"), ("http://h/a\n  all-proxy=x", 2, "line 3: line 4: all-proxy"), ("http://h/a\n  pause=maybe", 2, "pause: write true"),
-        ("http://h/a\n  checksum=md5=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"), ("http://h/a\n  timeout=x", 2, "timeout: write"),
+        ("http://h/a\n  checksum=crc32=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"), ("http://h/a\n  timeout=x", 2, "timeout: write"),
         ("http://h/a\n  max-tries=-1", 2, "max-tries"), ("http://h/a\n  max-download-limit=fast", 2, "max-download-limit"), ("http://h/a\n  header=x", 2, "header"),
-        ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=/nonexistent", 23, "line 3: there is no folder"), ("http://h/a\n  out=/dev/null", 2, "regular files"),
+        ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=nonexistent", 2, "outside"), ("http://h/a\n  out=/dev/null", 2, "outside"),
         ("http://h/a\n  out=", 2, "out: the name is empty"), ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
         ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"), ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
         ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),
     ])
-    func aMistakeNamesItsLineAndNothingIsAdded(text: String, code: Int, part: String) {
-        let error = #expect(throws: TransferError.self) { try plan("# list\nhttp://h/first\n\(text)\n") }
-        #expect(error?.code.rawValue == code)
-        #expect(error?.message.contains(part) == true && error?.message.contains("/list'") == true, "\(error?.message ?? "")")
+    func aMistakeNamesItsLineAndTheOthersGoOn(text: String, code: Int, part: String) throws {
+        let listener = Listener()
+        let made = try plan("# list\nhttp://h/first\n\(text)\n", listener)
+        #expect(made.skipped == 1)
+        #expect(made.descriptions.first?.url.string == "http://h/first")
+        let warning = listener.warnings.first { $0.hasPrefix("skipped: ") }
+        #expect(warning?.contains(part) == true && warning?.contains("/list'") == true, "\(listener.warnings)")
+    }
+
+    @Test func aListOfMistakesAloneIsOne() {
+        let error = #expect(throws: TransferError.self) { try plan("ftp://h/a\nhttp://h/a\n  pause=maybe\n") }
+        #expect(error?.code == .malformedURL && error?.message.contains("line 1") == true)
+    }
+
+    @Test func placesOfThoseThatAreHeldCountWithoutTheSkippedOnes() throws {
+        let made = try plan("http://h/a\n  pause=maybe\nhttp://h/b\nftp://h/c\nhttp://h/d\n  pause=true\n")
+        #expect(made.descriptions.map(\.url.string) == ["http://h/b", "http://h/d"])
+        #expect(made.held == [1] && made.skipped == 2)
+    }
+
+    @Test func olderChecksumsAreTakenWithAWarning() throws {
+        let listener = Listener()
+        let made = try plan("http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
+                            listener)
+        #expect(made.descriptions.count == 2 && made.skipped == 0)
+        #expect(listener.warnings.map { $0.prefix(13) } == ["warning: md5 ", "warning: sha1"])
+    }
+
+    @Test func foldersAreMadeOnRequest() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\n  out=deep/er/x\n", to: "list")
+        #expect(throws: TransferError.self) { try foregroundPlan(["get", "-d", folder.path, "-i", list], Listener().surroundings()) }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/deep"))
+        let made = try foregroundPlan(["get", "--create-dirs", "-d", folder.path, "-i", list], Listener().surroundings())
+        #expect(made.destinations == [.file(path: "\(folder.path)/deep/er/x")])
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/deep/er"))
+        _ = try foregroundPlan(["get", "--create-dirs", "-d", "\(folder.path)/other/one", "http://h/a"], Listener().surroundings())
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/other/one"))
+    }
+
+    @Test(arguments: ["out=../x", "out=/tmp/x", "out=sub/../../x", "out=.profile", "out=sub/.x", "dir=..", "dir=/tmp", "dir=FOLDER/.ssh", "dir=FOLDERx"])
+    func aListStaysInItsFolder(option: String) throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/.ssh", withIntermediateDirectories: true)
+        let list = try folder.write("http://h/a\n  \(option.replacing("FOLDER", with: folder.path))\n", to: "list")
+        try folder.write("", to: "sub/y")
+        let error = #expect(throws: TransferError.self) { try foregroundPlan(["get", "-d", folder.path, "-i", list]) }
+        #expect(error?.code == .usage)
+        #expect(error?.message.contains("--allow-outside") == true && error?.message.contains("line 1") == true, "\(error?.message ?? "")")
+        let allowed = Result { try foregroundPlan(["get", "-d", folder.path, "--allow-outside", "-i", list]) }
+        if case .failure(let error as TransferError) = allowed { #expect(error.code == .cannotWrite, "\(error)") }
+    }
+
+    @Test(arguments: ["out=x", "out=sub/x", "out=./sub/./x", "dir=FOLDER", "dir=FOLDER/sub", "dir=FOLDER/sub\n  out=x", "out=FOLDER/x"])
+    func belowItsFolderAListMayNameWhatItLikes(option: String) throws {
+        let folder = try Folder()
+        try folder.write("", to: "sub/y")
+        let list = try folder.write("http://h/a\n  \(option.replacing("FOLDER", with: folder.path))\n", to: "list")
+        _ = try foregroundPlan(["get", "-d", folder.path, "-i", list])
+    }
+
+    /// The kernel ends a name there: `precious` would be taken for the partial file.
+    @Test func aNameWithANULIsRefused() throws {
+        let folder = try Folder()
+        let list = try folder.write("http://h/a\n  out=precious\0x\n", to: "list")
+        let words = ["get", "--overwrite", "-d", folder.path]
+        #expect(throws: TransferError(.usage, "--input: '\(list)' is no text: it holds a NUL")) { try foregroundPlan(words + ["-i", list]) }
+        for words in [["get", "-o", "\(folder.path)/a\0x", "http://h/a"], ["get", "-d", "\(folder.path)\0x", "http://h/a"],
+                      ["put", "\(list)\0x", "http://h/a"]] {
+            let error = #expect(throws: TransferError.self) { try foregroundPlan(words) }
+            #expect(error?.code == .usage && error?.message.contains("NUL") == true)
+        }
     }
 
     /// In the foreground a list means the same.
@@ -130,4 +198,4 @@ import TransferModel
 }
 
 /// Inside a suite that has a `plan` of its own.
-private func foregroundPlan(_ words: [String], _ surroundings: Surroundings) throws -> TransferPlan { try plan(words, surroundings) }
+private func foregroundPlan(_ words: [String], _ surroundings: Surroundings = Listener().surroundings()) throws -> TransferPlan { try plan(words, surroundings) }

@@ -43,7 +43,7 @@ import TransferModel
                 #expect(outcome.output.isEmpty && outcome.said.count == 1, "\(words): \(outcome.said)")
             }
             #expect(stage.performed.isEmpty)
-            for words in [["list", "name:nothing"], ["pause", "name:nothing"], ["retry", "state:running"], ["wait", "state:failed"], ["clear", "name:x"]] {
+            for words in [["list", "name:nothing"], ["pause", "name:nothing"], ["retry", "state:running"], ["wait", "state:verifying"], ["clear", "name:x"]] {
                 let outcome = try await stage.run(words)
                 #expect(outcome.status == 0, "\(words)")
                 #expect(outcome.output.isEmpty && outcome.said.count == 1, "\(words): \(outcome.said)")
@@ -52,7 +52,7 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (["pause", "1", "5"], QueueCommand.pause, [1, 5]), (["pause", "--all"], .pause, [1, 5]), (["resume", "1-5"], .resume, [4]),
+        (["pause", "1", "5"], QueueCommand.pause, [1, 5]), (["pause", "--all"], .hold, [1, 5]), (["pause", "--all", "state:queued"], .pause, [5]), (["resume", "1-5"], .resume, [4]),
         (["cancel", "state:running,queued"], .cancel(deletingPartial: false), [1, 5]), (["cancel", "--delete", "4"], .cancel(deletingPartial: true), [4]),
         (["retry", "--all"], .retry, [2]), (["move", "5", "4", "top"], .move(.top), [5, 4]), (["set", "3-4", "--limit", "2k"], .limit(2048), [3, 4]),
         (["set", "--all", "--limit", "none"], .limit(nil), [1, 2, 3, 4, 5]), (["set", "5", "--priority", "high"], .priority(0.75), [5]),
@@ -123,6 +123,27 @@ import TransferModel
             #expect(places.first?.cookies?.map(\.name) == ["a", "b", "c"])
             #expect(places.map(\.credential) == [nil, Credential(user: "me", password: "hush"), Credential(user: "me", password: "asked"), nil])
             #expect(places.last?.sid == "hush")
+        }
+    }
+
+    @Test func infoHidesSignaturesAndTokens() async throws {
+        let signed = "https://s3.example.org/b?X-Amz-Signature=hush&token=hush"
+        try await onQueueStage([QueueStage.transfer(2) { $0.url = signed }]) { stage async throws in
+            let attempt = TransferAttempt(number: 1, startedAt: ObedientQueue.time, url: signed, firstByte: 0)
+            stage.queue.contents.withLock { $0.attempts = [attempt] }
+            let text = try await stage.run(["info", "2"]).output
+            #expect(text.contains("X-Amz-Signature=") && !text.contains("hush"))
+        }
+    }
+
+    @Test func relocatingNamesWhatItDrops() async throws {
+        try await onQueueStage(Self.transfers) { stage async throws in
+            stage.queue.contents.withLock { $0.dropped = ["Authorization", "cookie c", "login of 'bo\u{1b}b'"] }
+            let run = try await stage.run(["relocate", "2", "--url", "http://mirror.example.org:8080/x", "-H", "X-Key: k"])
+            #expect(run.status == 0)
+            #expect(run.said.joined().contains("not sent to mirror.example.org:8080"))
+            #expect(run.said.joined().contains("Authorization, cookie c, login of 'bo") && !run.said.joined().contains("\u{1b}"))
+            #expect(stage.queue.contents.withLock { $0.relocated }.first?.headers == [Relocation.Header(name: "X-Key", value: "k")])
         }
     }
 

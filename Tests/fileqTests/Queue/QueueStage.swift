@@ -17,6 +17,8 @@ final class ObedientQueue: QueueClient, ControlHandler {
         var limits = QueueLimits()
         var performed: [(command: QueueCommand, ids: [Int])] = []
         var relocated: [Relocation] = []
+        /// What relocating reports.
+        var dropped: [String] = []
         var timetable = LimitTimetable()
         var history: [HistoryEntry] = []
         var attempts: [TransferAttempt] = []
@@ -62,7 +64,9 @@ final class ObedientQueue: QueueClient, ControlHandler {
         contents.withLock { $0.performed.append((command, ids.map(\.rawValue))) }
         for id in ids {
             switch command {
-            case .pause: change(id.rawValue, .paused)
+            case .pause: change(id.rawValue, .paused) { $0.pausedBy = .transfer }
+            case .hold: change(id.rawValue, .paused) { $0.pausedBy = .queue }
+            case .dismiss: contents.withLock { $0.transfers.removeAll { $0.id == id } }
             case .resume, .retry: change(id.rawValue, .queued)
             case .cancel: change(id.rawValue, .cancelled)
             default: break
@@ -95,7 +99,12 @@ final class ObedientQueue: QueueClient, ControlHandler {
         return found
     }
 
-    func relocate(_ id: TransferID, to place: Relocation) async throws { contents.withLock { $0.relocated.append(place) } }
+    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        contents.withLock { contents in
+            contents.relocated.append(place)
+            return contents.dropped
+        }
+    }
 
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
         let matcher = QueueFilterMatcher(query.filter)
@@ -148,7 +157,7 @@ final class QueueStage: Sendable {
     }
 
     /// Carries out one command line.
-    func run(_ words: [String], interruption: Interruption = Interruption(), screen: QueueScreen? = nil,
+    func run(_ words: [String], interruption: Interruption = Interruption(), screen: QueueScreen? = nil, localTime: LocalTime = .utc,
              connect: (@Sendable (Bool) async throws(TransferError) -> ControlClient)? = nil) async throws -> Outcome {
         let output = folder.path + "/output-\(UInt64.random(in: .min ... .max))"
         let descriptor = open(output, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0o600)
@@ -161,6 +170,7 @@ final class QueueStage: Sendable {
         context.screen = screen
         context.interruption = interruption
         context.surroundings.now = { ObedientQueue.time }
+        context.surroundings.localTime = localTime
         context.surroundings.arguments = words
         let home = folder.path
         context.surroundings.environment = { $0 == "FILEQ_HOME" ? home : nil }

@@ -27,6 +27,24 @@ import TransferModel
             """)
     }
 
+    @Test func theStatusSaysWhatIsInForce() {
+        var status = status
+        status.limits = QueueLimits(concurrent: 4, perHost: 2, download: 1_000_000)
+        status.configuration = ServiceConfiguration(file: "/c.toml", modifiedAt: 1_700_000_000, problem: "/c.toml:3: no",
+                                                    hooks: ["on-error": "mail", "on-complete": "notify-send"], interfaces: ["wwan0"])
+        #expect(ServiceStatusCommand.text(status, log: "/l").split(separator: "\n").suffix(5) == [
+            "limits     4 at once, 2 for each host, download 1000000 B/s, upload unlimited",
+            "config     /c.toml, of 2023-11-14T22:13:20.000Z",
+            "           changed since and not in force: /c.toml:3: no",
+            "hooks      on-complete notify-send, on-error mail",
+            "networks   wwan0",
+        ])
+        let tail = #""limits":{"concurrent":4,"perHost":2,"download":1000000},"configuration":{"file":"/c.toml","#
+            + #""modified":"2023-11-14T22:13:20.000Z","problem":"/c.toml:3: no","#
+            + #""hooks":{"on-complete":"notify-send","on-error":"mail"},"interfaces":["wwan0"]}}"#
+        #expect(ServiceStatusCommand.object(status, log: "/l").hasSuffix(tail))
+    }
+
     @Test(arguments: [(0, nil), (1, "1 transfer goes on in the background; 'fileq list' shows it"),
                       (3, "3 transfers go on in the background; 'fileq list' shows them")] as [(Int, String?)])
     func leavingTheScreen(_ count: Int, _ words: String?) { #expect(InterfaceCommand.farewell(count) == words) }

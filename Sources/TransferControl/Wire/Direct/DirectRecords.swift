@@ -6,6 +6,7 @@ import TransferModel
 
 extension TransferState: DirectlyCoded {}
 extension TransferKind: DirectlyCoded {}
+extension PauseOrigin: DirectlyCoded {}
 extension TransferID: DirectlyCoded {}
 extension TransferEvent.Name: DirectlyCoded {}
 extension TransferError.Code: DirectlyCoded {}
@@ -57,6 +58,7 @@ extension TransferSnapshot: DirectlyCoded {
             try visitor.required("url", &transfer.url)
             try visitor.required("file", &transfer.file)
             try visitor.required("state", &transfer.state)
+            try visitor.optional("pausedBy", &transfer.pausedBy)
             try visitor.required("bytes", &transfer.bytes)
             try visitor.optional("total", &transfer.total)
             try visitor.optional("confirmed", &transfer.confirmed)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+import Glibc
+public import TransferModel
 
-/// As much of `~/.netrc` as is needed to find the password that belongs to a given user and host.
-///
-/// Looking up a login when no user is given at all is otherwise left to the transport.
-struct Netrc {
-    private struct Entry {
+/// `~/.netrc`: the logins of hosts (netrc(5)). Macro definitions and accounts are left out.
+public struct Netrc: Sendable {
+    private struct Entry: Sendable {
         /// `nil`: `default`.
         var machine: String?
         var login: String?
@@ -15,7 +14,7 @@ struct Netrc {
 
     private var entries: [Entry] = []
 
-    init(text: String) {
+    public init(text: String) {
         var words = Self.words(text)[...]
         while let word = words.popFirst() {
             switch word {
@@ -30,16 +29,32 @@ struct Netrc {
     }
 
     /// The password of the first entry for `host` that is for `user` or for nobody in particular.
-    func password(host: String, user: String) -> String? {
+    public func password(host: String, user: String) -> String? {
         entries.first { ($0.machine == nil || $0.machine == host) && ($0.login == nil || $0.login == user) }?.password
     }
 
     /// The login of the first entry for `host` that has one.
-    func credential(host: String) -> Credential? {
+    public func credential(host: String) -> Credential? {
         for entry in entries where entry.machine == nil || entry.machine == host {
             if let user = entry.login, let password = entry.password { return Credential(user: user, password: password) }
         }
         return nil
+    }
+
+    /// Reads `path`, else what `$NETRC` names, else `~/.netrc`; blocks.
+    /// - Returns: `nil` where there is no such file, or none that is a file of at most 1 MiB.
+    static func standard(_ path: String?) -> Netrc? {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        guard let path = path ?? variable("NETRC") ?? variable("HOME").map({ "\($0)/.netrc" }) else { return nil }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count >= 0 else { return nil }
+        return Netrc(text: String(decoding: bytes[..<count], as: UTF8.self))
     }
 
     private mutating func update(_ change: (inout Entry) -> Void) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HTTPTypes
+
+/// Host and port of a `Host` field, or of an `Origin` (RFC 9110, section 7.2; RFC 6454, section 7).
+struct RequestHost: Equatable {
+    /// Lower case, without the brackets of an address and without a final dot.
+    var name: String
+    var port: Int?
+
+    /// `nil` for what is no `host[:port]`.
+    init?(_ text: some StringProtocol) {
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = Substring(text[text.index(after: text.startIndex)..<end])
+            rest = Substring(text[text.index(after: end)...])
+            guard Self.isAddress(String(host)) else { return nil }
+        } else {
+            host = Substring(text.prefix { $0 != ":" })
+            rest = Substring(text.dropFirst(host.count))
+            let isName = host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
+            guard isName else { return nil }
+        }
+        name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        guard !name.isEmpty else { return nil }
+        if !rest.isEmpty {
+            guard rest.hasPrefix(":"), rest.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            else { return nil }
+            // "name:" is a name without a port (RFC 3986, section 3.2.3).
+            if rest.count > 1 {
+                guard let number = Int(rest.dropFirst()), number <= 65_535 else { return nil }
+                port = number
+            }
+        }
+    }
+
+    /// An IPv4 address of four decimal numbers, or an IPv6 address without brackets.
+    static func isAddress(_ text: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
+    }
+
+    /// Whether only this machine can reach what listens at `host`, an address or a name.
+    static func isLoopback(_ host: String) -> Bool {
+        var four = in_addr()
+        if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+        var six = in6_addr()
+        if inet_pton(AF_INET6, host, &six) == 1 {
+            let bytes = withUnsafeBytes(of: &six) { Array($0) }
+            return bytes == Array(repeating: 0, count: 15) + [1]
+                || bytes.prefix(12) == Array(repeating: 0, count: 10) + [0xff, 0xff] && bytes[12] == 127
+        }
+        return isLocalName(host.lowercased())
+    }
+
+    /// `localhost` and the names below it, which no name server answers for (RFC 6761, section 6.3).
+    static func isLocalName(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
+}
+
+/// The names under which a server may be addressed. A page of another site can have its name resolve to the address of
+/// this server (DNS rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
+struct ServerNames: Sendable {
+    private let given: Set<String>
+    /// Where other machines can connect, any name may be theirs for this one, unless names were given.
+    private let isChecked: Bool
+
+    init(_ configuration: FileServerConfiguration) {
+        given = Set(configuration.names.map { name in
+            let name = name.lowercased()
+            return name.hasSuffix(".") ? String(name.dropLast()) : name
+        })
+        isChecked = configuration.isLoopback || !given.isEmpty
+    }
+
+    func accepts(_ host: RequestHost) -> Bool {
+        !isChecked || RequestHost.isAddress(host.name) || RequestHost.isLocalName(host.name) || given.contains(host.name)
+    }
+
+    /// Whether a page of `origin` (`SCHEME://HOST[:PORT]`) is of the site that the request addresses as `host`. Schemes may
+    /// differ, as a proxy in front of the server may be what speaks TLS.
+    static func isSameSite(origin: String, host: RequestHost) -> Bool {
+        let defaults = ["http://": 80, "https://": 443]
+        for (scheme, port) in defaults where origin.lowercased().hasPrefix(scheme) {
+            guard let other = RequestHost(origin.dropFirst(scheme.count)) else { return false }
+            return other.name == host.name && (other.port ?? port) == (host.port ?? port)
+        }
+        return false
+    }
+}
+
+extension HTTPField.Name {
+    /// The first `Host` is the request's authority; only a second one is among its fields.
+    static let secondHost = HTTPField.Name("Host")!
+}

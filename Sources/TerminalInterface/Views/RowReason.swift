@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Why a transfer does not move, in the words of one row: state and reason, with what matters first.
+struct RowReason {
+    /// Columns from which the state is written out, and from which there is a column for the percentage.
+    private static let roomForWord = 24, roomForPercent = 40
+    /// A name is never cut below this for a reason's sake.
+    private static let leastName = 14
+    /// With less room there is no reason worth reading.
+    private static let leastRoom = 10
+
+    /// Columns of the name.
+    let name: Int
+    /// `  45%`, or as many blanks, right behind the name; empty where there is no room.
+    let percent: String
+    /// `waiting 0:42 · no route to example.org`, in the columns behind.
+    let text: String
+
+    /// - Parameters:
+    ///   - room: columns behind the arrow.
+    ///   - nameColumns: what the name takes in other rows.
+    /// - Returns: `nil` for what moves, for what says no reason, and where there is no room.
+    init?(_ transfer: TransferSnapshot, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities) {
+        guard let whole = Self.words(transfer, now: now, columns: .max, capabilities) else { return nil }
+        let percentColumns = room - nameColumns - 1 >= Self.roomForPercent ? 5 : 0
+        let wanted = CellWidth.of(StateText.word(transfer.state)) + 1 + CellWidth.of(whole)
+        let nameWidth = Self.nameWidth(natural: CellWidth.of(name), nameColumns, room: room, wanted: percentColumns + 1 + wanted)
+        let columns = room - nameWidth - 1 - percentColumns
+        guard columns >= Self.leastRoom else { return nil }
+        let word = columns >= Self.roomForWord ? StateText.word(transfer.state) : StateText.short(transfer.state)
+        let left = columns - CellWidth.of(word) - 1
+        let reason = Self.words(transfer, now: now, columns: left, capabilities) ?? ""
+        self.name = nameWidth
+        let percent = transfer.bytes > 0 && transfer.fraction != nil ? " " + NumberText.percent(transfer.fraction) : ""
+        self.percent = percentColumns == 0 ? "" : percent + CellText.spaces(percentColumns - percent.utf8.count)
+        self.text = CellText.fit("\(word) \(reason)", width: columns, mark: capabilities.glyphs.ellipsis)
+    }
+
+    /// One of three widths, so that states stand below each other: the widest at which all of the reason fits, else the narrowest that
+    /// holds the name, which is cut to two fifths of the room at most.
+    private static func nameWidth(natural: Int, _ nameColumns: Int, room: Int, wanted: Int) -> Int {
+        let stops = [room / 4, room * 2 / 5, nameColumns].map { min(nameColumns, max(leastName, $0)) }
+        if let fitting = stops.last(where: { room - $0 >= wanted && $0 >= min(natural, stops[1]) }) { return fitting }
+        return stops.first { $0 >= natural } ?? stops[1]
+    }
+
+    private static func words(_ transfer: TransferSnapshot, now: Double, columns: Int, _ capabilities: Capabilities) -> String? {
+        guard ![.running, .completed, .verifying].contains(transfer.state) else { return nil }
+        if let question = StateText.question(transfer) { return question }
+        let text = StateText.reason(shortened(transfer), now: now, columns: columns, separator: capabilities.glyphs.separator)
+        return text.map(capabilities.shown)
+    }
+
+    /// Messages begin with the host or the path; in a row, what happened there matters more, and the name stands beside it.
+    private static func shortened(_ transfer: TransferSnapshot) -> TransferSnapshot {
+        var transfer = transfer
+        var beginnings = [transfer.file + ": ", transfer.file + ".fileq-part: "]
+        if let url = try? TransferURL(transfer.url) { beginnings += [url.authority + ": ", url.host + ": "] }
+        func short(_ text: String) -> String {
+            beginnings.first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) } ?? text
+        }
+        transfer.reason = transfer.reason.map(short)
+        if let error = transfer.error { transfer.error?.message = short(error.message) }
+        return transfer
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Whether the service answers.
+extension ControlClient {
+    /// See ``QueueClient/answering()``. While somebody listens, a service that has nothing to say is asked once in
+    /// ``Options/pingInterval`` whether it is there. The stream ends with the connection.
+    public func answering() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let number = makeNumber()
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.answerListeners[number] = nil } }
+        let startsPinging = state.withLock { state in
+            guard state.failure == nil else {
+                continuation.finish()
+                return false
+            }
+            continuation.yield(state.answers.isAnswering)
+            state.answerListeners[number] = continuation
+            defer { state.isPinging = true }
+            return !state.isPinging
+        }
+        if startsPinging { ping() }
+        return stream
+    }
+
+    private func ping() {
+        let now = options.clock.now()
+        let (goesOn, isDue) = state.withLock { state in
+            guard state.failure == nil, !state.answerListeners.isEmpty else {
+                state.isPinging = false
+                return (false, false)
+            }
+            return (true, state.calls.count == 0 && now - state.answers.lastHeard >= options.pingInterval)
+        }
+        guard goesOn else { return }
+        // An older service answers that it does not know this: an answer all the same.
+        if isDue { send(.ping, id: makeNumber()) { _ in } }
+        options.clock.schedule(options.pingInterval) { [weak self] in self?.ping() }
+    }
+
+    /// A call has been made.
+    func watchAnswer(at now: Double) {
+        let look = state.withLock { state in
+            options.answeringChanged != nil || !state.answerListeners.isEmpty ? state.answers.callBegan(at: now) : nil
+        }
+        if let look { planAnswerLook(in: look - now) }
+    }
+
+    private func planAnswerLook(in seconds: Double) {
+        options.clock.schedule(max(0, seconds)) { [weak self] in
+            guard let self else { return }
+            let now = options.clock.now()
+            let (hasCeased, next) = state.withLock { state in
+                let oldest = state.calls.earliestDeadline.map { $0 - self.options.callTimeout }
+                let result = state.answers.look(at: now, oldestCall: oldest)
+                if result.hasCeased { for listener in state.answerListeners.values { listener.yield(false) } }
+                return result
+            }
+            if hasCeased { options.answeringChanged?(false) }
+            if let next { planAnswerLook(in: next - now) }
+        }
+    }
+
+    /// A message has come, whatever it says.
+    func heard() {
+        let now = options.clock.now()
+        let answersAgain = state.withLock { state in
+            let answersAgain = state.answers.heard(at: now)
+            if answersAgain { for listener in state.answerListeners.values { listener.yield(true) } }
+            return answersAgain
+        }
+        if answersAgain { options.answeringChanged?(true) }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// What a download does where a file of its final name exists already, and may not be replaced for the asking
+/// (``DownloadDescription/overwrites``).
+public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The download fails.
+    case fails
+    /// The download completes, and nothing is fetched.
+    case skips
+    /// The file is replaced where the server has a newer version, or one of another size; otherwise the download completes.
+    /// The server decides by `If-Modified-Since` with the file's time (RFC 9110, section 13.1.3); of one that ignores the
+    /// field, `Last-Modified` and size are compared.
+    case updates
+}

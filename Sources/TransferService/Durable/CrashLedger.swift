@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import SessionCore
+import Synchronization
+import TransferControl
+public import TransferModel
+
+/// Which transfers run, in a file that outlives a crash, and which ones the processes before this one crashed under.
+///
+/// A transfer under which the process crashed twice in a row is not attempted again (``condemned``). One under which it crashed once is
+/// a suspect: suspects run one at a time, so that the next crash tells the guilty one from its neighbours. A suspect is cleared when it
+/// ends, or has run for ``proof`` seconds. Only crashes count: not a kill, nor a machine that lost its power.
+public final class CrashLedger: Sendable {
+    /// Crashes in a row after which a transfer fails.
+    public static let maximumCrashes = 2
+    /// Seconds that a suspect has to run to be none any more.
+    public static let proof = 60.0
+
+    private struct Slot {
+        var index: Int
+        /// When it began to run, on the clock of ``note(_:at:)``; `nil`: it does not.
+        var runningSince: Double?
+    }
+
+    private struct State {
+        var slots: [TransferID: Slot] = [:]
+        var free: [Int] = []
+        var count = 0
+        /// Crashes in a row of those that are suspects.
+        var crashes: [TransferID: Int] = [:]
+    }
+
+    private let descriptor: Int32
+    private let state: Mutex<State>
+    /// The signal by which the last process crashed; `nil` where it ended otherwise.
+    public let signal: Int32?
+    /// Which transfers ran then.
+    public let wereRunning: [TransferID]
+    /// Those under which the process crashed too often.
+    public let condemned: Set<TransferID>
+
+    /// Takes over what the last process left, and begins a record of this one. One process at a time, which holds the queue's lock.
+    /// - Parameter time: seconds since 1970.
+    /// - Throws: code `cannotWrite`.
+    public init(path: String, time: Double) throws(TransferError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(errno))", systemErrno: errno)
+        }
+        self.descriptor = descriptor
+        let last = CrashRecord.read(descriptor)
+        let old = last?.record ?? CrashRecord(startedAt: time)
+        signal = old.signal == 0 ? nil : old.signal
+        let hasCrashed = old.signal != 0
+        wereRunning = hasCrashed ? old.entries.filter(\.isRunning).map(\.id) : []
+        var crashes: [TransferID: Int] = [:]
+        for entry in old.entries {
+            let count = entry.crashes + (entry.isRunning && hasCrashed ? 1 : 0)
+            if count > 0 { crashes[entry.id] = count }
+        }
+        condemned = Set(crashes.filter { $0.value >= Self.maximumCrashes }.keys)
+        for id in condemned { crashes[id] = nil }
+        var new = CrashRecord(crashes: old.crashesInRow(endedAt: last?.writtenAt ?? time), startedAt: time)
+        var state = State(crashes: crashes)
+        for (id, count) in crashes.sorted(by: { $0.key < $1.key }) {
+            state.slots[id] = Slot(index: state.count)
+            state.count += 1
+            new.entries.append(.init(id: id, isRunning: false, crashes: count))
+        }
+        self.state = Mutex(state)
+        let text = Array((new.header + new.entries.map(\.line).joined()).utf8)
+        // On a full disk the record stays as it was; then the brake is late, and nothing else.
+        if pwrite(descriptor, text, text.count, 0) == text.count { ftruncate(descriptor, off_t(text.count)) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Has a crash of this process recorded from here on. The ledger must live as long as the process.
+    public func recordCrashes() { clinux_note_crashes(descriptor) }
+
+    /// Those under which the process crashed once.
+    public var suspects: Set<TransferID> { state.withLock { Set($0.crashes.keys) } }
+
+    public func isSuspect(_ id: TransferID) -> Bool { state.withLock { $0.crashes[id] != nil } }
+
+    /// Takes note of how a transfer is now; nothing waits here for a disk.
+    /// - Parameter now: seconds on a clock that never goes back.
+    public func note(_ transfer: TransferSnapshot, at now: Double) {
+        state.withLock { state in
+            let id = transfer.id
+            let slot = state.slots[id]
+            if transfer.state.occupiesPlace {
+                let since = slot?.runningSince ?? now
+                let isProven = state.crashes[id] != nil && now - since >= Self.proof
+                if isProven { state.crashes[id] = nil }
+                guard slot?.runningSince == nil || isProven else { return }
+                let index = slot?.index ?? state.free.popLast() ?? state.count
+                state.count = max(state.count, index + 1)
+                state.slots[id] = Slot(index: index, runningSince: since)
+                write(.init(id: id, isRunning: true, crashes: state.crashes[id] ?? 0), index)
+            } else if let slot {
+                if transfer.state.isEnded { state.crashes[id] = nil }
+                if let crashes = state.crashes[id] {
+                    guard slot.runningSince != nil else { return }
+                    state.slots[id]?.runningSince = nil
+                    write(.init(id: id, isRunning: false, crashes: crashes), slot.index)
+                } else {
+                    state.slots[id] = nil
+                    state.free.append(slot.index)
+                    write(nil, slot.index)
+                }
+            }
+        }
+    }
+
+    private func write(_ entry: CrashRecord.Entry?, _ index: Int) {
+        let line = entry?.line ?? CrashRecord.Entry.emptyLine
+        let text = Array(line.utf8)
+        _ = pwrite(descriptor, text, text.count, off_t(CrashRecord.headerBytes + index * CrashRecord.entryBytes))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferControl
+import TransferModel
+
+extension TransferDescription {
+    /// With what `place` replaces.
+    ///
+    /// At another origin (RFC 6454) the secrets of the old one stay behind, as after a redirect; what `place` gives is for the new one.
+    /// - Returns: the names of what stayed behind, without values.
+    /// - Throws: code `usage` for a SID where there is no FileQ upload, and for a header that is none.
+    func relocated(to place: Relocation) throws(TransferError) -> (description: TransferDescription, dropped: [String]) {
+        var description = self
+        var dropped: [String] = []
+        if let url = place.url {
+            if url.origin == self.url.origin {
+                description.url = url.credential == nil ? url.replacingCredential(self.url.credential) : url
+                if url.credential != nil { description.options.credential = nil }
+            } else {
+                description.url = url
+                dropped = description.dropSecrets(of: self.url, unless: place)
+            }
+        }
+        try description.take(place)
+        return (description, dropped)
+    }
+
+    /// Client certificates, logins, cookies, the SID and all fields that are not impersonal.
+    private mutating func dropSecrets(of origin: TransferURL, unless place: Relocation) -> [String] {
+        var dropped: [String] = []
+        let given = Set((place.headers ?? []).compactMap { HTTPField.Name($0.name) })
+        for field in options.headers where !field.name.isImpersonal && !given.contains(field.name) && !dropped.contains(field.name.rawName) {
+            dropped.append(field.name.rawName)
+        }
+        options.headers.removeAll { !$0.name.isImpersonal }
+        if place.cookies == nil { dropped += options.cookies.map { "cookie \($0.name)" } }
+        options.cookies = []
+        let login = options.credential ?? origin.credential
+        if let login, place.credential == nil, place.url?.credential == nil { dropped.append("login of '\(login.user)'") }
+        options.credential = nil
+        if case .upload(var upload) = operation, case .fileQ(var form) = upload.form, form.sid != nil {
+            if place.sid == nil { dropped.append("SID") }
+            form.sid = nil
+            upload.form = .fileQ(form)
+            operation = .upload(upload)
+        }
+        if options.clientIdentity != nil, place.clientIdentity == nil { dropped.append("client certificate") }
+        options.clientIdentity = nil
+        return dropped
+    }
+
+    private mutating func take(_ place: Relocation) throws(TransferError) {
+        if let headers = place.headers {
+            var given = TransferOptions()
+            for header in headers { try given.addHeader(name: header.name, value: header.value) }
+            let names = Set(given.headers.map(\.name))
+            options.headers = options.headers.filter { !names.contains($0.name) } + given.headers
+        }
+        if let cookies = place.cookies { options.cookies = cookies }
+        if let credential = place.credential { options.credential = credential }
+        if let identity = place.clientIdentity { options.clientIdentity = identity }
+        guard let sid = place.sid else { return }
+        guard case .upload(var upload) = operation, case .fileQ(var form) = upload.form else {
+            throw TransferError(.usage, "only FileQ uploads have a SID")
+        }
+        form.sid = sid
+        upload.form = .fileQ(form)
+        operation = .upload(upload)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// Makes the folders of a WebDAV server that a `PUT` needs (RFC 4918, section 9.3): from the file's own folder up to one that is
+/// there, and down again. Pure.
+struct FolderCreation: Equatable {
+    /// How the upload was refused.
+    struct Refusal: Equatable {
+        var error: TransferError
+        var status: Int
+        var retryAfter: Double?
+        var isAfterWholeBody: Bool
+    }
+
+    enum Step: Equatable {
+        /// Ask for this folder.
+        case make(TransferURL)
+        /// The folders are there: send the file again.
+        case finish
+        /// The server makes none.
+        case giveUp
+    }
+
+    let refusal: Refusal
+    /// From the outermost to the file's own.
+    private let folders: [TransferURL]
+    private var index: Int
+    private var isGoingDown = false
+
+    /// What a refusal says where the folder may be the reason.
+    static let hint = "; the folder may not exist on the server"
+
+    /// - Returns: `nil` where the file lies in the root.
+    init?(for url: TransferURL, after refusal: Refusal) {
+        let folders = Self.folders(above: url)
+        guard !folders.isEmpty else { return nil }
+        self.folders = folders
+        self.refusal = refusal
+        index = folders.count - 1
+    }
+
+    var first: Step { .make(folders[index]) }
+
+    /// The response to the request of the last step.
+    mutating func answered(_ status: Int) -> Step {
+        switch status {
+        case 200..<300: return down()
+        // There is one already (RFC 4918, section 9.3.1).
+        case 405: return down()
+        case 404 where !isGoingDown && index > 0, 409 where !isGoingDown && index > 0:
+            index -= 1
+            return .make(folders[index])
+        default: return .giveUp
+        }
+    }
+
+    private mutating func down() -> Step {
+        isGoingDown = true
+        index += 1
+        return index < folders.count ? .make(folders[index]) : .finish
+    }
+
+    private static func folders(above url: TransferURL) -> [TransferURL] {
+        let names = url.path.split(separator: "/").dropLast()
+        var path = "/"
+        return names.compactMap { name in
+            path += "\(name)/"
+            return (try? url.resolving(path))?.replacingCredential(url.credential)
+        }
+    }
+
+    /// Whether a refusal with `status` may mean that a folder is missing: nginx answers 500, others 404 or 409.
+    static func mayLackFolder(_ status: Int, _ description: TransferDescription) -> Bool {
+        guard [404, 409, 500].contains(status), case .upload(let upload) = description.operation, upload.form == .put,
+            description.options.method ?? .put == .put else { return false }
+        return !folders(above: description.url).isEmpty
+    }
+}
+
+extension HTTPRequest.Method {
+    static let mkcol = Self("MKCOL")!
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+import TransferModel
+
+/// Whether the file that is being written is still the one under the partial name, with all its bytes.
+enum PartialCheck {
+    /// Seconds between two checks of one transfer.
+    static let interval = 0.25
+
+    /// Two quick calls of the file system.
+    /// - Parameters:
+    ///   - position: how many bytes the file must hold at least.
+    ///   - isWhole: it must not hold more either.
+    /// - Returns: what became of it; the message names the next step.
+    static func trouble(with partial: PartialFile, holding position: Int64, isWhole: Bool = false) -> TransferError? {
+        var own = stat(), named = stat()
+        guard fstat(partial.descriptor, &own) == 0 else { return nil }
+        let isNamed = lstat(partial.path, &named) == 0
+        // Of what cannot be asked, giving the name will say more.
+        guard isNamed || errno == ENOENT || errno == ENOTDIR else { return nil }
+        if !isNamed {
+            return TransferError(.cannotWrite, "\(partial.path): was deleted or moved away while it was being written; start the download again",
+                                 systemErrno: ENOENT)
+        }
+        guard named.st_ino == own.st_ino, named.st_dev == own.st_dev else {
+            return TransferError(.cannotWrite, "\(partial.path): was replaced by another file while it was being written; move that one "
+                + "away, then start the download again")
+        }
+        guard Int64(own.st_size) >= position else {
+            return TransferError(.partialFile, "\(partial.path): was cut short while it was being written and holds \(own.st_size) of \(position) "
+                + "bytes; start the download again")
+        }
+        guard !isWhole || Int64(own.st_size) == position else {
+            return TransferError(.partialFile, "\(partial.path): holds \(own.st_size) bytes instead of \(position); another program has written "
+                + "to it; start the download again")
+        }
+        return nil
+    }
+}
+
+extension PartialFile {
+    var identity: (device: UInt64, inode: UInt64)? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        return (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import TransferControl
+import TransferModel
+
+/// Fetches a list of checksums before the downloads that it is for.
+enum ChecksumFetch {
+    static func isAddress(_ place: String) -> Bool {
+        ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
+    }
+
+    /// The list at the address that `command` names; `nil` where it names none.
+    ///
+    /// Headers, cookies and login of the command go along only where the list has the origin of the first download.
+    /// - Throws: the failure of the download, beginning with the option's name.
+    static func list(for command: GetCommand, _ surroundings: Surroundings) async throws -> ChecksumList? {
+        guard let place = command.files.checksumFile, isAddress(place) else { return nil }
+        let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
+        var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw TransferError(.cannotWrite, "--checksum-file: no temporary folder: \(SystemMessage.text(errno))")
+        }
+        let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/list"
+        let plan = try request(url, for: command, to: path).plan(surroundings)
+        try await fetch(plan)
+        let text = try TextFile.read(path, option: "--checksum-file", limit: ChecksumList.maximumBytes)
+        return try ChecksumList(parsing: text, named: url.lastPathSegment ?? url.string)
+    }
+
+    private static func request(_ url: TransferURL, for command: GetCommand, to path: String) -> GetCommand {
+        var get = GetCommand()
+        (get.urls, get.output, get.directory, get.sync, get.shared) = ([url.string], path, nil, false, command.shared)
+        get.files = .defaults
+        (get.shared.run.files.input, get.shared.run.files.checksum, get.shared.run.files.overwrite) = (nil, nil, true)
+        get.shared.request.method = nil
+        let origin = command.urls.first.flatMap { try? TransferURL($0) }?.origin
+        if url.origin != origin {
+            (get.shared.request.header, get.shared.request.cookie) = ([], [])
+            (get.shared.request.sid, get.shared.request.sidFile, get.shared.request.meta) = (nil, nil, [])
+            (get.shared.login.user, get.shared.login.passwordFile) = (nil, nil)
+            (get.shared.trust.identity.cert, get.shared.trust.identity.key) = (nil, nil)
+        }
+        return get
+    }
+
+    private static func fetch(_ plan: TransferPlan) async throws {
+        let queue = try makeQueue(plan.settings)
+        let updates = queue.client.updates()
+        var ledger = RunLedger(order: try await queue.client.add(plan.descriptions, paused: false))
+        var failure: TransferError?
+        for await update in updates {
+            for event in ledger.take(update, now: WallClock.now(), isStopping: false) { failure = event.transfer.error ?? failure }
+            if ledger.isFinished { break }
+        }
+        await queue.stop()
+        guard !ledger.isSuccess else { return }
+        throw TransferError(failure?.code ?? .other, "--checksum-file: \(failure?.message ?? "the list could not be fetched")",
+                            systemErrno: failure?.systemErrno)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Keeps what a list names below the folder that was meant: lists come from the web.
+enum ListBounds {
+    /// - Parameter folder: `-d`.
+    /// - Throws: code `usage` for a name or a folder that lies elsewhere, or that is hidden.
+    static func check(_ listed: ListedOptions, folder: String) throws(TransferError) {
+        guard listed.folder != nil || listed.output != nil else { return }
+        let base = try parts(folder)
+        var place = base
+        if let folder = listed.folder { place = try inside(parts(folder), base, "dir", folder) }
+        guard let output = listed.output else { return }
+        _ = try inside(output.hasPrefix("/") ? parts(output) : resolved(place, output), base, "out", output)
+    }
+
+    private static func inside(_ place: [Substring], _ base: [Substring], _ option: String, _ text: String) throws(TransferError) -> [Substring] {
+        guard place.starts(with: base) else {
+            throw TransferError(.usage, "\(option): '\(text)' lies outside of the folder to save into; --allow-outside permits it")
+        }
+        guard !place.dropFirst(base.count).contains(where: { $0.hasPrefix(".") }) else {
+            throw TransferError(.usage, "\(option): '\(text)' would be hidden; --allow-outside permits it")
+        }
+        return place
+    }
+
+    /// Of the absolute path, without links being followed: those in a folder are its owner's doing.
+    private static func parts(_ path: String) throws(TransferError) -> [Substring] {
+        let start: [Substring] = path.hasPrefix("/") ? [] : resolved([], try WorkingFolder.path())
+        return resolved(start, path)
+    }
+
+    private static func resolved(_ start: [Substring], _ path: String) -> [Substring] {
+        path.split(separator: "/").reduce(into: start) { parts, part in
+            switch part {
+            case ".": break
+            case "..": _ = parts.popLast()
+            default: parts.append(part)
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Checksums of many files, as `SHA256SUMS` and the like list them.
+///
+/// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits tells the algorithm), with a backslash in front where
+/// the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). All other lines say nothing: comments, signatures, blank ones.
+struct ChecksumList: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
+        /// As it is listed, without a leading `./`.
+        var name: String
+        var checksum: Checksum
+    }
+
+    static let maximumBytes = 64 << 20
+
+    private(set) var entries: [Entry] = []
+    /// How the list is called in messages.
+    let source: String
+    private let places: [String: [Int]]
+
+    /// - Throws: code `usage` for text that lists nothing.
+    init(parsing text: String, named source: String) throws(TransferError) {
+        self.source = source
+        for line in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            guard let line = String(line), let entry = Self.tagged(line[...]) ?? Self.plain(line[...]) else { continue }
+            entries.append(entry)
+        }
+        guard !entries.isEmpty else {
+            throw TransferError(.usage, "--checksum-file: '\(source)' lists no checksums; its lines must be as sha256sum writes them")
+        }
+        places = Dictionary(grouping: entries.indices) { [entries] in Self.baseName(entries[$0].name) }
+    }
+
+    /// The strongest checksum that is listed for the file behind `url`, or else for one that is called `localName`.
+    ///
+    /// A listed path must be the end of the address's path; of several that are, the longest counts.
+    /// - Throws: code `usage` where there is none, and where different ones are listed for the same name.
+    func checksum(for url: TransferURL, savedAs localName: String?) throws(TransferError) -> Checksum {
+        let path = String(url.target.prefix { $0 != "?" })
+        let decoded = PercentCoding.decode(path) ?? path
+        for (name, whole) in [(Self.baseName(decoded), decoded), (localName ?? "", localName ?? "")] where !name.isEmpty {
+            let candidates = (places[name] ?? []).map { entries[$0] }
+            let fitting = candidates.filter { whole == $0.name || whole.hasSuffix("/" + $0.name) }
+            let longest = fitting.map(\.name.utf8.count).max()
+            let best = fitting.isEmpty ? candidates : fitting.filter { $0.name.utf8.count == longest }
+            guard let strongest = best.map(\.checksum.algorithm).max(by: { Self.rank($0) < Self.rank($1) }) else { continue }
+            let sums = Set(best.map(\.checksum).filter { $0.algorithm == strongest })
+            guard let sum = sums.first, sums.count == 1 else {
+                throw TransferError(.usage, "--checksum-file: '\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
+            }
+            return sum
+        }
+        let name = Self.baseName(decoded)
+        throw TransferError(.usage, "--checksum-file: '\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'")
+    }
+
+    private static func rank(_ algorithm: Checksum.Algorithm) -> Int {
+        switch algorithm {
+        case .md5: 0
+        case .sha1: 1
+        case .sha256: 2
+        case .sha512: 3
+        }
+    }
+
+    private static func baseName(_ path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    }
+
+    /// `SHA256 (NAME) = HEX`
+    private static func tagged(_ line: Substring) -> Entry? {
+        let isEscaped = line.hasPrefix("\\")
+        let rest = isEscaped ? line.dropFirst() : line
+        guard let open = rest.firstRange(of: " ("), let close = rest.ranges(of: ") = ").last, open.upperBound <= close.lowerBound else { return nil }
+        let word = rest[..<open.lowerBound].lowercased().replacing("-", with: "")
+        guard let algorithm = Checksum.Algorithm(rawValue: word) else { return nil }
+        return entry(String(rest[open.upperBound..<close.lowerBound]), isEscaped, String(rest[close.upperBound...]), algorithm)
+    }
+
+    /// `HEX  NAME`, `HEX *NAME`
+    private static func plain(_ line: Substring) -> Entry? {
+        let isEscaped = line.hasPrefix("\\")
+        let rest = isEscaped ? line.dropFirst() : line
+        let digits = rest.prefix { $0.isHexDigit }
+        guard let algorithm = Checksum.Algorithm.allCases.first(where: { $0.byteCount * 2 == digits.utf8.count }) else { return nil }
+        var name = rest.dropFirst(digits.count)
+        guard name.first == " " || name.first == "\t" else { return nil }
+        name = name.drop { $0 == " " || $0 == "\t" }
+        if name.hasPrefix("*") { name = name.dropFirst() }
+        return entry(String(name), isEscaped, String(digits), algorithm)
+    }
+
+    private static func entry(_ name: String, _ isEscaped: Bool, _ digits: String, _ algorithm: Checksum.Algorithm) -> Entry? {
+        var name = isEscaped ? unescaped(name) : name
+        while name.hasPrefix("./") { name.removeFirst(2) }
+        guard !name.isEmpty, let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }), bytes.count == algorithm.byteCount else { return nil }
+        return Entry(name: name, checksum: Checksum(algorithm: algorithm, bytes: bytes))
+    }
+
+    /// `\\`, `\n` and `\r`, as GNU coreutils write them.
+    private static func unescaped(_ name: String) -> String {
+        var text = ""
+        var rest = name[...]
+        while let character = rest.popFirst() {
+            guard character == "\\", let next = rest.popFirst() else { text.append(character); continue }
+            text.append(["n": "\n", "r": "\r"][next] ?? next)
+        }
+        return text
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+
+/// Names in output of one line each.
+enum LineText {
+    /// For programs: as it is, joiners and bidi marks included, but for what would end a line or a field, or make a terminal obey.
+    ///
+    /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, the line and paragraph separators `\u2028` and `\u2029`. A
+    /// backslash stays alone: only `--json` tells every name apart.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\t": escaped += "\\t"
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\u{2028}", "\u{2029}": escaped += "\\u" + String(scalar.value, radix: 16)
+            case _ where isControl(scalar): escaped += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import FileServer
+
+/// Who gets in when many are there.
+struct ConnectionTableTests {
+    @Test func theOneThatHasWaitedLongestMakesRoom() {
+        var table = ConnectionTable<Int>(limit: 4, limitPerAddress: 100)
+        for id in 1...3 { #expect(table.open(id, from: "a") == .admitted) }
+        table.setBusy(1, true)
+        #expect(table.open(4, from: "b") == .replaces(2))
+        table.setBusy(3, true)
+        table.setBusy(3, false)
+        #expect(table.open(5, from: "b") == .replaces(4), "3 has waited only since its last request")
+        for id in [3, 5] { table.setBusy(id, true) }
+        #expect(table.open(6, from: "b") == .admitted, "all carry out requests; the listener waits from here on")
+        #expect(table.ids.sorted() == [1, 3, 5, 6])
+    }
+
+    @Test func anAddressCannotTakeAllPlaces() {
+        var table = ConnectionTable<Int>(limit: 100, limitPerAddress: 2)
+        #expect(table.open(1, from: "a") == .admitted)
+        #expect(table.open(2, from: "a") == .admitted)
+        #expect(table.open(3, from: "a") == .replaces(1))
+        #expect(table.open(4, from: "b") == .admitted)
+        for id in [2, 3] { table.setBusy(id, true) }
+        #expect(table.open(5, from: "a") == .refused)
+        table.close(2)
+        table.close(2)
+        #expect(table.open(6, from: "a") == .admitted)
+        #expect(table.ids.sorted() == [3, 4, 6])
+    }
+
+    @Test func budgetsShrinkPiecesAndNeverEnd() {
+        let budget = BufferBudget(limit: 64 << 20)
+        #expect(budget.take(atMost: 256 << 10) == 256 << 10)
+        for _ in 0..<1023 { _ = budget.take(atMost: 256 << 10) }
+        #expect(budget.taken < (64 + 16) << 20)
+        #expect(budget.take(atMost: 256 << 10) == BufferBudget.smallestPiece)
+        #expect(budget.take(atMost: 1000) == 1000)
+    }
+}
+
+/// The same over sockets.
+struct ManyConnectionsTests {
+    @Test(arguments: [nil, 4] as [Int?]) func headsThatNeverEndKeepNobodyOut(perAddress: Int?) async throws {
+        try await ServedFolder.with({ configuration, _ in
+            configuration.limits.connections = 8
+            if let perAddress { configuration.limits.connectionsPerAddress = perAddress }
+        }) { (folder) async throws in
+            try folder.write("x", "inside")
+            var slow: [RawConnection] = []
+            for _ in 0..<24 {
+                let raw = try RawConnection(port: folder.server.port)
+                await raw.send("GET /x HT")
+                slow.append(raw)
+            }
+            #expect(try await folder.curl("/x").text == "inside")
+            #expect(await slow[0].receive().isEmpty)
+        }
+    }
+
+    @Test func filesArriveWholeWhereOthersUseUpTheMemory() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.bufferBytes = 1 << 20 }) { (folder) async throws in
+            let bytes = sampleBytes(5_000_000)
+            try folder.write("big", bytes)
+            var slow: [RawConnection] = []
+            for _ in 0..<50 {
+                let raw = try RawConnection(port: folder.server.port)
+                await raw.send("GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(await raw.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+                slow.append(raw)
+            }
+            #expect(try await folder.curl("/big").body == bytes)
+            #expect(try await folder.curl("/up", "-T", "-", input: bytes).status == 201)
+            #expect(try Data(contentsOf: folder.root.appendingPathComponent("up")) == bytes)
+            #expect(slow.count == 50)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+@testable import SessionCore
+import Testing
+import TransferTesting
+
+@Suite struct UploadSourceFileTests {
+    private func times(_ path: String) -> [timespec] {
+        var status = stat()
+        stat(path, &status)
+        return [status.st_atim, status.st_mtim]
+    }
+
+    /// As `rsync --inplace --times` leaves it.
+    @Test func aSourceRewrittenWithItsOldTimeHasChanged() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([1, 2, 3], to: "source")
+        let source = try UploadSourceFile(path: path)
+        #expect(!source.hasChanged)
+        let before = times(path)
+        // The clock of the file system may not have moved on at the first write.
+        #expect(eventually {
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            pwrite(descriptor, [9, 9, 9] as [UInt8], 3, 0)
+            futimens(descriptor, before)
+            return source.hasChanged
+        })
+        #expect(times(path)[1].tv_nsec == before[1].tv_nsec)
+    }
+
+    @Test func aSourceThatIsReadHasNotChanged() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([1, 2, 3], to: "source")
+        let source = try UploadSourceFile(path: path)
+        #expect(try folder.read("source") == [1, 2, 3])
+        #expect(!source.hasChanged)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Glibc
+import HTTPTypes
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// Files that are here before their download begins.
+@Suite(.timeLimit(.minutes(10))) struct ExistingFileTests {
+    let stage: QueueStage
+
+    init() throws { stage = try QueueStage() }
+
+    private let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    private func place(_ bytes: [UInt8], _ name: String = "out.bin", modified: Int = 784_111_777) throws {
+        let path = try stage.folder.write(bytes, to: name)
+        let times = [timespec(tv_sec: modified, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+    }
+
+    @Test func skippingAsksTheServerNothing() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("200 OK", body: patternedBytes(10))
+        }
+        try place(patternedBytes(5))
+        let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .skips })
+        #expect(result.state == .completed && result.reason == "exists already; skipped")
+        #expect(result.bytes == 5 && result.metrics?.exchanges == 0)
+        #expect(try stage.folder.read("out.bin") == patternedBytes(5))
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test func theServersNameIsSkippedToo() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(10))
+        }
+        try place(patternedBytes(5), "named.bin")
+        let folder = stage.folder.file("")
+        let result = try await stage.end(of: stage.download(server.url()) {
+            $1.destination = .folder(path: folder, name: "x")
+            $1.existing = .skips
+        })
+        #expect(result.state == .completed && result.reason == "exists already; skipped")
+        #expect(stage.folder.names == ["named.bin"])
+        #expect(try stage.folder.read("named.bin") == patternedBytes(5))
+    }
+
+    @Test func aFileWithTheWrongChecksumIsNotSkipped() async throws {
+        try place(patternedBytes(5))
+        let result = try await stage.end(of: stage.download("http://127.0.0.1:9/") {
+            $1.existing = .skips
+            $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32))
+        })
+        #expect(result.state == .failed && result.error?.code == .checksumMismatch)
+        #expect(try stage.folder.read("out.bin") == patternedBytes(5))
+    }
+
+    @Test func anUnchangedFileIsNotFetched() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("304 Not Modified")
+        }
+        try place(patternedBytes(5))
+        let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .updates })
+        #expect(result.state == .completed && result.reason == "not modified" && result.status == 304)
+        #expect(server.requests.first?.lowercased().contains("if-modified-since: \(date.lowercased())") == true)
+        #expect(try stage.folder.read("out.bin") == patternedBytes(5))
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test(arguments: [("Sun, 06 Nov 1994 08:49:37 GMT", 5, false), ("Sun, 06 Nov 1994 08:49:38 GMT", 5, true),
+                      ("Sun, 06 Nov 1994 08:49:36 GMT", 6, true), (nil, 5, true)] as [(String?, Int, Bool)])
+    func whereTheServerIgnoresTheQuestionDateAndSizeDecide(modified: String?, size: Int, isFetched: Bool) async throws {
+        let new = patternedBytes(size, seed: 7)
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.answer("200 OK", modified.map { ["Last-Modified: \($0)"] } ?? [], body: new)
+        }
+        try place(patternedBytes(5))
+        let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .updates })
+        #expect(result.state == .completed && (result.reason == nil) == isFetched)
+        #expect(try stage.folder.read("out.bin") == (isFetched ? new : patternedBytes(5)))
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test func whatIsNotHereIsFetched() async throws {
+        for existing in [ExistingFile.skips, .updates] {
+            let server = try ScriptedServer { connection, _ in
+                guard connection.readHead() != nil else { return }
+                connection.answer("200 OK", body: patternedBytes(10))
+            }
+            let result = try await stage.end(of: stage.download(server.url(), name: "\(existing)") { $1.existing = existing })
+            #expect(result.state == .completed && result.reason == nil)
+            #expect(server.requests.allSatisfy { !$0.lowercased().contains("if-modified") })
+            #expect(try stage.folder.read("\(existing)") == patternedBytes(10))
+        }
+    }
+
+    @Test(arguments: [Checksum.Algorithm.md5, .sha1]) func olderChecksumsAreComputed(algorithm: Checksum.Algorithm) async throws {
+        // Of the one byte 0x61.
+        let hex = algorithm == .md5 ? "0cc175b9c0f1b6a831c399e269772661" : "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8"
+        let server = try ScriptedServer { connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.answer("200 OK", body: [number == 1 ? 0x61 : 0x62])
+        }
+        let checksum = try Checksum(parsing: "\(algorithm.rawValue):\(hex)")
+        #expect(try await stage.end(of: stage.download(server.url()) { $1.checksum = checksum }).state == .completed)
+        let wrong = try await stage.end(of: stage.download(server.url(), name: "other") { $1.checksum = checksum })
+        #expect(wrong.error?.code == .checksumMismatch)
+        // A file that is here is read for it.
+        let again = try await stage.end(of: stage.download("http://127.0.0.1:9/") { $1.checksum = checksum })
+        #expect(again.state == .completed)
+    }
+
+    @Test func redirectsAreBoundedForOneTransfer() async throws {
+        for count in [0, 2] {
+            let server = try ScriptedServer { connection, _ in
+                while connection.readHead() != nil { connection.answer("302 Found", ["Location: /next"]) }
+            }
+            let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.maximumRedirects = count })
+            #expect(result.error?.code == .tooManyRedirects)
+            #expect(server.requests.count == count + 1)
+        }
+    }
+
+    @Test func aDownloadMayBeTheResponseToAPost() async throws {
+        let server = try ScriptedServer { connection, _ in
+            guard connection.readHead() != nil else { return }
+            let body = connection.readBody(5)
+            connection.answer("200 OK", body: Array("got ".utf8) + body)
+        }
+        let checksum = try Checksum(parsing: "md5:0cc175b9c0f1b6a831c399e269772661")
+        let description = try stage.download(server.url()) { description, download in
+            description.options.method = .post
+            download.body = Array("a=1&b".utf8)
+        }
+        let result = try await stage.end(of: description)
+        #expect(result.state == .completed && result.bytes == 9)
+        #expect(try stage.folder.read("out.bin") == Array("got a=1&b".utf8))
+        #expect(server.requests.first?.hasPrefix("POST /file") == true)
+        // The checksum is that of the response.
+        let wrong = try await stage.end(of: stage.download(server.url(), name: "other") { description, download in
+            description.options.method = .post
+            (download.body, download.checksum) = (Array("a=1&b".utf8), checksum)
+        })
+        #expect(wrong.error?.code == .checksumMismatch)
+    }
+}

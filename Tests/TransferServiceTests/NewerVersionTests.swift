@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Glibc
+import SessionCore
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// Kept bytes go only when a newer version is whole: until then that one is written beside them.
+@Suite(.timeLimit(.minutes(10))) struct NewerVersionTests {
+    let stage: QueueStage
+
+    init() throws { stage = try QueueStage() }
+
+    private let old = patternedBytes(300_000, seed: 1)
+    private let new = patternedBytes(100_000, seed: 2)
+    private let part = "out.bin.fileq-part", newPart = "out.bin.fileq-part-new"
+
+    /// Leaves a partial file with a record, as an earlier run would.
+    private func leave(_ bytes: [UInt8], of url: String, tag: String, total: Int, as name: String = "out.bin.fileq-part") throws {
+        let path = try stage.folder.write(bytes, to: name)
+        PartialRecord.save(ResumeData(url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
+                                      total: Int64(total), partialPath: path, bootID: BootID.current,
+                                      contentType: "application/octet-stream"))
+    }
+
+    private func once(_ url: String, retries: Int = 0) throws -> TransferDescription {
+        try stage.download(url) { description, _ in description.options.retries = retries }
+    }
+
+    // MARK: Responses that are no newer version
+
+    private static let multipart = "HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n"
+        + "ETag: \"1\"\r\nContent-Length: 0\r\n\r\n"
+    private static let unfit = "HTTP/1.1 206 Partial Content\r\nETag: \"9\"\r\nContent-Range: bytes 0-2/3\r\nContent-Length: 3\r\n\r\nabc"
+    private static let login = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n\r\nlogin"
+
+    @Test(arguments: [
+        (multipart, .rangeRefused), (unfit, .rangeRefused), ("HTTP/1.1 416 No\r\nContent-Length: 0\r\n\r\n", .httpStatus),
+        ("HTTP/1.1 204 No Content\r\n\r\n", .httpStatus), ("HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n", .httpStatus),
+        ("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", .httpStatus),
+        ("HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok", .httpStatus), (login, .httpStatus),
+    ] as [(String, TransferError.Code)]) func keepsItsBytesAfterAnUnfitResponse(_ response: String, _ code: TransferError.Code) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.send(response) }
+        }
+        let kept = Array(old[..<100_000])
+        try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
+        let result = try await stage.end(of: once(server.url(), retries: 2))
+        #expect(result.state == .failed)
+        #expect(result.error?.code == code, "\(String(describing: result.error))")
+        #expect(try stage.folder.read(part) == kept)
+        #expect(stage.folder.names == [part, part + ".json"])
+    }
+
+    @Test(arguments: ["201 Created", "202 Accepted", "204 No Content", "205 Reset Content"])
+    func aStatusWithoutAFileFails(_ status: String) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.send("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n") }
+        }
+        let result = try await stage.end(of: once(server.url()))
+        #expect(result.error?.code == .httpStatus)
+        #expect(result.error?.message.contains(status) == true)
+        #expect(stage.folder.names.isEmpty)
+    }
+
+    // MARK: Newer versions
+
+    @Test func aNewerVersionThatBreaksOffLeavesTheOlder() async throws {
+        let server = try ScriptedServer { [new] connection, number in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(number == 1 ? Array(new[..<40_000]) : new)
+        }
+        let kept = Array(old[..<200_000])
+        try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
+        let first = try await stage.end(of: once(server.url()))
+        #expect(first.state == .failed)
+        #expect(first.error?.message.hasSuffix("40000 bytes are in out.bin.fileq-part-new; this server does not allow resuming them") == true)
+        #expect(try stage.folder.read(part) == kept)
+        #expect(stage.folder.exists(part + ".json"))
+        #expect(try stage.folder.read(newPart) == Array(new[..<40_000]))
+        let second = try await stage.end(of: once(server.url()))
+        #expect(second.state == .completed)
+        #expect(try stage.folder.read("out.bin") == new)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test func aNewerVersionIsResumedItself() async throws {
+        let server = try ScriptedServer { [new] connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"2\"\r\nContent-Length: 100000\r\n\r\n")
+                return connection.send(Array(new[..<60_000]))
+            }
+            guard head.contains("bytes=60000-"), head.contains("If-Range: \"2\"") else { return connection.answer("400 Bad") }
+            connection.answer("206 Partial Content", ["ETag: \"2\"", "Content-Range: bytes 60000-99999/100000"], body: Array(new[60_000...]))
+        }
+        try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
+        let first = try await stage.end(of: once(server.url()))
+        #expect(first.state == .failed)
+        #expect(stage.folder.names == [part, newPart, newPart + ".json", part + ".json"].sorted())
+        let second = try await stage.end(of: once(server.url()))
+        #expect(second.state == .completed, "\(String(describing: second.error))")
+        #expect(try stage.folder.read("out.bin") == new)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test func aRestartIsReportedWithItsReason() async throws {
+        let server = try ScriptedServer { [new] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
+        }
+        try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
+        let updates = stage.queue.updates()
+        let ids = try await stage.queue.add([once(server.url())], paused: false)
+        var reason: String?
+        for await update in updates {
+            guard case .events(let events) = update else { continue }
+            for event in events where event.name == .restarted { reason = event.transfer.reason }
+            if events.contains(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { break }
+        }
+        #expect(reason == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes until "
+            + "the new version is whole")
+        #expect(try stage.folder.read("out.bin") == new)
+    }
+
+    @Test func aWrongChecksumOfANewerVersionLeavesTheOlder() async throws {
+        let server = try ScriptedServer { [new] connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"2\""], body: new) }
+        }
+        let kept = Array(old[..<200_000])
+        try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
+        let result = try await stage.end(of: stage.download(server.url()) { _, download in
+            download.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32))
+        })
+        #expect(result.error?.code == .checksumMismatch)
+        #expect(try stage.folder.read(part) == kept)
+        #expect(stage.folder.names == [part, part + ".json"])
+    }
+
+    @Test func whatItsOwnerDeletesGoesWhole() async throws {
+        let server = try ScriptedServer { [new] connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"2\"\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(Array(new[..<40_000]))
+            connection.waitForClose()
+        }
+        try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
+        let ids = try await stage.queue.add([once(server.url())], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes == 40_000 }
+        try await stage.queue.perform(.cancel(deletingPartial: true), on: ids)
+        try await stage.wait { $0[ids[0]]?.state == .cancelled }
+        #expect(stage.folder.names.isEmpty)
+    }
+
+    // MARK: No strong validator
+
+    @Test(arguments: [[], ["ETag: W/\"1\""], ["Last-Modified: yesterday"],
+                      ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"]])
+    func bytesThatCannotBeResumedStay(_ fields: [String]) async throws {
+        let server = try ScriptedServer { [old] connection, number in
+            guard let head = connection.readHead() else { return }
+            if number > 1 {
+                return connection.answer(head.contains("Range:") ? "400 No" : "200 OK", fields, body: head.contains("Range:") ? [] : old)
+            }
+            connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+            connection.send(Array(old[..<50_000]))
+            connection.waitForClose()
+        }
+        let updates = stage.queue.updates()
+        let ids = try await stage.queue.add([once(server.url())], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes == 50_000 }
+        #expect(try await stage.queue.snapshot().transfers[0].reason == "this server does not allow resuming")
+        await stage.queue.shutDown()
+        var last: TransferSnapshot?
+        for await update in updates { if case .events(let events) = update { last = events.last?.transfer ?? last } }
+        #expect(last?.state == .cancelled)
+        #expect(last?.reason == "50000 bytes are in out.bin.fileq-part; this server does not allow resuming them")
+        #expect(try stage.folder.read(part) == Array(old[..<50_000]))
+
+        let later = LocalQueue(transport: try CurlTransport())
+        let again = later.updates()
+        let next = try await later.add([once(server.url())], paused: false)
+        var end: TransferSnapshot?
+        for await update in again {
+            guard case .events(let events) = update else { continue }
+            end = events.last { $0.transfer.id == next[0] && $0.transfer.state.isEnded }?.transfer
+            if end != nil { break }
+        }
+        #expect(end?.state == .completed, "\(String(describing: end?.error))")
+        #expect(try stage.folder.read("out.bin") == old)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test func aWeakDateJoinsNothing() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let newer = patternedBytes(300_000, seed: 3)
+        let server = try ScriptedServer { [old] connection, number in
+            guard let head = connection.readHead() else { return }
+            let fields = ["Last-Modified: \(date)", "Date: \(date)"]
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+                return connection.send(Array(old[..<100_000]))
+            }
+            guard head.contains("Range:") else { return connection.answer("200 OK", fields, body: newer) }
+            connection.answer("206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"], body: Array(newer[100_000...]))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read("out.bin") == newer)
+    }
+
+    @Test func aStrongDateResumes() async throws {
+        let fields = ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:37 GMT"]
+        let server = try ScriptedServer { [old] connection, number in
+            guard connection.readHead() != nil else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+                return connection.send(Array(old[..<100_000]))
+            }
+            connection.answer("206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"], body: Array(old[100_000...]))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.metrics?.resumedFrom == 100_000)
+        #expect(try stage.folder.read("out.bin") == old)
+    }
+
+    @Test func partsOfAnotherContentCodingAreNotJoined() async throws {
+        let server = try ScriptedServer { [old] connection, number in
+            guard let head = connection.readHead() else { return }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 300000\r\n\r\n")
+                return connection.send(Array(old[..<100_000]))
+            }
+            guard head.contains("Range:") else { return connection.answer("200 OK", ["ETag: \"1\""], body: old) }
+            connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Encoding: gzip", "Content-Range: bytes 100000-299999/300000"],
+                              body: [UInt8](repeating: 0, count: 200_000))
+        }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed)
+        #expect(try stage.folder.read("out.bin") == old)
+        #expect(stage.folder.names == ["out.bin"])
+    }
+
+    @Test(arguments: [("out.bin", true), ("out.bin.gz", false)])
+    func aCodingThatWasNotAskedForIsReported(_ name: String, _ isReported: Bool) async throws {
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", ["Content-Encoding: gzip"], body: [1, 2, 3]) }
+        }
+        let result = try await stage.end(of: stage.download(server.url(), name: name))
+        #expect(result.state == .completed)
+        #expect((result.reason?.contains("Content-Encoding: gzip") ?? false) == isReported)
+        #expect(try stage.folder.read(name) == [1, 2, 3])
+    }
+
+    // MARK: Files that others made
+
+    @Test func aHardLinkIsNotWrittenThrough() async throws {
+        let victim = try stage.folder.write([1, 2, 3], to: "victim")
+        #expect(link(victim, stage.folder.file(part)) == 0)
+        let server = try ScriptedServer { connection, _ in
+            while connection.readHead() != nil { connection.answer("200 OK", body: [7]) }
+        }
+        let result = try await stage.end(of: once(server.url()))
+        #expect(result.error?.code == .cannotWrite)
+        #expect(try stage.folder.read("victim") == [1, 2, 3])
+    }
+
+    @Test func aRecordIsNotWrittenIntoAnotherFile() throws {
+        let victim = try stage.folder.write([1, 2, 3], to: "victim")
+        #expect(link(victim, stage.folder.file(part + ".json.new")) == 0)
+        try leave([1], of: "http://host.test/", tag: "\"1\"", total: 2)
+        #expect(try stage.folder.read("victim") == [1, 2, 3])
+        #expect(PartialRecord.load(stage.folder.file(part + ".json"))?.total == 2)
+    }
+
+    @Test func aPipeInPlaceOfTheRecordBlocksNothing() async throws {
+        #expect(mkfifo(stage.folder.file(part + ".json.new"), 0o600) == 0)
+        let server = try ScriptedServer { [old] connection, _ in
+            guard connection.readHead() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 300000\r\n\r\n")
+            connection.send(Array(old[..<50_000]))
+            connection.waitForClose()
+        }
+        let ids = try await stage.queue.add([once(server.url())], paused: false)
+        try await stage.wait { $0[ids[0]]?.bytes == 50_000 }
+        await stage.queue.shutDown()
+        #expect(PartialRecord.load(stage.folder.file(part + ".json"))?.total == 300_000)
+    }
+}
+
+/// Two files of one download, as a crash may leave them.
+@Suite struct KeptFilesTests {
+    let folder: TemporaryFolder
+    private let url = "http://host.test/"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func leave(_ bytes: [UInt8], _ name: String, tag: String?) throws {
+        let path = try folder.write(bytes, to: name)
+        guard let tag else { return }
+        PartialRecord.save(ResumeData(url: url, validator: Validator(entityTag: tag), ranges: .init(), total: 10, partialPath: path,
+                                      bootID: BootID.current))
+    }
+
+    @Test func theNewerVersionIsGoneOnFrom() throws {
+        try leave([1, 1, 1], "f.fileq-part", tag: "\"1\"")
+        try leave([2, 2], "f.fileq-part-new", tag: "\"2\"")
+        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        #expect(files.choose(url: url, isRetry: false)?.validator.entityTag == "\"2\"")
+        #expect(files.current.path == folder.file("f.fileq-part-new"))
+    }
+
+    @Test func theOlderIsGoneOnFromWhereTheNewerCannotBe() throws {
+        try leave([1, 1, 1], "f.fileq-part", tag: "\"1\"")
+        try leave([2, 2], "f.fileq-part-new", tag: nil)
+        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        #expect(files.choose(url: url, isRetry: false)?.validator.entityTag == "\"1\"")
+        files.removeOther()
+        #expect(folder.names == ["f.fileq-part", "f.fileq-part.json"])
+    }
+
+    @Test func aNewerVersionAloneTakesTheFirstName() throws {
+        try leave([2, 2], "f.fileq-part-new", tag: "\"2\"")
+        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        #expect(files.choose(url: url, isRetry: false)?.offset == 2)
+        #expect(folder.names == ["f.fileq-part", "f.fileq-part.json"])
+        #expect(PartialRecord.load(folder.file("f.fileq-part.json"))?.partialPath == folder.file("f.fileq-part"))
+    }
+
+    @Test(arguments: [([1, 1, 1], nil, [2, 2], nil, [1, 1, 1]), ([1], nil, [2, 2], nil, [2, 2]),
+                      ([1, 1, 1], nil, [2, 2], "\"2\"", [2, 2]), ([1], "\"1\"", [2, 2], nil, [1])]
+        as [([UInt8], String?, [UInt8], String?, [UInt8])])
+    func aThirdVersionCostsTheOneThatIsWorthLess(_ one: [UInt8], _ oneTag: String?, _ two: [UInt8], _ twoTag: String?,
+                                                 _ kept: [UInt8]) throws {
+        try leave(one, "f.fileq-part", tag: oneTag)
+        try leave(two, "f.fileq-part-new", tag: twoTag)
+        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let room = try files.makeRoom()
+        #expect(room.path == folder.file("f.fileq-part-new"))
+        #expect(try folder.read("f.fileq-part") == kept)
+        #expect(!folder.exists("f.fileq-part-new.json"))
+        #expect(files.takeSuperseded() == KeptFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
+        #expect(files.takeSuperseded() == nil)
+    }
+
+    @Test func theRecordOfAnEarlierVersionIsRefused() throws {
+        try leave([1], "f.fileq-part", tag: nil)
+        let files = try KeptFiles(path: folder.file("f.fileq-part"))
+        let version = files.version
+        _ = try files.makeRoom()
+        files.save(ResumeData(url: url, validator: .init(), ranges: .init(), total: nil, partialPath: ""), of: version)
+        #expect(!folder.exists("f.fileq-part.json") && !folder.exists("f.fileq-part-new.json"))
+    }
+
+    @Test func leftoversOfANamedFileGo() throws {
+        try leave([1], "f.fileq-part", tag: "\"1\"")
+        KeptFiles.removeLeftovers(of: folder.file("f.fileq-part-new"))
+        #expect(folder.names.isEmpty)
+    }
+}

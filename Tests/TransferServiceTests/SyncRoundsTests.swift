@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TransferModel
+@testable import TransferService
+
+@Suite struct SyncRoundsTests {
+    /// The rounds behind a reference, so that an expectation may change them.
+    private final class Subject {
+        var rounds: SyncRounds
+        init(_ maximum: Int = 256) { rounds = SyncRounds(maximumWaiting: maximum) }
+        func add(_ id: Int, busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.add(TransferID(rawValue: id), isBusy: busy, at: now) }
+        func fired(busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.timerFired(isBusy: busy, at: now) }
+        func ended(busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.roundEnded(isBusy: busy, at: now) }
+    }
+
+    private func begin(_ ids: Int...) -> SyncRounds.Step { .begin(ids.map { TransferID(rawValue: $0) }) }
+
+    @Test func oneThatIsAloneWaitsForNothing() {
+        let rounds = Subject()
+        #expect(rounds.add(1, busy: false, at: 0) == begin(1))
+        #expect(rounds.ended(busy: false, at: 0.01) == nil)
+        #expect(rounds.add(2, busy: false, at: 0.02) == begin(2))
+    }
+
+    @Test func thereAreTwoRoundsASecondWhileOthersRun() {
+        let rounds = Subject()
+        #expect(rounds.add(1, busy: true, at: 0) == begin(1))
+        #expect(rounds.ended(busy: true, at: 0.01) == nil)
+        #expect(rounds.add(2, busy: true, at: 0.1) == .wake(at: 0.5))
+        #expect(rounds.add(3, busy: true, at: 0.2) == nil)
+        #expect(rounds.fired(busy: true, at: 0.5) == begin(2, 3))
+        #expect(rounds.ended(busy: true, at: 0.6) == nil)
+        #expect(rounds.add(4, busy: true, at: 0.7) == .wake(at: 1))
+    }
+
+    @Test func whatComesDuringARoundSharesTheNext() {
+        let rounds = Subject()
+        _ = rounds.add(1, busy: false, at: 0)
+        #expect(rounds.add(2, busy: false, at: 0.1) == nil)
+        #expect(rounds.add(3, busy: false, at: 0.2) == nil)
+        #expect(rounds.fired(busy: false, at: 0.6) == nil)
+        #expect(rounds.ended(busy: false, at: 0.7) == begin(2, 3))
+    }
+
+    @Test func theLastOneToFinishStartsTheRoundForAll() {
+        let rounds = Subject()
+        _ = rounds.add(1, busy: true, at: 0)
+        _ = rounds.ended(busy: true, at: 0)
+        #expect(rounds.add(2, busy: true, at: 0.1) == .wake(at: 0.5))
+        #expect(rounds.add(3, busy: false, at: 0.2) == begin(2, 3))
+        #expect(rounds.fired(busy: false, at: 0.5) == nil)
+    }
+
+    @Test func aFullRoundDoesNotWaitForItsTime() {
+        let rounds = Subject(2)
+        _ = rounds.add(1, busy: true, at: 0)
+        #expect(!rounds.rounds.isFull)
+        _ = rounds.ended(busy: true, at: 0)
+        _ = rounds.add(2, busy: true, at: 0.1)
+        #expect(rounds.add(3, busy: true, at: 0.1) == begin(2, 3))
+        _ = rounds.add(4, busy: true, at: 0.1)
+        _ = rounds.add(5, busy: true, at: 0.1)
+        #expect(rounds.rounds.isFull)
+        #expect(rounds.ended(busy: true, at: 0.2) == begin(4, 5))
+    }
+
+    @Test func anEndingQueueWaitsForNoCompany() {
+        let rounds = Subject()
+        _ = rounds.add(1, busy: true, at: 0)
+        _ = rounds.add(2, busy: true, at: 0.1)
+        #expect(rounds.rounds.hurry(at: 0.1) == nil)
+        #expect(rounds.ended(busy: true, at: 0.2) == begin(2))
+        #expect(rounds.ended(busy: true, at: 0.2) == nil)
+        #expect(rounds.add(3, busy: true, at: 0.3) == begin(3))
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FileServer
+import Testing
+import TransferModel
+
+@testable import fileq
+
+@Suite struct ServeSettingsTests {
+    private func settings(_ words: [String]) throws -> FileServerConfiguration {
+        let folder = try Folder()
+        let command = try #require(FileqCommand.parseAsRoot(["serve", folder.path] + words) as? ServeCommand)
+        return try command.settings()
+    }
+
+    @Test func aServerThatOthersReachIsWarnedAbout() throws {
+        for host in ["127.0.0.1", "127.9.9.9", "::1", "localhost", "::ffff:127.0.0.1"] {
+            #expect(ServeCommand.warnings(about: try settings(["--host", host])).isEmpty, "\(host)")
+        }
+        for host in ["0.0.0.0", "::", "10.0.0.1", "nas.local"] {
+            var settings = try settings(["--host", host])
+            var warnings = ServeCommand.warnings(about: settings)
+            #expect(warnings.count == 1 && warnings[0].contains("--token-file"))
+            settings.token = "x"
+            warnings = ServeCommand.warnings(about: settings)
+            #expect(warnings.count == 1 && warnings[0].contains("unencrypted"))
+            settings.tls = .init(certificatePath: "c", keyPath: "k")
+            #expect(ServeCommand.warnings(about: settings).isEmpty)
+        }
+    }
+
+    @Test func namesAndHiddenFilesAreTaken() throws {
+        let given = try settings(["--name", "a.example", "--name", "b.example", "--hidden"])
+        #expect(given.names == ["a.example", "b.example"] && given.listsHidden)
+        #expect(given.limits.connectionsPerAddress == given.limits.connections)
+        #expect(try settings(["--host", "0.0.0.0"]).limits.connectionsPerAddress == 256)
+        for name in ["", "http://h", "h:80"] {
+            let error = #expect(throws: TransferError.self) { try settings(["--name", name]) }
+            #expect(error?.code == .usage && error?.message.hasPrefix("--name: ") == true)
+        }
+    }
+}
