@@ -104,10 +104,24 @@ extension Integration {
                     $0.cookies = [try! Cookie(name: "crumb", value: "one")]
                 })
                 let fields = try #require(try answer.json()["headers"] as? [String: String])
-                #expect(fields["Authorization"] == (isSameOrigin ? CredentialTests.basic : nil))
+                #expect(fields["Authorization"] == nil)
                 #expect(fields["X-Api-Key"] == (isSameOrigin ? "k3y" : nil))
                 #expect(fields["Cookie"] == (isSameOrigin ? "crumb=one" : nil))
                 #expect(fields["Accept"] == "application/json")
+            }
+        }
+
+        /// Over http a login is sent where a server demands it, if that server is the one that it was given for.
+        @Test(.needs(.httpbin), arguments: [true, false]) func aLoginAnswersTheOriginItWasGivenFor(_ isSameOrigin: Bool) async throws {
+            try await Stage.with { stage in
+                let first = try await stage.httpbin()
+                let second = isSameOrigin ? first : try await stage.httpbin(name: "other")
+                let session = try Sessions.make()
+                let answer = try await session.data(
+                    for: Sessions.request(first.url("redirect-to?url=\(second.url("basic-auth/user/secret"))")) {
+                        $0.credential = Credential(user: "user", password: "secret")
+                    })
+                #expect(answer.response.status.code == (isSameOrigin ? 200 : 401))
             }
         }
 
