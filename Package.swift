@@ -66,26 +66,28 @@ let package = Package(
 
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
-        house("SessionCore", ["TransferModel", .httpTypes]),
+        house("SessionCore", ["Platform", "TransferModel", .httpTypes]),
         house("CurlTransport", [
-            "CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", .asn1, .crypto, .httpTypes,
+            "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", .asn1, .crypto, .httpTypes,
         ]),
 
-        house("NetworkPath", ["CLinux", "SessionCore", "TransferModel"]),
+        house("NetworkPath", ["CLinux", "Platform", "SessionCore", "TransferModel"]),
 
         // For other programs: sessions ready made.
-        house("FileQTransfer", ["CurlTransport", "NetworkPath", "SessionCore", "TransferControl", "TransferModel", .httpTypes]),
+        house("FileQTransfer", [
+            "CurlTransport", "NetworkPath", "Platform", "SessionCore", "TransferControl", "TransferModel", .httpTypes,
+        ]),
 
         // The queue.
-        house("TransferStore", ["CLinux", "TransferModel", .grdb]),
-        house("TransferControl", ["CLinux", "TransferModel"]),
+        house("TransferStore", ["CLinux", "Platform", "TransferModel", .grdb]),
+        house("TransferControl", ["CLinux", "Platform", "TransferModel"]),
         house("TransferService", [
-            "CLinux", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
+            "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
         ]),
 
         // The two ends that people meet.
         house("FileServer", [
-            "TransferModel", .crypto, .httpTypes, .logging,
+            "Platform", "TransferModel", .crypto, .httpTypes, .logging,
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -100,10 +102,10 @@ let package = Package(
             .product(name: "NIOPosix", package: "swift-nio"),
             .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ]),
-        house("TerminalInterface", ["CTerminal", "TransferControl", "TransferModel"]),
+        house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
-            "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
-            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
+            "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "Platform", "SessionCore", "TerminalInterface", "TransferControl",
+            "TransferModel", "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.

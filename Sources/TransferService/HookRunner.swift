@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Synchronization
 public import TransferModel
 
@@ -99,7 +100,7 @@ public final class HookRunner: Sendable {
             defer { (guarded.line, guarded.next) = ([], 0) }
             return guarded.next < guarded.line.count ? (guarded.line[guarded.next], guarded.line.count - guarded.next) : nil
         }
-        closing.store(UInt64((HookProgram.now + bounds.rest) * 1e9), ordering: .relaxed)
+        closing.store(UInt64((SystemClock.monotonic + bounds.rest) * 1e9), ordering: .relaxed)
         if let (first, count) = dropped {
             report(HookReport(event: first.event, transfer: first.transfer?.id, outcome: .dropped(count: count), output: ""))
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import Glibc
+import Platform
 
 /// Runs another program and takes what it writes, within bounds of time and size.
 protocol CommandRunner: Sendable {
@@ -17,40 +17,18 @@ struct BoundedCommand: CommandRunner {
     private static let maximumBytes = 65_536
 
     func run(_ words: [String], within seconds: Double) -> [UInt8]? {
-        var pipes: [Int32] = [-1, -1]
-        guard clinux_pipe(&pipes) == 0 else { return nil }
-        let child = spawn(words, output: pipes[1])
-        close(pipes[1])
-        defer { close(pipes[0]) }
-        guard let child else { return nil }
-        let output = read(pipes[0], until: Self.now + seconds)
-        if output == nil { kill(child, SIGKILL) }
+        guard let (child, output) = try? start(words) else { return nil }
+        let bytes = read(output.number, until: SystemClock.monotonic + seconds)
+        if bytes == nil { kill(child.pid, SIGKILL) }
         // After its last byte it only has to end; what closes its output and stays is killed too.
-        return ended(child, by: Self.now + 0.5) ? output : nil
+        return ended(child, by: SystemClock.monotonic + 0.5) ? bytes : nil
     }
 
-    private func spawn(_ words: [String], output: Int32) -> pid_t? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        guard clinux_spawn_close_from(&actions, 3) == 0 else { return nil }
-
-        // A group of its own keeps the terminal's Ctrl-C away from it.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setpgroup(&attributes, 0)
-        clinux_spawn_reset_signals(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        var child: pid_t = 0
-        guard let program = arguments.first ?? nil,
-            posix_spawnp(&child, program, &actions, &attributes, &arguments, environ) == 0 else { return nil }
-        return child
+    /// In a group of its own, which the terminal's Ctrl-C does not reach.
+    private func start(_ words: [String]) throws(SystemError) -> (Child, output: Descriptor) {
+        let (reading, writing) = try Descriptor.pipe()
+        let child = try Spawn(words, streams: [.null, .descriptor(writing.number), .null], group: .own).start()
+        return (child, reading)
     }
 
     /// To the end; `nil` when time or room ran out before.
@@ -58,7 +36,7 @@ struct BoundedCommand: CommandRunner {
         var found: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while found.count <= Self.maximumBytes {
-            let left = end - Self.now
+            let left = end - SystemClock.monotonic
             guard left > 0 else { return nil }
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&wait, 1, Int32((left * 1000).rounded(.up)))
@@ -74,23 +52,9 @@ struct BoundedCommand: CommandRunner {
     }
 
     /// Waits for the child, which has been killed or has closed its output.
-    private func ended(_ child: pid_t, by end: Double) -> Bool {
-        var status: Int32 = 0
-        while true {
-            let result = waitpid(child, &status, WNOHANG)
-            if result == child { return status == 0 }
-            if result < 0, errno != EINTR { return false }
-            guard Self.now < end else { break }
-            poll(nil, 0, 2)
-        }
-        kill(child, SIGKILL)
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        return false
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    private func ended(_ child: Child, by end: Double) -> Bool {
+        while !child.hasEnded, SystemClock.monotonic < end { poll(nil, 0, 2) }
+        kill(child.pid, SIGKILL)
+        return child.reap() == .exited(code: 0)
     }
 }

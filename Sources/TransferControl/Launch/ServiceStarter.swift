@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
 import Glibc
+import Platform
 import TransferModel
 
 /// Starts the service as a process of its own, away from terminal, session and descriptors of this one, and hears whether it came up.
@@ -19,33 +19,21 @@ struct ServiceStarter: Sendable {
     /// - Throws: what the service said that it failed of; code `timedOut` where it has said nothing for `seconds`; `other` where it
     ///   cannot be started at all.
     func start(within seconds: Double) throws(TransferError) {
-        let (ours, theirs) = try Self.pair()
-        defer { close(ours) }
-        let child: pid_t
-        do throws(TransferError) {
-            child = try spawn(speaking: theirs)
-        } catch {
-            close(theirs)
-            throw error
-        }
-        close(theirs)
+        let (child, ours) = try spawn()
         defer { ChildReaper.await(child) }
         var said: [UInt8] = []
-        let end = CallClock.system.now() + seconds
+        let end = SystemClock.monotonic + seconds
         while said.count < Self.maximumBytes {
-            let left = end - CallClock.system.now()
-            var wait = pollfd(fd: ours, events: Int16(POLLIN), revents: 0)
+            let left = end - SystemClock.monotonic
+            var wait = pollfd(fd: ours.number, events: Int16(POLLIN), revents: 0)
             let found = left > 0 ? poll(&wait, 1, Int32((left * 1000).rounded(.up))) : 0
             if found < 0, errno == EINTR { continue }
             guard found > 0 else {
-                throw TransferError(.timedOut, "the background service (process \(child)) has not become ready for "
+                throw TransferError(.timedOut, "the background service (process \(child.pid)) has not become ready for "
                     + "\(Int(seconds)) s; \(log) may say why")
             }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = read(ours, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            said += buffer[..<count]
+            guard let bytes = try? ours.read(upTo: 4096), !bytes.isEmpty else { break }
+            said += bytes
             switch Self.readiness(in: said) {
             case .ready: return
             case .failed(let error): throw error
@@ -70,54 +58,32 @@ struct ServiceStarter: Sendable {
             + (words ?? "it said nothing; \(log) may say why, and so does '\(program) service run'"))
     }
 
-    /// Two ends that programs started meanwhile do not get, and that are not among the first three.
-    private static func pair() throws(TransferError) -> (ours: Int32, theirs: Int32) {
+    /// The service, and what it says until it is ready.
+    private func spawn() throws(TransferError) -> (Child, said: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw UnixSocket.failure("cannot start the background service", errno)
         }
-        defer { ends.forEach { _ = close($0) } }
-        let high = ends.map { fcntl($0, F_DUPFD_CLOEXEC, ServiceReadiness.descriptor + 1) }
-        guard high.allSatisfy({ $0 >= 0 }) else {
-            let code = errno
-            for end in high where end >= 0 { close(end) }
-            throw UnixSocket.failure("cannot start the background service", code)
+        let (ours, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+        let said = Spawn.Stream.descriptor(theirs.number)
+        // The last one is `ServiceReadiness.descriptor`.
+        let spawn = Spawn([program] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
+                          streams: [.null, .null, said, said], group: .session)
+        do {
+            return (try spawn.start(), ours)
+        } catch {
+            throw UnixSocket.failure("\(program): cannot start the background service", error.errno)
         }
-        return (high[0], high[1])
-    }
-
-    private func spawn(speaking theirs: Int32) throws(TransferError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, theirs, 2)
-        posix_spawn_file_actions_adddup2(&actions, theirs, ServiceReadiness.descriptor)
-        var code = clinux_spawn_close_from(&actions, ServiceReadiness.descriptor + 1)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        clinux_spawn_reset_signals(&attributes, clinux_spawn_new_session())
-
-        var words = ([program] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (words + variables).forEach { free($0) } }
-        var child: pid_t = 0
-        if code == 0 { code = posix_spawn(&child, program, &actions, &attributes, &words, &variables) }
-        guard code == 0 else { throw UnixSocket.failure("\(program): cannot start the background service", code) }
-        return child
     }
 }
 
 /// Takes note of the ends of started services, so that none stays behind as a zombie while this process lives.
 private enum ChildReaper {
-    static func await(_ child: pid_t) {
+    static func await(_ child: Child) {
         var thread = pthread_t()
-        let number = UnsafeMutableRawPointer(bitPattern: Int(child))
+        let number = UnsafeMutableRawPointer(bitPattern: Int(child.pid))
         let code = pthread_create(&thread, nil, { number in
-            while waitpid(pid_t(Int(bitPattern: number)), nil, 0) < 0, errno == EINTR {}
+            Child(pid: pid_t(Int(bitPattern: number))).reap()
             return nil
         }, number)
         if code == 0 { pthread_detach(thread) }
