@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// Where sessions keep what outlives them.
@@ -16,52 +17,31 @@ public struct SessionPlaces: Sendable, Hashable {
     }
 
     /// `$FILEQ_HOME/session` and `$FILEQ_HOME/cache`, else `$XDG_STATE_HOME/fileq/session` and `$XDG_CACHE_HOME/fileq`, with the
-    /// defaults of the XDG base directory specification; without `HOME` below the home folder of the account, and without that below
-    /// `/tmp/fileq-UID`, which is used only where it is the user's own folder and closed to all others.
+    /// defaults of the XDG base directory specification; without `HOME` below the home folder of the account. Never a folder that another
+    /// user can foresee and make: without any home nothing is written.
     public static var standard: SessionPlaces {
-        if let home = variable("FILEQ_HOME") { return SessionPlaces(state: "\(home)/session", cache: "\(home)/cache") }
-        let user = variable("HOME") ?? homeOfAccount() ?? lastResort
-        let state = variable("XDG_STATE_HOME") ?? "\(user)/.local/state"
-        let cache = variable("XDG_CACHE_HOME") ?? "\(user)/.cache"
-        return SessionPlaces(state: "\(state)/fileq/session", cache: "\(cache)/fileq")
+        SessionPlaces(Folders { name in getenv(name).map { String(cString: $0) } })
     }
 
-    /// Where anybody may have made the folder before.
-    static var lastResort: String { "/tmp/fileq-\(geteuid())" }
-
-    private static func homeOfAccount() -> String? {
-        guard let entry = getpwuid(geteuid()), let home = entry.pointee.pw_dir.map({ String(cString: $0) }) else { return nil }
-        var status = stat()
-        guard home.hasPrefix("/"), stat(home, &status) == 0, status.st_uid == geteuid() else { return nil }
-        return home
+    init(_ folders: Folders) {
+        if let home = folders.fileqHome {
+            self.init(state: "\(home)/session", cache: "\(home)/cache")
+        } else {
+            self.init(state: "\(folders.state)/session", cache: folders.cache)
+        }
     }
 
-    /// Makes `folder` for its owner alone where it is missing.
-    /// - Throws: code `usage` for one that is another user's, open to others, or no folder.
-    static func claim(_ folder: String) throws(TransferError) {
-        mkdir(folder, 0o700)
-        var status = stat()
-        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw TransferError(.usage, "\(folder): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a "
+    /// Makes the folder for what outlives a session. Where that fails, writing there fails with the reason.
+    /// - Throws: code `usage` where it is no folder, another user's, or others may write in it.
+    func makeState() throws(TransferError) {
+        do {
+            try PrivateFolder.prepare(state)
+        } catch {
+            if case .failed = error { return }
+            throw TransferError(.usage, "\(state): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a "
                 + "folder of your own")
         }
     }
 
-    /// Makes the folder for what outlives a session. Where that fails, whatever is written there says so.
-    /// - Throws: code `usage` where it would lie in a folder under `/tmp` that is not the user's alone.
-    func makeState() throws(TransferError) {
-        let shared = Self.lastResort
-        if [state, cache].contains(where: { $0 == shared || $0.hasPrefix(shared + "/") }) { try Self.claim(shared) }
-        var path = state.hasPrefix("/") ? "" : "."
-        for part in state.split(separator: "/") {
-            path += "/\(part)"
-            mkdir(path, 0o700)
-        }
-    }
-
     func file(_ name: String) -> String { "\(state)/\(name)" }
-
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
 }

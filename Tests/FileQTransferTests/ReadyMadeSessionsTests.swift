@@ -2,6 +2,7 @@
 
 @testable import FileQTransfer
 import Glibc
+import Platform
 import Testing
 import TransferTesting
 
@@ -44,28 +45,32 @@ import TransferTesting
         #expect(try await ask(second, server) == "known")
     }
 
-    /// Without a home, files lie where anybody may have made the folder before.
-    @Test func aSharedFolderIsUsedOnlyWhereItIsOnesOwn() throws {
+    /// A folder that another user made, or can change, would give cookies and trusted keys away.
+    @Test func theStateIsKeptOnlyInAFolderOfOnesOwn() throws {
         let folder = try TemporaryFolder()
-        let place = folder.file("fileq-1")
-        try SessionPlaces.claim(place)
-        try SessionPlaces.claim(place)
+        let places = SessionPlaces(state: folder.file("a/session"), cache: folder.file("cache"))
+        try places.makeState()
+        try places.makeState()
         var status = stat()
-        #expect(lstat(place, &status) == 0 && status.st_mode & 0o777 == 0o700)
-        #expect(symlink(place, folder.file("link")) == 0)
-        for (path, mode) in [(folder.file("link"), nil), (place, 0o755), (place, 0o720)] as [(String, mode_t?)] {
-            if let mode { #expect(chmod(path, mode) == 0) }
-            let error = #expect(throws: TransferError.self) { try SessionPlaces.claim(path) }
-            #expect(error?.code == .usage)
-        }
+        #expect(lstat(places.state, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(chmod(places.state, 0o720) == 0)
+        let error = #expect(throws: TransferError.self) { try TransferConfiguration.default(places: places) }
+        #expect(error?.code == .usage)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aFolderOfAnotherUserIsRefused() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aStateOfAnotherUserIsRefused() throws {
         let folder = try TemporaryFolder()
-        let place = folder.file("fileq-1")
-        try SessionPlaces.claim(place)
-        #expect(chmod(place, 0o700) == 0 && chown(place, 65534, 65534) == 0)
-        #expect(throws: TransferError.self) { try SessionPlaces.claim(place) }
+        let places = SessionPlaces(state: folder.file("session"), cache: folder.file("cache"))
+        try places.makeState()
+        #expect(chown(places.state, 65534, 65534) == 0)
+        #expect(throws: TransferError.self) { try TransferConfiguration.default(places: places) }
+    }
+
+    /// Relative paths mean another folder in each program, and anybody can make one below `/tmp` first.
+    @Test func placesAreAbsoluteAndBelowTheUsersHome() {
+        let places = SessionPlaces(Folders(environment: { ["XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "./cache"][$0] }, account: { nil }))
+        #expect(places.state == "/.local/state/fileq/session")
+        #expect(places.cache == "/.cache/fileq")
     }
 
     @Test func ephemeralOnesLeaveNothingAndShareNothing() async throws {

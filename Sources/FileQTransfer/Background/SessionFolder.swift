@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Synchronization
 import TransferModel
 
@@ -12,36 +13,38 @@ final class SessionFolder: Sendable {
     /// Absolute.
     let path: String
     /// `nil` once unlocked.
-    private let lock: Mutex<Int32?>
+    private let lock: Mutex<Descriptor?>
 
     /// Makes the folder and locks it.
     /// - Throws: code `usage` for a name that none can have, for a session that is open already, and for a folder that others can write;
     ///   `cannotWrite` where there can be none.
     init(identifier: String, places: SessionPlaces) throws(TransferError) {
         let name = try Self.name(of: identifier)
-        let state = Self.absolute(places.state)
+        let state = Folders.absolute(places.state)
         path = "\(state)/background/\(name)"
-        try SessionPlaces(state: path, cache: places.cache).makeState()
-        try Self.check(path)
-        let file = "\(path)/lock"
-        let descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(file, errno) }
-        var patience = 50
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            // A program that was being started just then lets go a moment later of what it was born with.
-            if code == EWOULDBLOCK, patience > 0 {
-                patience -= 1
-                usleep(10_000)
-                continue
+        do {
+            try PrivateFolder.prepare(path)
+        } catch {
+            switch error {
+            case .failed(let error): throw Self.failure(error.path ?? path, error.errno)
+            case .notAFolder: throw Self.failure(path, ENOTDIR)
+            case .foreign, .writableByOthers:
+                throw TransferError(.usage, "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone")
             }
-            close(descriptor)
-            guard code == EWOULDBLOCK else { throw Self.failure(file, code) }
+        }
+        let (file, isHeld): (Descriptor, Bool)
+        do {
+            file = try Descriptor.open("\(path)/lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            // A program that was being started just then lets go a moment later of what it was born with.
+            isHeld = try FileLock.take(file, patience: 0.5, interval: 0.01)
+        } catch {
+            throw Self.failure("\(path)/lock", error.errno)
+        }
+        guard isHeld else {
             throw TransferError(.usage, "the background session '\(name)' is open already, in this program or another one; end that "
                 + "one first, or choose another identifier")
         }
-        lock = Mutex(descriptor)
+        lock = Mutex(file)
     }
 
     deinit { unlock() }
@@ -49,11 +52,7 @@ final class SessionFolder: Sendable {
     /// From now on another process may have the session.
     func unlock() {
         lock.withLock { lock in
-            if let lock {
-                // At once, even where a program that is just being started holds a copy.
-                flock(lock, LOCK_UN)
-                close(lock)
-            }
+            if let lock { FileLock.release(lock) }
             lock = nil
         }
     }
@@ -80,22 +79,7 @@ final class SessionFolder: Sendable {
         return name
     }
 
-    private static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return "\(String(cString: folder))/\(path)"
-    }
-
-    private static func check(_ path: String) throws(TransferError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw failure(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, ENOTDIR) }
-        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw TransferError(.usage, "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone")
-        }
-    }
-
     private static func failure(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot be used for a background session: \(String(cString: strerror(code)))", systemErrno: code)
+        TransferError(.cannotWrite, "\(path): cannot be used for a background session: \(SystemError.text(code))", systemErrno: code)
     }
 }

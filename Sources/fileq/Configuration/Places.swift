@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferControl
 
 /// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set. Nothing is created here.
@@ -22,7 +23,7 @@ struct Places: Sendable, Equatable {
 
     /// - Parameter environment: looks one variable up.
     init(environment: (String) -> String?) {
-        let folders = BaseFolders(environment: environment)
+        let folders = Folders(environment: environment)
         let settings = folders.fileqHome ?? folders.configuration
         configuration = "\(settings)/config.toml"
         (trustedKeys, credentials) = ("\(settings)/trusted-keys", "\(settings)/credentials.json")
