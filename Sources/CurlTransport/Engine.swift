@@ -2,6 +2,7 @@
 
 import CCurl
 import Glibc
+import Platform
 import SessionCore
 
 /// The loop around libcurl's multi interface. Lives and dies on one thread.
@@ -33,7 +34,7 @@ final class Engine {
             var stillRunning: Int32 = 0
             curl_multi_perform(mailbox.multi, &stillRunning)
             collectFinished()
-            let now = EngineClock.now
+            let now = SystemClock.monotonic
             openThrottles(now)
             tick(now)
             expire(now)
@@ -51,7 +52,7 @@ final class Engine {
         case .cancel(let id): running[id].map { finish($0, .init(.cancelled)) }
         case .decide(let id, let disposition): decide(id, disposition)
         case .limit(let id, let rate): running[id]?.setRate(rate)
-        case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: EngineClock.now)
+        case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
         case .shutDown: isShuttingDown = true
         case .quit: isQuitting = true
@@ -185,19 +186,5 @@ final class Engine {
         curl_multi_poll(mailbox.multi, &waits, UInt32(waits.count), Int32(milliseconds), &ready)
         streams.proceed(waits[pipes...])
         if pipes > 0 { for exchange in running.values { exchange.continueStreams() } }
-    }
-}
-
-/// The clock of the engine's timers.
-enum EngineClock {
-    /// Seconds, never going back.
-    static var now: Double { seconds(CLOCK_MONOTONIC) }
-    /// Seconds since 1970.
-    static var wallNow: Double { seconds(CLOCK_REALTIME) }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -3,6 +3,7 @@
 import CLinux
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 
 /// Runs an ``Engine`` on a thread of its own until it is told to shut down or to quit.
@@ -86,10 +87,10 @@ final class EngineThread: Sendable {
     func join(before deadline: Double) {
         guard !isOwnThread else { return }
         if !isAwaited.exchange(true, ordering: .acquiringAndReleasing) {
-            if clinux_join_within(thread, max(0, deadline - EngineClock.now)) == 0 { noteEnd() }
+            if clinux_join_within(thread, max(0, deadline - SystemClock.monotonic)) == 0 { noteEnd() }
             return
         }
-        while !hasEnded.load(ordering: .acquiring), EngineClock.now < deadline {
+        while !hasEnded.load(ordering: .acquiring), SystemClock.monotonic < deadline {
             usleep(1000)
         }
     }

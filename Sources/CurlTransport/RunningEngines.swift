@@ -2,6 +2,7 @@
 
 import CCurl
 import Glibc
+import Platform
 import Synchronization
 
 /// The engines of this process, so that all of them end before libcurl's TLS library does.
@@ -50,7 +51,7 @@ enum RunningEngines {
     private static func endAll() {
         // In a forked child another thread may have held the lock for ever.
         guard process.load(ordering: .relaxed) == getpid() else { return }
-        let deadline = EngineClock.now + patience
+        let deadline = SystemClock.monotonic + patience
         let threads = guarded.withLock { guarded in
             guarded.isOver = true
             return guarded.threads

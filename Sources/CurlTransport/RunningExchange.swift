@@ -3,6 +3,7 @@
 import CCurl
 import CLinux
 import HTTPTypes
+import Platform
 import SessionCore
 import TransferModel
 
@@ -56,7 +57,7 @@ final class RunningExchange {
     /// Bytes of the response's body, where its head says.
     private var announcedBody: Int64?
     /// When it began, by the engine's clock and by the calendar's.
-    private let began = (engine: EngineClock.now, wall: EngineClock.wallNow)
+    private let began = (engine: SystemClock.monotonic, wall: SystemClock.wall)
     /// When the last piece of the body was taken.
     private var bodyTaken: Double?
     private var tlsNames: TLSNames?
@@ -99,19 +100,19 @@ final class RunningExchange {
         guard receiveHolds.union(sendHolds).contains(reason) else { return }
         receiveHolds.remove(reason)
         sendHolds.remove(reason)
-        lastMove = EngineClock.now
+        lastMove = SystemClock.monotonic
         applyHolds()
     }
 
     func settle(_ decided: BodyDisposition) {
         receiveHolds.remove(.decision)
-        lastMove = EngineClock.now
+        lastMove = SystemClock.monotonic
         adopt(decided)
         applyHolds()
     }
 
     func setRate(_ rate: Int?) {
-        let now = EngineClock.now
+        let now = SystemClock.monotonic
         downloadBucket.setRate(rate, now: now)
         uploadBucket.setRate(rate, now: now)
         if isThrottled { reopen(now) }
@@ -245,7 +246,7 @@ final class RunningExchange {
 
     /// A header line; false ends the exchange.
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
-        lastMove = EngineClock.now
+        lastMove = SystemClock.monotonic
         if connection.isTunnelling {
             guard connection.takeProxyLine(line) else { return refuseHead() }
             return true
@@ -286,7 +287,7 @@ final class RunningExchange {
         isAnsweredEarly = !hasDeliveredBody
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         adopt(handler.exchange(id, didReceive: response))
-        if isAnsweredEarly, acknowledgedBefore != nil { refreshSent(EngineClock.now) }
+        if isAnsweredEarly, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
         if isAnsweredEarly, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil {
             callbackFailure = .answeredEarly(status: response.status.code)
         }
@@ -295,7 +296,7 @@ final class RunningExchange {
 
     /// What went out before the response is reported before it.
     private func reportSent() {
-        refreshSent(EngineClock.now)
+        refreshSent(SystemClock.monotonic)
         guard progress.sent != reported.sent else { return }
         reported = progress
         handler.exchange(id, didProgress: progress)
@@ -347,7 +348,7 @@ final class RunningExchange {
         if !hasFinalHead { return offered.count }
         // A pause that came before there was a connection, libcurl did not take note of.
         if !receiveHolds.isDisjoint(with: [.decision, .user]) { return ccurl_write_pause }
-        let now = EngineClock.now
+        let now = SystemClock.monotonic
         let fresh = UnsafeRawBufferPointer(rebasing: offered[min(alreadyTaken, offered.count)...])
         let allowed = min(downloadBucket.available(now), limiter.download.available(now))
         let piece = UnsafeRawBufferPointer(rebasing: fresh.prefix(allowed))
@@ -392,7 +393,7 @@ final class RunningExchange {
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
         if callbackFailure != nil { return ccurl_read_abort }
         if sendHolds.contains(.user) { return ccurl_read_pause }
-        let now = EngineClock.now
+        let now = SystemClock.monotonic
         let allowed = min(uploadBucket.available(now), limiter.upload.available(now))
         guard allowed > 0 else {
             sendHolds.insert(.rate)
@@ -466,7 +467,7 @@ final class RunningExchange {
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
         // With the connection its count has gone, which was read when the head came.
-        if callbackFailure == nil || !isAnsweredEarly { refreshSent(EngineClock.now) }
+        if callbackFailure == nil || !isAnsweredEarly { refreshSent(SystemClock.monotonic) }
         takeServiceMarkBack()
         // A whole answer to a whole body says that the body was read, whatever the last acknowledgement counted.
         if failure == nil, !isAnsweredEarly { progress.sent = source.position }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Glibc
+import Platform
 
 /// Time, handed in so that tests can set it.
 public protocol Scheduler: Sendable {
@@ -19,16 +19,10 @@ public struct SystemScheduler: Scheduler {
 
     public init() {}
 
-    public var now: Double { seconds(CLOCK_BOOTTIME) }
-    public var wallNow: Double { seconds(CLOCK_REALTIME) }
+    public var now: Double { SystemClock.sinceBoot }
+    public var wallNow: Double { SystemClock.wall }
 
     public func schedule(at time: Double, _ work: @escaping @Sendable () -> Void) {
         Self.queue.asyncAfter(deadline: .now() + max(0, time - now), execute: work)
-    }
-
-    private func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

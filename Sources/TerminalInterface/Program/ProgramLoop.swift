@@ -2,6 +2,7 @@
 
 import CTerminal
 import Glibc
+import Platform
 import TransferControl
 
 /// Sleeps until there is a key, news, a signal or a second to count down; then draws once. With none of these it
@@ -17,7 +18,7 @@ struct ProgramLoop {
     /// When the last byte came from the keyboard, on the clock that never goes back.
     private var lastInput = 0.0
     private var burst = PasteBurst()
-    private var watch = ServiceWatch(now: ProgramLoop.seconds(CLOCK_MONOTONIC))
+    private var watch = ServiceWatch(now: SystemClock.monotonic)
 
     /// At most ten frames a second for news; keys are drawn at once.
     private static let frameInterval = 0.1
@@ -42,7 +43,7 @@ struct ProgramLoop {
         var nextFrame = 0.0
         var mustDraw = true
         while true {
-            let now = Self.seconds(CLOCK_MONOTONIC)
+            let now = SystemClock.monotonic
             // The box is looked into, not the wake-up: what came before the screen stood woke nobody.
             var hasNews = !mailbox.isEmpty
             if hasNews, now >= nextFrame {
@@ -63,7 +64,7 @@ struct ProgramLoop {
             let found = Int(ct_wait(patience(frame: hasNews ? nextFrame - now : nil)))
             mustDraw = handleSignals()
             if found & CT_INPUT != 0 {
-                lastInput = Self.seconds(CLOCK_MONOTONIC)
+                lastInput = SystemClock.monotonic
                 if readKeys() { mustDraw = true }
             } else if found & CT_HANGUP != 0 {
                 ending = .terminalLost
@@ -72,11 +73,11 @@ struct ProgramLoop {
             }
             // Measured from the last byte: other things wake this loop too, and must neither cut a paste short nor
             // keep one open whose end was lost.
-            if screen.isPasting, Self.seconds(CLOCK_MONOTONIC) - lastInput >= Self.pastePatience, let key = screen.endPaste() {
+            if screen.isPasting, SystemClock.monotonic - lastInput >= Self.pastePatience, let key = screen.endPaste() {
                 act(on: state.press(key))
                 mustDraw = true
             }
-            if burst.isCollecting, Self.seconds(CLOCK_MONOTONIC) - lastInput >= Self.burstPatience {
+            if burst.isCollecting, SystemClock.monotonic - lastInput >= Self.burstPatience {
                 press(burst.end())
                 mustDraw = true
             }
@@ -88,10 +89,10 @@ struct ProgramLoop {
     private func patience(frame: Double?) -> Int32 {
         var shortest = frame
         if state.isCounting {
-            let wall = Self.seconds(CLOCK_REALTIME)
+            let wall = SystemClock.wall
             shortest = min(shortest ?? 1, wall.rounded(.down) + 1 - wall)
         }
-        let now = Self.seconds(CLOCK_MONOTONIC)
+        let now = SystemClock.monotonic
         if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
         if let look = watch.nextLook(at: now, isActive: isActive) { shortest = min(shortest ?? look, max(0.001, look)) }
@@ -102,14 +103,14 @@ struct ProgramLoop {
     private var isActive: Bool { state.tally.active > 0 }
 
     private mutating func draw() {
-        state.now = Self.seconds(CLOCK_REALTIME)
+        state.now = SystemClock.wall
         screen.show(render(state, columns: screen.columns, rows: screen.rows, capabilities: screen.capabilities))
         if let report = taskbar?.report(state.tally) { ct_write(report, report.utf8.count) }
     }
 
     private mutating func readMail() {
         for message in mailbox.take() {
-            if message.isFromQueue { watch.heard(at: Self.seconds(CLOCK_MONOTONIC)) }
+            if message.isFromQueue { watch.heard(at: SystemClock.monotonic) }
             switch message {
             case .replied: break
             case .update(let update): state.receive(update)
@@ -133,7 +134,7 @@ struct ProgramLoop {
     private mutating func press(_ keys: [Key]) {
         if !keys.isEmpty { watch.wanted() }
         for key in keys where ending == nil {
-            state.now = Self.seconds(CLOCK_REALTIME)
+            state.now = SystemClock.wall
             act(on: state.press(key))
         }
     }
@@ -179,11 +180,5 @@ struct ProgramLoop {
     private static var hasBytes: Bool {
         var count: Int32 = 0
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

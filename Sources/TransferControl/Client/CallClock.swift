@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Glibc
+import Platform
 
 /// The time by which a client judges that an answer does not come.
 public struct CallClock: Sendable {
@@ -17,11 +17,7 @@ public struct CallClock: Sendable {
     }
 
     /// The machine's clock. It stands still while the machine sleeps: nobody answers then.
-    public static let system = CallClock {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    } schedule: { seconds, work in
+    public static let system = CallClock { SystemClock.monotonic } schedule: { seconds, work in
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: work)
     }
 }

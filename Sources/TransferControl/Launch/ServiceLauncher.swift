@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 public import TransferModel
 
 /// Finds the background service of this user, and starts it where there is none.
@@ -240,9 +241,7 @@ public struct ServiceLauncher: Sendable {
     /// - Throws: where one service after the other has crashed at once: starting it again and again helps nobody.
     private func checkCrashes() throws(TransferError) {
         guard let (record, writtenAt) = CrashRecord.read(places.crashes) else { return }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        guard let left = record.pause(at: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9, endedAt: writtenAt) else { return }
+        guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }
         throw TransferError(.other, "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
             + "time by signal \(record.signal); commands start it again in \(Int(left.rounded(.up))) s, 'fileq service run' at once; "
             + "\(places.log) may say why")

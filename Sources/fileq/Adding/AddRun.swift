@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Platform
 import TransferControl
 import TransferModel
 
@@ -26,7 +27,7 @@ struct AddRun {
             run.words = AddedWords(glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
                                    home: ProcessEnvironment.value("HOME"), local: .system)
         }
-        try await run.execute(now: WallClock.now())
+        try await run.execute(now: SystemClock.wall)
         if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
     }
 

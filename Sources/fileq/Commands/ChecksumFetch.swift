@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import TransferControl
 import TransferModel
 
@@ -20,7 +21,7 @@ enum ChecksumFetch {
         let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TransferError(.cannotWrite, "--checksum-file: no temporary folder: \(SystemMessage.text(errno))")
+            throw TransferError(.cannotWrite, "--checksum-file: no temporary folder: \(SystemError.phrase(errno))")
         }
         let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -53,7 +54,7 @@ enum ChecksumFetch {
         var ledger = RunLedger(order: try await queue.client.add(plan.descriptions, paused: false))
         var failure: TransferError?
         for await update in updates {
-            for event in ledger.take(update, now: WallClock.now(), isStopping: false) { failure = event.transfer.error ?? failure }
+            for event in ledger.take(update, now: SystemClock.wall, isStopping: false) { failure = event.transfer.error ?? failure }
             if ledger.isFinished { break }
         }
         await queue.stop()

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import TransferControl
 import TransferModel
@@ -82,7 +83,7 @@ struct TransferRun {
         var ledger = RunLedger(order: ids)
         var printer = EventPrinter(output: events)
         for await update in updates {
-            let news = ledger.take(update, now: WallClock.now(), isStopping: end.hasBegun)
+            let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
             // Nobody reads the events any more: as any filter, the run ends with its reader.
             if !printer.write(news) { end.begin() }
             display.show(news)
@@ -92,7 +93,7 @@ struct TransferRun {
         desk?.close()
         await asking?.value
         await end.wait()
-        let left = ledger.close(now: WallClock.now(), reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
+        let left = ledger.close(now: SystemClock.wall, reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
         printer.write(left)
         display.show(left)
         return exitCode(ledger, printer)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Platform
 import SessionCore
 import TransferModel
 
@@ -59,7 +60,7 @@ struct TrustAddCommand: ParsableCommand {
     func run() throws {
         let (host, port) = try TrustWords.server(server)
         let trusted = try naming("the key") { () throws(TransferError) in
-            try TrustWords.trusted(host, port, key, accepted: Int64(WallClock.now()))
+            try TrustWords.trusted(host, port, key, accepted: Int64(SystemClock.wall))
         }
         let store = try TrustCommand.store()
         try store.remove(host: host, port: port)

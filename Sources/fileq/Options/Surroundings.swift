@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 
@@ -33,7 +34,7 @@ struct Surroundings: Sendable {
         environment: ProcessEnvironment.value,
         warn: StandardError.say,
         askPassword: PasswordPrompt.ask,
-        now: { WallClock.now() },
+        now: { SystemClock.wall },
         requireHTTP3: fileq.requireHTTP3,
         pathOverrides: { () throws(TransferError) in
             try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides() ?? PathOverrides()
@@ -48,14 +49,5 @@ enum WorkingFolder {
         }
         defer { free(path) }
         return String(cString: path)
-    }
-}
-
-enum WallClock {
-    /// Seconds since 1970.
-    static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

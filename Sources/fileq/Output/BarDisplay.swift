@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import TransferModel
 
@@ -125,7 +126,7 @@ final class BarDisplay: ProgressDisplay {
         let delay: Double? = state.withLock { state in
             guard !state.isScheduled, !state.isOver else { return nil }
             state.isScheduled = true
-            return max(0, state.lastDrawn + Self.interval - MonotonicClock.now())
+            return max(0, state.lastDrawn + Self.interval - SystemClock.monotonic)
         }
         guard let delay else { return }
         queue.asyncAfter(deadline: .now() + delay) { self.draw() }
@@ -136,12 +137,12 @@ final class BarDisplay: ProgressDisplay {
             state.isScheduled = false
             guard !state.isOver, !state.isAway, isInForeground else { return startsTicking(&state, state.board.liveCount > 0) }
             let (columns, rows) = TerminalTraits.windowSize()
-            let live = layout.lines(of: state.board, columns: columns, rows: rows, now: WallClock.now())
+            let live = layout.lines(of: state.board, columns: columns, rows: rows, now: SystemClock.wall)
             var text = state.region.frame(permanent: state.pending, live: live, columns: columns)
             if !state.hidesCursor { text = LiveRegion.begin + text }
             state.hidesCursor = true
             state.pending = []
-            state.lastDrawn = MonotonicClock.now()
+            state.lastDrawn = SystemClock.monotonic
             terminal.write(text)
             return startsTicking(&state, state.board.showsTime)
         }
@@ -184,14 +185,5 @@ final class BarDisplay: ProgressDisplay {
             source.activate()
             signals.append(source)
         }
-    }
-}
-
-enum MonotonicClock {
-    /// Seconds since some moment in the past.
-    static func now() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

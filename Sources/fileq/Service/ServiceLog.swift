@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Synchronization
 import TerminalInterface
 import TransferModel
@@ -32,7 +33,7 @@ final class ServiceLog: Sendable {
         self.maximum = maximum
         guard let descriptor = Self.open(path) else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemMessage.text(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
         }
         state = Mutex(State(descriptor: descriptor, bytes: Self.size(descriptor)))
         if takesStandardError { dup2(descriptor, STDERR_FILENO) }
@@ -42,7 +43,7 @@ final class ServiceLog: Sendable {
 
     /// What cannot be written is lost: a full disk is no reason to end.
     func write(_ words: String) {
-        let line = "\(Timestamp.text(WallClock.now())) \(TextSanitizer.clean(words))\n"
+        let line = "\(Timestamp.text(SystemClock.wall)) \(TextSanitizer.clean(words))\n"
         state.withLock { state in
             if state.bytes + line.utf8.count > maximum { begin(&state) }
             state.bytes += line.utf8.count
