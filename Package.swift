@@ -122,7 +122,7 @@ let package = Package(
         .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
                           path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
-        tests("PlatformTests", ["Platform"]),
+        tests("PlatformTests", ["Platform", "TransferTesting"]),
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", [
@@ -130,7 +130,7 @@ let package = Package(
             .httpTypes,
         ]),
         tests("FileQTransferTests", [
-            "fileq", "FileQTransfer", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+            "fileq", "FileQTransfer", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
         ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "SessionProbe", "TransferTesting"]),
@@ -149,7 +149,7 @@ let package = Package(
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ]),
-        tests("FileServerTests", ["FileServer", "TransferModel", "TransferTesting", .httpTypes]),
+        tests("FileServerTests", ["FileServer", "Platform", "TransferModel", "TransferTesting", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
             .argumentParser, .httpTypes,

@@ -3,6 +3,7 @@
 import CCurl
 import FoundationEssentials
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 
@@ -70,7 +71,7 @@ extension ExchangeSetup {
         for (what, path) in [("client certificate", identity.certificate), ("key of the client certificate", identity.key)] {
             guard let path, access(path, R_OK) != 0 else { continue }
             throw ExchangeFailure(.misconfigured(.clientCertificate),
-                                  detail: "the \(what) \(path) cannot be read: \(String(cString: strerror(errno)))")
+                                  detail: "the \(what) \(path) cannot be read: \(SystemError.text(errno))")
         }
         try handle.demand(CURLOPT_SSLCERT, identity.certificate, "the client certificate")
         try handle.demand(CURLOPT_SSLCERTTYPE, identity.format == .pem ? "PEM" : "P12", "the client certificate's format")

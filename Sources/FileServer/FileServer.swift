@@ -6,6 +6,7 @@ import HummingbirdTLS
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Platform
 
 /// The receiving end of fileq: FileQ uploads, plain files, ranges. See the wire format in docs/FileQ.md.
 ///
@@ -76,7 +77,7 @@ public struct FileServer: Sendable {
             }
         } catch let error as IOError {
             throw StartError(message: "cannot listen at \(configuration.host):\(configuration.port): "
-                + String(cString: strerror(error.errnoCode)))
+                + SystemError.text(error.errnoCode))
         } catch let error as SocketAddressError {
             throw StartError(message: "cannot listen at \(configuration.host): \(error)")
         }

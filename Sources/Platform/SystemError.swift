@@ -16,15 +16,19 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// The C library's text for the number, as it is: `No such file or directory`.
     public var text: String { Self.text(errno) }
-
     public var description: String { (path.map { "\($0): " } ?? "") + "\(call): \(text)" }
 
-    /// The C library's text for an errno, which does not depend on the locale. Safe on every thread, unlike strerror(3).
+    /// The C library's text for an errno: `No such file or directory`. Safe on every thread, unlike strerror(3).
     public static func text(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// The same for the middle of a sentence: `no such file or directory`.
+    public static func phrase(_ errno: Int32) -> String {
+        let text = text(errno)
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

@@ -6,6 +6,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import HTTPTypes
+import Platform
 import SessionCore
 import TransferModel
 import TransferStore
@@ -143,7 +144,7 @@ struct UploadSourceStatus: Equatable {
             var status = stat()
             guard stat(path, &status) == 0 else {
                 let code = errno
-                throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemCall.message(code))", systemErrno: code)
+                throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
             }
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw TransferError(.cannotReadSource, "\(path): is not a regular file")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import SessionCore
 public import TransferModel
 
@@ -105,7 +106,7 @@ public struct HookReport: Sendable, Equatable {
         case .killed(let signal): "\(name): the program was ended by signal \(signal)"
         case .timedOut(let seconds): "\(name): the program had not ended after \(Int(seconds.rounded(.up))) s and was killed"
         case .interrupted: "\(name): the program was still running as the queue ended, and was killed"
-        case .notStarted(let errno): "\(name): the program could not be started: \(SystemCall.message(errno))"
+        case .notStarted(let errno): "\(name): the program could not be started: \(SystemError.phrase(errno))"
         case .dropped(let count): "\(name): not run" + (count > 1 ? ", nor \(count - 1) more in line" : "")
         }
     }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 
@@ -27,36 +28,18 @@ enum PartialRecord {
     }
 
     static func load(_ path: String) -> ResumeData? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         // Only what this program writes for this user: anybody may put a file into a shared folder.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= 65_536 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        guard read(descriptor, &bytes, bytes.count) == bytes.count else { return nil }
+        guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size <= 65_536, let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else { return nil }
         return try? ResumeData(decoding: Data(bytes))
     }
 
     /// - Returns: whether it was written; a record that cannot be costs a later resume, nothing else.
     @discardableResult
     static func save(_ record: ResumeData) -> Bool {
-        let target = path(of: record.partialPath)
-        let temporary = target + ".new"
-        // In a folder that others can write, anything may stand there: it goes, or nothing is written. Nothing is opened that was
-        // not made here, so a pipe cannot block and no file of somebody else is written into.
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
-        let bytes = [UInt8](record.encoded())
-        let count = write(descriptor, bytes, bytes.count)
-        close(descriptor)
-        guard count == bytes.count, rename(temporary, target) == 0 else {
-            unlink(temporary)
-            return false
-        }
-        return true
+        // In a folder that others can write, anything may stand at the temporary name: it goes, or nothing is written.
+        (try? AtomicFile.replace(path(of: record.partialPath), with: [UInt8](record.encoded()), temporary: .fixed, durability: .none)) != nil
     }
 
     /// The partial file has another name now: its record follows it.

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import TransferModel
 
 /// The secrets of all transfers, apart from the database: one JSON file, mode 0600, replaced whole and synced.
@@ -75,62 +76,26 @@ struct CredentialFile {
         guard let bytes = try? [UInt8](encoder.encode(changed)), bytes.count <= Self.maximumBytes else {
             throw TransferError(.cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes; remove transfers first")
         }
-        let temporary = path + ".new"
-        // One that is there was left by a process that ended too early: whoever writes holds the store's lock.
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreFailure.cannotWrite(temporary, errno) }
-        let isWritten = Self.write(bytes, to: descriptor) && fsync(descriptor) == 0 && rename(temporary, path) == 0
-        let code = errno
-        close(descriptor)
-        guard isWritten else {
-            unlink(temporary)
-            throw StoreFailure.cannotWrite(path, code)
+        do {
+            try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .name)
+        } catch {
+            throw StoreFailure.cannotWrite(error.path ?? path, error.errno)
         }
-        try syncFolder()
         content = changed
-    }
-
-    /// Some file systems remember a new name only when its folder is synced.
-    private func syncFolder() throws(TransferError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreFailure.cannotWrite(folder, errno) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP else { throw StoreFailure.cannotWrite(folder, errno) }
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
     }
 
     /// - Returns: `nil` where there is no file.
     private static func read(_ path: String) throws(Trouble) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let code = errno
-            if code == ENOENT { return nil }
-            throw .refused(TransferError(.cannotWrite, "\(path): cannot read: \(StoreFailure.message(code))", systemErrno: code))
+        let file: Descriptor
+        do {
+            file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            if error.errno == ENOENT { return nil }
+            throw .refused(TransferError(.cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
         }
-        defer { close(descriptor) }
-        do throws(TransferError) { try StoreFolder.keepPrivate(descriptor, path) } catch { throw .refused(error) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size <= maximumBytes else { throw .damaged("\(path) is too large") }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .damaged("\(path) cannot be read to its end") }
-            done += count
-        }
+        do throws(TransferError) { try StoreFolder.keepPrivate(file, path) } catch { throw .refused(error) }
+        guard let size = try? file.status().st_size, size <= maximumBytes else { throw .damaged("\(path) is too large") }
+        guard let bytes = try? file.read(Int(size)), bytes.count == size else { throw .damaged("\(path) cannot be read to its end") }
         return bytes
     }
 }

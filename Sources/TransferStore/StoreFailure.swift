@@ -2,6 +2,7 @@
 
 import Glibc
 import GRDB
+import Platform
 import TransferModel
 
 /// What SQLite's refusals mean to a person.
@@ -41,14 +42,7 @@ enum StoreFailure {
     }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(message(code))", systemErrno: code)
+        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
     }
 
-    /// The C library's words for an errno, lower case at the front.
-    static func message(_ code: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
 }

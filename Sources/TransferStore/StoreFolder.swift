@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// The folder of one store and its files: this user's, closed to others.
@@ -14,58 +15,46 @@ struct StoreFolder: Sendable {
     /// Makes the folders that are missing, for their owner alone. One that is there keeps its mode.
     /// - Throws: code `cannotWrite`: it cannot be made, is another user's, or others may write in it.
     func prepare() throws(TransferError) {
-        var made = path.hasPrefix("/") ? "" : "."
-        for name in path.split(separator: "/") {
-            made += "/\(name)"
-            guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
-            let code = errno
-            // Some file systems say first that they are read-only.
-            var status = stat()
-            guard stat(made, &status) == 0 else { throw StoreFailure.cannotWrite(made, code) }
-        }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw StoreFailure.cannotWrite(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw TransferError(.cannotWrite, "\(path): is not a folder") }
-        guard status.st_uid == geteuid() else { throw TransferError(.cannotWrite, "\(path): belongs to another user") }
-        guard status.st_mode & 0o022 == 0 else {
-            throw TransferError(.cannotWrite, "\(path): other users can write in this folder, so no queue is kept there; "
-                + "'chmod 700' keeps it to yourself")
+        do {
+            try PrivateFolder.prepare(path)
+        } catch {
+            switch error {
+            case .failed(let error): throw StoreFailure.cannotWrite(error.path ?? path, error.errno)
+            case .notAFolder: throw TransferError(.cannotWrite, "\(path): is not a folder")
+            case .foreign: throw TransferError(.cannotWrite, "\(path): belongs to another user")
+            case .writableByOthers:
+                throw TransferError(.cannotWrite, "\(path): other users can write in this folder, so no queue is kept there; "
+                    + "'chmod 700' keeps it to yourself")
+            }
         }
     }
 
     /// Opens a file of the store, makes it where it is not there, and sees to it that nobody else may read it.
     /// - Throws: code `cannotWrite`: no permission, no regular file, or another user's.
-    static func open(_ path: String) throws(TransferError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreFailure.cannotWrite(path, errno) }
-        do throws(TransferError) {
-            try keepPrivate(descriptor, path)
-            return descriptor
+    static func open(_ path: String) throws(TransferError) -> Descriptor {
+        let file: Descriptor
+        do {
+            file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         } catch {
-            close(descriptor)
-            throw error
+            throw StoreFailure.cannotWrite(path, error.errno)
         }
+        try keepPrivate(file, path)
+        return file
     }
 
     /// - Throws: code `cannotWrite` for what is no regular file of this user.
-    static func keepPrivate(_ descriptor: Int32, _ path: String) throws(TransferError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    static func keepPrivate(_ file: Descriptor, _ path: String) throws(TransferError) {
+        guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG else {
             throw TransferError(.cannotWrite, "\(path): is not a regular file")
         }
         guard status.st_uid == geteuid() else { throw TransferError(.cannotWrite, "\(path): belongs to another user") }
-        guard status.st_mode & 0o077 == 0 || fchmod(descriptor, 0o600) == 0 else {
+        guard status.st_mode & 0o077 == 0 || fchmod(file.number, 0o600) == 0 else {
             throw StoreFailure.cannotWrite(path, errno)
         }
     }
 
     /// Makes the folder's entries durable; a file system that cannot has nothing to lose by it.
-    func sync() {
-        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
+    func sync() { try? AtomicFile.syncFolder(of: lock) }
 
     /// Gives damaged files a name under which they stay.
     /// - Parameter time: seconds since 1970, for the name.

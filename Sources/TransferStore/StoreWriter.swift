@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 public import TransferModel
 
@@ -187,7 +188,7 @@ public final class StoreWriter: Sendable {
         for item in items {
             if let code = item.change.syncing.lazy.compactMap({ codes[$0] }).first {
                 refused.append((item, TransferError(.cannotWrite, "\(item.change.transfer.file): cannot be made durable: "
-                    + StoreFailure.message(code), systemErrno: code)))
+                    + SystemError.phrase(code), systemErrno: code)))
             } else {
                 good.append(item)
             }

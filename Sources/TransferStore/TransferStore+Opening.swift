@@ -41,7 +41,7 @@ extension TransferStore {
     /// - Throws: a `DatabaseError` of damage where the file must be set aside; then it is closed.
     private static func connect(_ folder: StoreFolder) throws -> DatabaseQueue {
         // SQLite would make it as the umask says, and gives its companions the mode that it finds here.
-        Glibc.close(try StoreFolder.open(folder.database))
+        _ = try StoreFolder.open(folder.database)
         var configuration = Configuration()
         configuration.label = "fileq.store.database"
         configuration.busyMode = .timeout(5)

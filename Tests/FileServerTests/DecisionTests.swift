@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 import Testing
 
 @testable import FileServer
@@ -33,7 +34,7 @@ struct DecisionTests {
         (ENAMETOOLONG, 400), (ENOTDIR, 409), (ELOOP, 409), (EISDIR, 409), (EMFILE, 503), (EIO, 500),
     ] as [(Int32, Int)])
     func systemErrors(errno: Int32, status: Int) {
-        let refusal = SystemError(errno: errno, action: "x").refusal
+        let refusal = SystemError("x", errno: errno).refusal
         #expect(refusal.status.code == status)
         #expect(!refusal.message.isEmpty && !refusal.message.contains("\n"))
     }

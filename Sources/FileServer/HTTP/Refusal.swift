@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 
 /// A request that is not carried out, as the client is told: a status and one line.
 struct Refusal: Error, Equatable {
@@ -24,14 +25,7 @@ struct Refusal: Error, Equatable {
     }
 }
 
-/// A system call that failed.
-struct SystemError: Error, Equatable {
-    var errno: Int32
-    /// What was attempted, for the log.
-    var action: String
-
-    var message: String { String(cString: strerror(errno)) }
-
+extension SystemError {
     /// For a reader, whatever is no file by its path simply does not exist.
     var meansAbsent: Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) }
 
@@ -39,7 +33,7 @@ struct SystemError: Error, Equatable {
     var refusal: Refusal {
         switch errno {
         case ENOENT: .notFound
-        case EACCES, EPERM, EROFS: Refusal(.forbidden, "the server may not do that here: \(message)")
+        case EACCES, EPERM, EROFS: Refusal(.forbidden, "the server may not do that here: \(text)")
         case ENOSPC, EDQUOT: Refusal(.insufficientStorage, "no space is left on the server")
         case EFBIG: Refusal(.contentTooLarge, "the server's file system holds no file of that size")
         case ENAMETOOLONG, EINVAL, EILSEQ: Refusal(.badRequest, "the server's file system does not take that name")

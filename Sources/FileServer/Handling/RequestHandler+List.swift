@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import Platform
 import TransferModel
 
 /// The answer to `GET` of a folder.

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 import TransferModel
 
 extension RequestHandler {

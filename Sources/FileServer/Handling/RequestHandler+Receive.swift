@@ -3,6 +3,7 @@
 import Glibc
 import HTTPTypes
 import NIOCore
+import Platform
 import TransferModel
 
 extension RequestHandler {
@@ -85,9 +86,9 @@ extension RequestHandler {
         guard let announced else { return }
         if let most = configuration.limits.uploadBytes, announced > most { throw Self.tooLarge(most) }
         var found = statvfs()
-        guard fstatvfs(work.partial.descriptor.raw, &found) == 0 else { return }
+        guard fstatvfs(work.partial.descriptor.number, &found) == 0 else { return }
         let free = Int64(clamping: UInt64(found.f_bavail) &* UInt64(found.f_frsize))
-        guard announced <= free else { throw SystemError(errno: ENOSPC, action: "announced size").refusal }
+        guard announced <= free else { throw SystemError("announced size", errno: ENOSPC).refusal }
     }
 
     static func tooLarge(_ most: Int64) -> Refusal {

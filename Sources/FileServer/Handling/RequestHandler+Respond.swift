@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import Platform
 import TransferModel
 
 extension RequestHandler {
@@ -55,7 +56,7 @@ extension RequestHandler {
         switch error {
         case let refusal as Refusal: return refusal
         case let error as SystemError:
-            configuration.logger.warning("\(error.action): \(error.message)")
+            configuration.logger.warning("\(error.call): \(error.text)")
             return error.refusal
         case is ProgressWatch.Stalled:
             return Refusal(.requestTimeout, "no byte came for \(configuration.limits.idleSeconds) seconds")

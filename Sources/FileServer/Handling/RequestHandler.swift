@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOPosix
+import Platform
 import Synchronization
 import TransferModel
 
@@ -33,7 +34,7 @@ final class RequestHandler: Sendable {
         do {
             root = try RootFolder(path: configuration.root)
         } catch {
-            throw StartError(message: "cannot serve \(configuration.root): \(error.message)")
+            throw StartError(message: "cannot serve \(configuration.root): \(error.text)")
         }
         work = try WorkFolder(in: root)
         sessions = SessionKeeper(key: work.sessionKey)
@@ -41,7 +42,7 @@ final class RequestHandler: Sendable {
         do {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
         } catch {
-            let cause = (error as? SystemError)?.message ?? "\(error)"
+            let cause = (error as? SystemError)?.text ?? "\(error)"
             throw StartError(message: "cannot read what earlier uploads left: \(cause)")
         }
     }

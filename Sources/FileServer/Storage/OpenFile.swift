@@ -2,6 +2,7 @@
 
 import Glibc
 import NIOCore
+import Platform
 
 /// A regular file being sent, as it was when it was opened. Its functions block.
 struct OpenFile: Sendable {
@@ -9,11 +10,11 @@ struct OpenFile: Sendable {
     typealias Chunk = ByteBuffer
 
     let status: FileStatus
-    private let descriptor: FileDescriptor
+    private let descriptor: Descriptor
 
-    init(_ descriptor: FileDescriptor) throws(SystemError) {
+    init(_ descriptor: Descriptor) throws(SystemError) {
         self.descriptor = descriptor
-        status = try descriptor.status()
+        status = try descriptor.fileStatus()
     }
 
     /// All of `range`, which is not larger than one piece should be.
@@ -24,9 +25,9 @@ struct OpenFile: Sendable {
             let missing = range.count - buffer.readableBytes
             let position = range.lowerBound + Int64(buffer.readableBytes)
             let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { memory in
-                let count = pread(descriptor.raw, memory.baseAddress, missing, off_t(position))
-                guard count >= 0 || errno == EINTR else { throw SystemError(errno: errno, action: "read") }
-                guard count != 0 else { throw SystemError(errno: EIO, action: "read beyond the end") }
+                let count = pread(descriptor.number, memory.baseAddress, missing, off_t(position))
+                guard count >= 0 || errno == EINTR else { throw SystemError("read", errno: errno) }
+                guard count != 0 else { throw SystemError("read beyond the end", errno: EIO) }
                 return max(0, count)
             }
             _ = count
@@ -36,8 +37,8 @@ struct OpenFile: Sendable {
 
     /// Throws where the file was changed since it was opened: then what was sent is of two versions.
     func checkUnchanged() throws(SystemError) {
-        guard try descriptor.status() == status else { throw SystemError(errno: EIO, action: "read what changes") }
+        guard try descriptor.fileStatus() == status else { throw SystemError("read what changes", errno: EIO) }
     }
 
-    func adviseSequentialReading() { _ = posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_SEQUENTIAL) }
+    func adviseSequentialReading() { _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_SEQUENTIAL) }
 }

@@ -3,6 +3,7 @@
 import Crypto
 import Glibc
 import NIOCore
+import Platform
 import Synchronization
 
 /// An upload on its way in: a file in the work folder that has no other name yet, and is removed unless it was placed.
@@ -16,7 +17,7 @@ final class PartialFile: Sendable {
 
     private let folder: FolderDescriptor
     private let name: String
-    private let descriptor: FileDescriptor
+    private let descriptor: Descriptor
     private let state: Mutex<State>
 
     /// - Parameter hashing: whether ``digest()`` will be asked for.
@@ -38,7 +39,7 @@ final class PartialFile: Sendable {
         try state.withLock { (state) throws(SystemError) in
             for buffer in buffers {
                 try buffer.withUnsafeReadableBytes { (bytes) throws(SystemError) in
-                    try Self.write(bytes, to: descriptor, at: state.size)
+                    try descriptor.write(bytes, at: state.size)
                     state.hasher?.update(bufferPointer: bytes)
                 }
                 state.size += Int64(buffer.readableBytes)
@@ -46,22 +47,11 @@ final class PartialFile: Sendable {
         }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor,
-                              at position: Int64) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = pwrite(descriptor.raw, rest.baseAddress, rest.count, off_t(position) + off_t(written))
-            if count < 0, errno != EINTR { throw SystemError(errno: errno, action: "write") }
-            written += max(0, count)
-        }
-    }
-
     /// The last change before the bytes are placed: modification time where one is given, then to the disk.
     func complete(modified: Int64?, syncing: Bool) throws(SystemError) {
         if let modified {
             let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
-            try check(futimens(descriptor.raw, [time, time]), "set time")
+            try check(futimens(descriptor.number, [time, time]), "set time")
         }
         if syncing { try descriptor.sync() }
     }
@@ -78,7 +68,7 @@ final class PartialFile: Sendable {
         return try status()
     }
 
-    func status() throws(SystemError) -> FileStatus { try descriptor.status() }
+    func status() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
 
     /// Takes the file away again; nothing happens once it was placed.
     func discard() {

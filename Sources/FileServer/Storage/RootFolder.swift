@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// The folder that is served. Every way into it goes component by component with `openat` and without following links,
 /// so no path leads out of it, whatever happens to the tree meanwhile. Its functions block.

@@ -2,6 +2,7 @@
 
 import Glibc
 import NIOCore
+import Platform
 
 /// The server's own affairs, below the root so that a finished upload needs only a new name:
 /// `partial/` what is on its way in, `index/` one JSON file for each FileQ upload, `session-key`, `lock`.
@@ -10,7 +11,7 @@ struct WorkFolder: Sendable {
     let index: FolderDescriptor
     let sessionKey: [UInt8]
     /// Held as long as the server lives: a second one would take away the first one's partial files.
-    private let lock: FileDescriptor
+    private let lock: Descriptor
 
     /// Opens or makes it, and clears what a server that was killed has left.
     /// - Throws: ``StartError`` where it cannot be made or another server holds it.
@@ -20,24 +21,14 @@ struct WorkFolder: Sendable {
             folder = try Self.ensure(RequestTarget.workFolderName, in: root.folder)
             partial = try Self.ensure("partial", in: folder)
             index = try Self.ensure("index", in: folder)
-            lock = FileDescriptor(try check(
-                openat(folder.descriptor.raw, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600), "open lock"))
+            lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
         } catch {
-            throw StartError(message: "cannot keep \(RequestTarget.workFolderName) in the served folder: \(error.message)")
+            throw StartError(message: "cannot keep \(RequestTarget.workFolderName) in the served folder: \(error.text)")
         }
-        guard Self.acquire(lock.raw) else { throw StartError(message: "another server serves this folder") }
+        // A server that ends releases it a moment later, and so does a process that was being started just then.
+        guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else { throw StartError(message: "another server serves this folder") }
         sessionKey = try Self.key(in: folder)
         for name in try partial.names() { try partial.remove(name) }
-    }
-
-    /// A server that ends lets go a moment later, and so does a process that was being started just then.
-    private static func acquire(_ lock: Int32) -> Bool {
-        for _ in 0..<100 {
-            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
-            var pause = timespec(tv_sec: 0, tv_nsec: 10_000_000)
-            nanosleep(&pause, nil)
-        }
-        return flock(lock, LOCK_EX | LOCK_NB) == 0
     }
 
     /// A name that no other file in the work folder has.
@@ -82,12 +73,7 @@ extension FolderDescriptor {
         let temporary = WorkFolder.uniqueName()
         let file = try create(temporary, mode: 0o600)
         do throws(SystemError) {
-            var written = 0
-            while written < bytes.count {
-                let count = bytes[written...].withUnsafeBytes { write(file.raw, $0.baseAddress, $0.count) }
-                if count < 0, errno != EINTR { throw SystemError(errno: errno, action: "write") }
-                written += max(0, count)
-            }
+            try file.write(bytes)
             if syncing { try file.sync() }
             try move(temporary, to: self, as: name)
             if syncing { try sync() }

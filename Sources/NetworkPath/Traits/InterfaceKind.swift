@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import SessionCore
 
 /// What /sys tells of an interface beside what netlink does.
@@ -23,12 +24,8 @@ struct InterfaceFacts: Sendable, Hashable {
 
     /// At most the first 4096 bytes.
     private static func text(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &buffer, buffer.count)
-        return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        guard let file = try? Descriptor.open(path, O_RDONLY) else { return nil }
+        return (try? file.read(upTo: 4096)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

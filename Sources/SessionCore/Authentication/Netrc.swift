@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 public import TransferModel
 
 /// `~/.netrc`: the logins of hosts (netrc(5)). Macro definitions and accounts are left out.
@@ -46,15 +47,10 @@ public struct Netrc: Sendable {
     static func standard(_ path: String?) -> Netrc? {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
         guard let path = path ?? variable("NETRC") ?? variable("HOME").map({ "\($0)/.netrc" }) else { return nil }
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        guard count >= 0 else { return nil }
-        return Netrc(text: String(decoding: bytes[..<count], as: UTF8.self))
+        guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK), let status = try? file.status(),
+            status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20, let bytes = try? file.read(Int(status.st_size))
+        else { return nil }
+        return Netrc(text: String(decoding: bytes, as: UTF8.self))
     }
 
     private mutating func update(_ change: (inout Entry) -> Void) {

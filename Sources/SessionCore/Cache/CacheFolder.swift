@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 
 /// The folder of a cache, by its descriptor. No link in it is followed. Every call blocks.
 final class CacheFolder: Sendable {
@@ -20,18 +21,16 @@ final class CacheFolder: Sendable {
     /// abandoned.
     final class Temporary {
         fileprivate let name: String
-        fileprivate let descriptor: Int32
+        private let file: Descriptor
 
-        fileprivate init(name: String, descriptor: Int32) {
+        fileprivate init(name: String, file: Descriptor) {
             self.name = name
-            self.descriptor = descriptor
-            flock(descriptor, LOCK_EX | LOCK_NB)
+            self.file = file
+            _ = try? FileLock.take(file)
         }
-
-        deinit { close(descriptor) }
     }
 
-    let descriptor: Int32
+    let descriptor: Descriptor
 
     /// Opens the folder, and makes it (0700) with those above it where it is missing.
     /// - Returns: `nil` where that fails, or the folder is a link, belongs to another user or may be written by others.
@@ -39,19 +38,10 @@ final class CacheFolder: Sendable {
         // With a slash behind it a link would be followed.
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        Self.make(path)
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return nil }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    private static func make(_ path: String) {
-        guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-        make(String(path[..<slash]))
-        mkdir(path, 0o700)
+        try? PrivateFolder.makeMissing(path)
+        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), let status = try? folder.status(),
+            status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return nil }
+        descriptor = folder
     }
 
     /// The name of the file of what is stored under `key`.
@@ -67,7 +57,7 @@ final class CacheFolder: Sendable {
             }
             var status = stat()
             guard Self.isName(name, digits: 32, Self.suffix),
-                fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+                fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
             guard Self.isOwnFile(status) else {
                 remove(name)
                 return nil
@@ -79,15 +69,15 @@ final class CacheFolder: Sendable {
 
     /// - Returns: `nil` where there is no such file, or none that the cache can have written: that is removed.
     func read(_ name: String, limit: Int, lastUse: Int64) -> [UInt8]? {
-        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else {
-            if errno == ELOOP { remove(name) }
+        let file: Descriptor
+        do {
+            file = try Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: descriptor)
+        } catch {
+            if error.errno == ELOOP { remove(name) }
             return nil
         }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, Self.isOwnFile(status), status.st_size <= limit,
-            let bytes = Self.readAll(file, count: Int(status.st_size)) else {
+        guard let status = try? file.status(), Self.isOwnFile(status), status.st_size <= limit,
+            let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
             remove(name)
             return nil
         }
@@ -98,10 +88,11 @@ final class CacheFolder: Sendable {
     /// - Returns: a new file for ``place(_:as:)``; `nil` where it cannot be written.
     func writeTemporary(_ bytes: [UInt8], storedTime: Int64, lastUse: Int64) -> Temporary? {
         let name = CacheHash.padded(String(UInt64.random(in: .min ... .max), radix: 16), to: 16) + Self.temporarySuffix
-        let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return nil }
-        let temporary = Temporary(name: name, descriptor: file)
-        guard Self.writeAll(file, bytes) else {
+        guard let file = try? Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: descriptor) else {
+            return nil
+        }
+        let temporary = Temporary(name: name, file: file)
+        guard (try? file.write(bytes)) != nil else {
             remove(name)
             return nil
         }
@@ -111,18 +102,16 @@ final class CacheFolder: Sendable {
 
     /// Replaces what bears `name`.
     func place(_ temporary: Temporary, as name: String) -> Bool {
-        if renameat(descriptor, temporary.name, descriptor, name) == 0 { return true }
+        if renameat(descriptor.number, temporary.name, descriptor.number, name) == 0 { return true }
         remove(temporary.name)
         return false
     }
 
-    func remove(_ name: String) { unlinkat(descriptor, name, 0) }
+    func remove(_ name: String) { unlinkat(descriptor.number, name, 0) }
 
     private func removeIfAbandoned(_ name: String) {
-        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        if flock(file, LOCK_EX | LOCK_NB) == 0 { remove(name) }
+        guard let file = try? Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: descriptor) else { return }
+        if (try? FileLock.take(file)) == true { remove(name) }
     }
 
     private static func isName(_ name: String, digits: Int, _ suffix: String) -> Bool {
@@ -133,7 +122,7 @@ final class CacheFolder: Sendable {
 
     private func names() -> [String] {
         // A descriptor of its own, as reading a folder moves the position.
-        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let copy = openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {
             close(copy)
@@ -159,7 +148,7 @@ final class CacheFolder: Sendable {
         status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
     }
 
-    private static func setTimes(_ file: Int32, _ times: [timespec]) { futimens(file, times) }
+    private static func setTimes(_ file: Descriptor, _ times: [timespec]) { futimens(file.number, times) }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {
         let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
@@ -168,32 +157,5 @@ final class CacheFolder: Sendable {
 
     private static func time(nanoseconds: Int64) -> timespec {
         timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    }
-
-    private static func readAll(_ file: Int32, count: Int) -> [UInt8]? {
-        var isWhole = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let got = Glibc.read(file, buffer.baseAddress! + filled, count - filled)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
-                filled += got
-            }
-            isWhole = filled == count
-        }
-        return isWhole ? bytes : nil
-    }
-
-    private static func writeAll(_ file: Int32, _ bytes: [UInt8]) -> Bool {
-        bytes.withUnsafeBytes { buffer in
-            var written = 0
-            while written < buffer.count {
-                let put = write(file, buffer.baseAddress! + written, buffer.count - written)
-                if put < 0, errno == EINTR { continue }
-                guard put > 0 else { return false }
-                written += put
-            }
-            return true
-        }
     }
 }

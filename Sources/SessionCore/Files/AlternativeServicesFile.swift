@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 public import TransferModel
 
 /// Keeps ``AlternativeServices`` in a file that its owner alone can read, for it tells where somebody has been.
@@ -24,30 +25,14 @@ public struct AlternativeServicesFile: Sendable {
     /// - Throws: code `cannotWrite`.
     public func save(_ services: AlternativeServices) throws(TransferError) {
         guard let bytes = try? [UInt8](JSONEncoder().encode(services)) else { return }
-        let temporary = "\(path).\(getpid()).new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno) }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                close(descriptor)
-                unlink(temporary)
-                throw failure(code)
-            }
-            done += count
-        }
-        close(descriptor)
-        guard rename(temporary, path) == 0 else {
-            let code = errno
-            unlink(temporary)
-            throw failure(code)
+        do {
+            try AtomicFile.replace(path, with: bytes, temporary: .unique, durability: .none)
+        } catch {
+            throw failure(error.errno)
         }
     }
 
     private func failure(_ errno: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): \(SystemCall.message(errno))", systemErrno: errno)
+        TransferError(.cannotWrite, "\(path): \(SystemError.phrase(errno))", systemErrno: errno)
     }
 }

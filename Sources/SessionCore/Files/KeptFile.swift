@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// A small file that several processes keep together: read whole, changed by one at a time, replaced whole.
@@ -26,15 +27,13 @@ struct KeptFile: Sendable {
 
     /// One version of the file. It stays open, so that no later file can have its identity.
     final class Version: Sendable {
-        fileprivate let descriptor: Int32
+        private let file: Descriptor
         fileprivate let stamp: Stamp
 
-        fileprivate init(descriptor: Int32, stamp: Stamp) {
-            self.descriptor = descriptor
-            self.stamp = stamp
+        fileprivate init(_ file: Descriptor, _ status: stat) {
+            self.file = file
+            stamp = Stamp(status)
         }
-
-        deinit { close(descriptor) }
     }
 
     fileprivate struct Stamp: Equatable {
@@ -56,17 +55,16 @@ struct KeptFile: Sendable {
     /// - Returns: `nil` where there is no file.
     /// - Throws: code `usage`: it cannot be read, is no regular file or too large, is another user's, or open to others.
     func read() throws(TransferError) -> (bytes: [UInt8], version: Version)? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let code = errno
-            if code == ENOENT { return nil }
-            let reason = code == ELOOP ? "is a symbolic link; name the file itself" : "cannot read: \(SystemCall.message(code))"
-            throw TransferError(.usage, "\(path): \(reason)", systemErrno: code)
+        let (file, status): (Descriptor, stat)
+        do {
+            file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            status = try file.status()
+        } catch {
+            if error.errno == ENOENT { return nil }
+            let reason = error.errno == ELOOP ? "is a symbolic link; name the file itself" : "cannot read: \(SystemError.phrase(error.errno))"
+            throw TransferError(.usage, "\(path): \(reason)", systemErrno: error.errno)
         }
-        var status = stat()
-        let isKnown = fstat(descriptor, &status) == 0
-        let version = Version(descriptor: descriptor, stamp: Stamp(status))
-        guard isKnown, status.st_mode & S_IFMT == S_IFREG else { throw TransferError(.usage, "\(path): is not a regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw TransferError(.usage, "\(path): is not a regular file") }
         guard status.st_uid == geteuid() else {
             throw TransferError(.usage, "\(path): belongs to another user; move it away or make it yours")
         }
@@ -77,36 +75,27 @@ struct KeptFile: Sendable {
         guard status.st_size <= maximumBytes else {
             throw TransferError(.usage, "\(path): holds more than \(maximumBytes) bytes; it cannot be what it should be")
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw TransferError(.usage, "\(path): cannot read all of it; try again") }
-            done += count
+        guard let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
+            throw TransferError(.usage, "\(path): cannot read all of it; try again")
         }
-        return (bytes, version)
+        return (bytes, Version(file, status))
     }
 
     /// Runs `body` while no other process, and no other part of this one, changes the file.
     /// - Throws: code `cannotWrite` where the lock cannot be had; what `body` throws.
     func locked<Result>(_ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
         try Self.makeFolders(above: path)
-        let lockPath = path + ".lock"
-        let lock = open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Self.cannotWrite(lockPath, errno) }
-        defer { close(lock) }
-        var waited = 0.0
-        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            guard code == EWOULDBLOCK else { throw Self.cannotWrite(lockPath, code) }
-            guard waited < patience else {
-                throw TransferError(.cannotWrite, "\(path): another process is changing this file and does not end; try again later")
-            }
-            var pause = timespec(tv_sec: 0, tv_nsec: 5_000_000)
-            nanosleep(&pause, nil)
-            waited += 0.005
+        let lock: Descriptor
+        let isHeld: Bool
+        do {
+            lock = try Descriptor.open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            isHeld = try FileLock.take(lock, patience: patience)
+        } catch {
+            throw Self.cannotWrite(path + ".lock", error.errno)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        guard isHeld else {
+            throw TransferError(.cannotWrite, "\(path): another process is changing this file and does not end; try again later")
         }
         return try body()
     }
@@ -118,48 +107,21 @@ struct KeptFile: Sendable {
             throw TransferError(.cannotWrite, "\(path): would hold more than \(maximumBytes) bytes; "
                 + "remove something from it first")
         }
-        let temporary = path + ".new"
-        // One that is there was left by a process that ended too early: whoever writes holds the lock.
-        unlink(temporary)
-        let descriptor = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.cannotWrite(temporary, errno) }
-        var status = stat()
-        guard Self.write(bytes, to: descriptor), fsync(descriptor) == 0, rename(temporary, path) == 0,
-            fstat(descriptor, &status) == 0 else {
-            let code = errno
-            close(descriptor)
-            unlink(temporary)
-            throw Self.cannotWrite(path, code)
+        do {
+            let file = try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .file)
+            return Version(file, try file.status())
+        } catch {
+            throw Self.cannotWrite(error.path ?? path, error.errno)
         }
-        return Version(descriptor: descriptor, stamp: Stamp(status))
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            done += count
-        }
-        return true
     }
 
     /// Makes the folders that are missing, for their owner alone. Those that are there stay as they are.
     static func makeFolders(above path: String) throws(TransferError) {
-        let names = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
-        var folder = path.hasPrefix("/") ? "" : "."
-        for name in names {
-            folder += "/\(name)"
-            guard mkdir(folder, 0o700) != 0, errno != EEXIST else { continue }
-            let code = errno
-            // Some file systems say first that they are read-only.
-            var status = stat()
-            guard stat(folder, &status) == 0 else { throw Self.cannotWrite(folder, code) }
-        }
+        guard let slash = path.lastIndex(of: "/") else { return }
+        do { try PrivateFolder.makeMissing(String(path[..<slash])) } catch { throw Self.cannotWrite(error.path ?? path, error.errno) }
     }
 
     private static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
     }
 }

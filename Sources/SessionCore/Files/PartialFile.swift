@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import Synchronization
 public import TransferModel
 
@@ -30,14 +31,14 @@ public final class PartialFile: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): is not a regular file")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard (try? FileLock.take(Descriptor(borrowing: descriptor))) == true else {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): another process is writing this file")
         }
@@ -65,7 +66,7 @@ public final class PartialFile: Sendable {
         try named.withLock { named throws(TransferError) in
             guard Glibc.rename(named, path) == 0 else {
                 let code = errno
-                throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+                throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
             }
             named = path
         }
@@ -81,7 +82,7 @@ public final class PartialFile: Sendable {
     }
 
     /// Lets another opener lock the file although references to this one may live on a while. Nothing is written after.
-    public func unlock() { flock(descriptor, LOCK_UN) }
+    public func unlock() { FileLock.release(Descriptor(borrowing: descriptor)) }
 
     deinit { close(descriptor) }
 
@@ -96,7 +97,7 @@ public final class PartialFile: Sendable {
     public func truncate(to length: Int64) throws(TransferError) {
         guard ftruncate(descriptor, off_t(length)) == 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import HTTPTypes
+import Platform
 public import TransferModel
 
 extension TransferError {
@@ -37,9 +38,9 @@ extension TransferError {
         case .clientCertificateRefused:
             self.init(.clientCertificate, "\(authority): the server does not accept the client certificate: \(Self.alert(in: failure.detail))")
         case .cannotWrite(let errno):
-            self.init(.cannotWrite, "cannot write: \(SystemCall.message(errno))\(Self.remedy(errno))", systemErrno: errno)
+            self.init(.cannotWrite, "cannot write: \(SystemError.phrase(errno))\(Self.remedy(errno))", systemErrno: errno)
         case .cannotRead(let errno):
-            self.init(.cannotReadSource, "cannot read the source: \(SystemCall.message(errno))", systemErrno: errno)
+            self.init(.cannotReadSource, "cannot read the source: \(SystemError.phrase(errno))", systemErrno: errno)
         case .sourceShrank:
             self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
         case .answeredEarly(let status): self = .answeredEarly(authority, status: status)
@@ -120,7 +121,7 @@ extension TransferError {
     }
 
     private static func words(forCurl code: Int32, _ errno: Int32, _ detail: String, isSecure: Bool) -> String {
-        if code == 7, errno != 0 { return SystemCall.message(errno) }
+        if code == 7, errno != 0 { return SystemError.phrase(errno) }
         if code == 35, let words = handshake(detail) { return words }
         if !isSecure, code == 1 || code == 8 { return "the answer is not HTTP; if the port speaks TLS, use https://" }
         let known: [Int32: String] = [

@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import HTTPTypes
+import Platform
 import Synchronization
 import TransferModel
 
@@ -101,8 +102,10 @@ extension TaskDriver {
         case .deliver where !stored.body.isEmpty:
             exchange(ExchangeID(rawValue: 0), didReceive: stored.body)
         case .file(let descriptor, let offset, _):
-            if let code = SystemCall.write(stored.body, to: descriptor, at: offset) {
-                outcome.failure = ExchangeFailure(.cannotWrite(errno: code))
+            do {
+                try Descriptor(borrowing: descriptor).write(stored.body, at: offset)
+            } catch {
+                outcome.failure = ExchangeFailure(.cannotWrite(errno: error.errno))
             }
         case .abort: outcome.failure = ExchangeFailure(.aborted)
         default: break

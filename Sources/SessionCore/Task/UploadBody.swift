@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// What an upload task sends.
@@ -39,7 +40,7 @@ final class UploadSourceFile: Sendable {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemCall.message(code))", systemErrno: code)
+            throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

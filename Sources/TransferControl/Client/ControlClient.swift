@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 public import TransferModel
 
@@ -92,7 +93,7 @@ public final class ControlClient: QueueClient {
         let reason = switch code {
         case ENOENT, ECONNREFUSED: "no background service listens here; 'fileq service run' starts one"
         case EAGAIN: "the background service is too busy to answer; try again"
-        default: "cannot connect to the background service: \(UnixSocket.message(code))"
+        default: "cannot connect to the background service: \(SystemError.phrase(code))"
         }
         return TransferError(.cannotConnect, "\(path): \(reason)", systemErrno: code)
     }

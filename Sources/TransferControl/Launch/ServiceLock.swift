@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 public import TransferModel
 
 /// One service for a queue at a time, whatever socket each would have. The kernel lets the lock go with the process; the file stays,
@@ -19,33 +20,26 @@ public final class ServiceLock: Sendable {
     }
 
     private static let maximumBytes = 4096
-    private let descriptor: Int32
+    private let file: Descriptor
 
     /// Takes the lock.
     /// - Throws: code `other`, naming the process, where another one has it; `cannotWrite` where the file cannot be made.
     public init(path: String) throws(TransferError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ServicePlaces.cannotWrite(path, errno) }
-        // Who asks for the holder has it for a moment.
-        var patience = 30
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            if code == EWOULDBLOCK, patience > 0 {
-                patience -= 1
-                usleep(10_000)
-                continue
-            }
-            // `deinit` closes the file, as everything is in place.
-            let holder = Self.read(descriptor)
-            guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
+        let isHeld: Bool
+        do {
+            file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+            // Who asks for the holder has it for a moment.
+            isHeld = try FileLock.take(file, patience: 0.3, interval: 0.01)
+        } catch {
+            throw ServicePlaces.cannotWrite(path, error.errno)
+        }
+        guard isHeld else {
+            let holder = Self.read(file)
             throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? ""); "
-                + "'fileq service stop' ends it", systemErrno: code)
+                + "'fileq service stop' ends it", systemErrno: EWOULDBLOCK)
         }
         write(Holder(pid: getpid()))
     }
-
-    deinit { close(descriptor) }
 
     /// Says where the service listens, for those whose environment names another place.
     public func announce(socket: String) { write(Holder(pid: getpid(), socket: socket)) }
@@ -53,22 +47,14 @@ public final class ServiceLock: Sendable {
     private func write(_ holder: Holder) {
         let text = Array("\(holder.pid ?? 0)\n\(holder.socket.map { "\($0)\n" } ?? "")".utf8)
         // A full disk leaves the file without words, and the lock as good as ever.
-        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+        if ftruncate(file.number, 0) == 0 { try? file.write(text, at: 0) }
     }
 
     /// Who has the lock now; `nil` where nobody has it, or nothing can be found out.
     public static func holder(of path: String) -> Holder? {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
-        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            return code == EWOULDBLOCK ? read(descriptor) : nil
-        }
-        return nil
+        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), let status = try? file.status(),
+            status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        return (try? FileLock.take(file, .shared)) == false ? read(file) : nil
     }
 
     /// Whether process `pid` has the lock's file open: a number alone may be another process's by now, or another machine's.
@@ -86,10 +72,8 @@ public final class ServiceLock: Sendable {
         return false
     }
 
-    private static func read(_ descriptor: Int32) -> Holder {
-        var buffer = [UInt8](repeating: 0, count: maximumBytes)
-        let count = pread(descriptor, &buffer, buffer.count, 0)
-        return parse(String(decoding: buffer[..<max(0, count)], as: UTF8.self))
+    private static func read(_ file: Descriptor) -> Holder {
+        parse(String(decoding: (try? file.read(maximumBytes, at: 0)) ?? [], as: UTF8.self))
     }
 
     /// Pure. A line that is not ended was being written.
@@ -103,21 +87,16 @@ public final class ServiceLock: Sendable {
 
 /// Whose turn it is to start a service: of many commands at once, one.
 final class StartLock: Sendable {
-    private let descriptor: Int32
+    private let file: Descriptor
 
     /// `nil` where it is another's turn.
     /// - Throws: code `cannotWrite` where the file cannot be made.
     init?(path: String) throws(TransferError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ServicePlaces.cannotWrite(path, errno) }
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            // `deinit` closes the file, as everything is in place.
-            guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
-            return nil
+        do {
+            file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+            guard try FileLock.take(file) else { return nil }
+        } catch {
+            throw ServicePlaces.cannotWrite(path, error.errno)
         }
     }
-
-    deinit { close(descriptor) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
+import Synchronization
 import TransferModel
 
 /// A socket that listens: bound to a path of this user's own, or handed over by whoever started the process.
@@ -16,7 +18,7 @@ final class ListeningSocket: Sendable {
     /// `nil` where it was handed over: then the path is another's to remove.
     let path: String?
     /// Held as long as the socket listens: two servers that start at once must not both take the other's for a dead one's.
-    private let lock: Int32
+    private let lock: Mutex<Descriptor?>
     private let identity: Identity?
 
     /// Binds a socket with mode 0600, in a folder that nobody else can write; makes the folder, with mode 0700, where there is none.
@@ -26,21 +28,16 @@ final class ListeningSocket: Sendable {
         try UnixSocket.withAddress(path) { _, _ in }
         try Self.prepareFolder(of: path)
         let lock = try Self.takeLock(path)
+        try Self.removeStale(path)
+        let descriptor = try UnixSocket.make()
         do throws(TransferError) {
-            try Self.removeStale(path)
-            let descriptor = try UnixSocket.make()
-            do throws(TransferError) {
-                identity = Identity(try Self.bind(descriptor, to: path))
-            } catch {
-                close(descriptor)
-                throw error
-            }
-            self.descriptor = descriptor
+            identity = Identity(try Self.bind(descriptor, to: path))
         } catch {
-            close(lock)
+            close(descriptor)
             throw error
         }
-        self.lock = lock
+        self.descriptor = descriptor
+        self.lock = Mutex(lock)
         self.path = path
     }
 
@@ -59,7 +56,7 @@ final class ListeningSocket: Sendable {
         DescriptorFlags.set(descriptor)
         self.descriptor = descriptor
         path = nil
-        lock = -1
+        lock = Mutex(nil)
         identity = nil
     }
 
@@ -77,45 +74,37 @@ final class ListeningSocket: Sendable {
             if lstat(path, &status) == 0, Identity(status) == identity { unlink(path) }
         }
         close(descriptor)
-        if lock >= 0 { close(lock) }
+        lock.withLock { $0 = nil }
     }
 
     private static func prepareFolder(of path: String) throws(TransferError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        if !folder.isEmpty { try makeFolders(folder) }
-        var status = stat()
-        guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
-            throw UnixSocket.failure("\(folder): cannot use the folder of the socket", errno)
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw TransferError(.usage, "\(folder): is no folder") }
-        guard status.st_uid == geteuid() else {
-            throw TransferError(.usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
-        }
-        guard status.st_mode & 0o022 == 0 else {
-            throw TransferError(.usage, "\(folder): other users can write this folder, so no socket is put there; "
-                + "'chmod 700' keeps it to yourself")
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        do {
+            try PrivateFolder.prepare(folder)
+        } catch {
+            switch error {
+            case .failed(let error) where error.call == "mkdir":
+                throw UnixSocket.failure("\(error.path ?? folder): cannot make the folder of the socket", error.errno)
+            case .failed(let error): throw UnixSocket.failure("\(folder): cannot use the folder of the socket", error.errno)
+            case .notAFolder: throw TransferError(.usage, "\(folder): is no folder")
+            case .foreign: throw TransferError(.usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
+            case .writableByOthers:
+                throw TransferError(.usage, "\(folder): other users can write this folder, so no socket is put there; "
+                    + "'chmod 700' keeps it to yourself")
+            }
         }
     }
 
-    private static func makeFolders(_ folder: String) throws(TransferError) {
-        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-        if errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
-            try makeFolders(String(folder[..<slash]))
-            if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+    private static func takeLock(_ path: String) throws(TransferError) -> Descriptor {
+        let (file, isHeld): (Descriptor, Bool)
+        do {
+            file = try Descriptor.open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            isHeld = try FileLock.take(file)
+        } catch {
+            throw UnixSocket.failure("\(path).lock: cannot \(error.call == "flock" ? "lock" : "open")", error.errno)
         }
-        throw UnixSocket.failure("\(folder): cannot make the folder of the socket", errno)
-    }
-
-    private static func takeLock(_ path: String) throws(TransferError) -> Int32 {
-        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw UnixSocket.failure("\(path).lock: cannot open", errno) }
-        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            close(lock)
-            throw code == EWOULDBLOCK ? alive(path) : UnixSocket.failure("\(path).lock: cannot lock", code)
-        }
-        return lock
+        guard isHeld else { throw alive(path) }
+        return file
     }
 
     /// A socket that refuses connections has nobody behind it.

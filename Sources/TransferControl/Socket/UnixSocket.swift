@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// Stream sockets that have a path, and what the kernel knows of the other end.
@@ -54,14 +55,7 @@ enum UnixSocket {
     }
 
     static func failure(_ what: String, _ code: Int32) -> TransferError {
-        TransferError(.other, "\(what): \(message(code))", systemErrno: code)
+        TransferError(.other, "\(what): \(SystemError.phrase(code))", systemErrno: code)
     }
 
-    /// The C library's words for an errno.
-    static func message(_ code: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.prefix(1).lowercased() + text.dropFirst()
-    }
 }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import SessionCore
 import Synchronization
 import TransferControl
@@ -47,7 +48,7 @@ public final class CrashLedger: Sendable {
     public init(path: String, time: Double) throws(TransferError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(errno))", systemErrno: errno)
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(errno))", systemErrno: errno)
         }
         self.descriptor = descriptor
         let last = CrashRecord.read(descriptor)

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 import TransferStore
@@ -149,7 +150,7 @@ extension Coordinator {
         for placing in named {
             let failure = failures[placing.placement.path].map { code in
                 TransferError(.cannotWrite, "\(placing.placement.path): has its name, which cannot be made durable: "
-                    + SystemCall.message(code), systemErrno: code)
+                    + SystemError.phrase(code), systemErrno: code)
             }
             finish(placing) { job in
                 end(job, failure == nil ? .completed : .failed, failure)

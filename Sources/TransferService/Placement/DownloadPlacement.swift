@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 import SessionCore
 import TransferModel
 
@@ -50,6 +51,6 @@ struct DownloadPlacement: Sendable {
     }
 
     func failure(_ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot write: \(SystemCall.message(code))", systemErrno: code)
+        TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
     }
 }

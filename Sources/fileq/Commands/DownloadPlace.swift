@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// Where downloads of one run go.
@@ -73,7 +74,7 @@ struct DownloadPlace {
             if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
         }
         let code = errno
-        throw TransferError(.cannotWrite, "the folder '\(folder)' cannot be made: \(SystemMessage.text(code))", systemErrno: code)
+        throw TransferError(.cannotWrite, "the folder '\(folder)' cannot be made: \(SystemError.phrase(code))", systemErrno: code)
     }
 
     private static func folder(of destination: DownloadDescription.Destination) -> String? {
@@ -125,7 +126,7 @@ struct DownloadPlace {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotWrite, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+            throw TransferError(.cannotWrite, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
         }
         return descriptor
     }

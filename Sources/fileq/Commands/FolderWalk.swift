@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// Finds the regular files under a folder, in the order of their names.
@@ -72,6 +73,6 @@ struct FolderWalk {
 
     private func failure(_ path: String) -> TransferError {
         let code = errno
-        return TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+        return TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
     }
 }

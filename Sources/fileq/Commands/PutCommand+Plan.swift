@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 extension PutCommand {
@@ -64,7 +65,7 @@ extension PutCommand {
             guard !path.utf8.contains(0) else { throw TransferError(.usage, "a file's name holds a NUL, which no file name can hold") }
             guard let status = FileStatus(path) else {
                 let code = errno
-                throw TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+                throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
             }
             if status.isFolder {
                 guard recursive else {
@@ -136,6 +137,6 @@ struct UploadSource {
 
     private static func failure(_ path: String) -> TransferError {
         let code = errno
-        return TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+        return TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
     }
 }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import Platform
 import TOMLKit
 import TransferModel
 
@@ -26,7 +27,7 @@ struct ConfigurationFile {
         guard descriptor >= 0 else {
             let code = errno
             if code == ENOENT || code == ENOTDIR { return nil }
-            throw TransferError(.usage, "\(path): cannot be read: \(SystemMessage.text(code))", systemErrno: code)
+            throw TransferError(.usage, "\(path): cannot be read: \(SystemError.phrase(code))", systemErrno: code)
         }
         defer { close(descriptor) }
         try check(descriptor, path)

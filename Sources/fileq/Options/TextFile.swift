@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TransferModel
 
 /// Small text files that the user names; pipes such as `/dev/fd/3` are read as well.
@@ -8,7 +9,7 @@ enum TextFile {
     /// - Throws: code `usage`, beginning with `option`, for what cannot be read, is no UTF-8 or exceeds `limit` bytes.
     static func read(_ path: String, option: String, limit: Int) throws(TransferError) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path, option) }
+        guard descriptor >= 0 else { throw failure(path, option, errno) }
         defer { close(descriptor) }
         return try read(descriptor, named: path, option: option, limit: limit)
     }
@@ -16,18 +17,13 @@ enum TextFile {
     /// The same from a descriptor that is open already; it stays open.
     static func read(_ descriptor: Int32, named path: String, option: String,
                      limit: Int) throws(TransferError) -> String {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path, option) }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-            guard bytes.count <= limit else {
-                throw TransferError(.usage, "\(option): '\(path)' is larger than \(limit >> 20) MiB")
-            }
+        let bytes: [UInt8]?
+        do {
+            bytes = try Descriptor(borrowing: descriptor).readToEnd(limit: limit)
+        } catch {
+            throw failure(path, option, error.errno)
         }
+        guard let bytes else { throw TransferError(.usage, "\(option): '\(path)' is larger than \(limit >> 20) MiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TransferError(.usage, "\(option): '\(path)' is no UTF-8 text")
         }
@@ -36,9 +32,8 @@ enum TextFile {
         return text
     }
 
-    private static func failure(_ path: String, _ option: String) -> TransferError {
-        let code = errno
-        return TransferError(.usage, "\(option): '\(path)': \(SystemMessage.text(code))", systemErrno: code)
+    private static func failure(_ path: String, _ option: String, _ code: Int32) -> TransferError {
+        TransferError(.usage, "\(option): '\(path)': \(SystemError.phrase(code))", systemErrno: code)
     }
 }
 
@@ -48,13 +43,5 @@ extension StringProtocol {
         var rest = self[...].drop(while: isMargin)
         while let last = rest.last, isMargin(last) { rest.removeLast() }
         return String(rest)
-    }
-}
-
-/// What the system says of an `errno`, as the middle of a sentence.
-enum SystemMessage {
-    static func text(_ code: Int32) -> String {
-        let text = String(cString: strerror(code))
-        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

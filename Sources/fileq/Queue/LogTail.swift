@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import TerminalInterface
 import TransferModel
 
@@ -56,7 +57,7 @@ struct LogTail {
         guard opened >= 0 else {
             let code = errno
             if code == ENOENT { return false }
-            throw TransferError(.cannotReadSource, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
+            throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
         }
         var status = stat()
         fstat(opened, &status)

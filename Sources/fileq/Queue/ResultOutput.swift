@@ -3,6 +3,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 import TransferControl
 import TransferModel
@@ -49,7 +50,7 @@ struct ResultOutput {
         guard !pending.withUnsafeBytes({ output.write($0) }) else { return }
         let code = errno
         if code == EPIPE { throw ExitCode(Int32(TransferError.Code.cannotWrite.rawValue)) }
-        throw TransferError(.cannotWrite, "standard output: \(SystemMessage.text(code))", systemErrno: code)
+        throw TransferError(.cannotWrite, "standard output: \(SystemError.phrase(code))", systemErrno: code)
     }
 
     private mutating func flushIfLarge() throws {

@@ -4,6 +4,7 @@ import ArgumentParser
 import FileServer
 import Foundation
 import Glibc
+import Platform
 import TransferControl
 import TransferModel
 
@@ -109,7 +110,7 @@ struct DemoStage {
     init() throws(TransferError) {
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TransferError(.cannotWrite, "no temporary folder could be made: \(String(cString: strerror(errno)))")
+            throw TransferError(.cannotWrite, "no temporary folder could be made: \(SystemError.text(errno))")
         }
         root = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         do {

@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-
-/// An open descriptor, closed when the last reference to it goes.
-final class FileDescriptor: Sendable {
-    let raw: Int32
-
-    /// Takes over `raw`.
-    init(_ raw: Int32) { self.raw = raw }
-
-    deinit { close(raw) }
-
-    func status() throws(SystemError) -> FileStatus {
-        var found = stat()
-        try check(fstat(raw, &found), "stat")
-        return FileStatus(found)
-    }
-
-    func sync() throws(SystemError) { try check(fsync(raw), "fsync") }
-}
+import Platform
 
 /// What the server needs to know of a file.
 struct FileStatus: Sendable, Equatable {
@@ -53,36 +36,40 @@ struct FileStatus: Sendable, Equatable {
     }
 }
 
+extension Descriptor {
+    func fileStatus() throws(SystemError) -> FileStatus { FileStatus(try status()) }
+}
+
 /// Throws what `errno` says where a system call has answered a negative number.
 @discardableResult
 func check(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
-    guard result >= 0 else { throw SystemError(errno: errno, action: action) }
+    guard result >= 0 else { throw SystemError(action, errno: errno) }
     return result
 }
 
 /// One system call at one folder's descriptor; names are single components, and no link is ever followed.
 struct FolderDescriptor: Sendable {
-    let descriptor: FileDescriptor
+    let descriptor: Descriptor
 
-    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
     /// Follows links, as the path is the one that the person who runs the server gave.
     init(path: String) throws(SystemError) {
-        descriptor = FileDescriptor(try check(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder"))
+        descriptor = Descriptor(owning: try check(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder"))
     }
 
     func folder(_ name: String) throws(SystemError) -> FolderDescriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        return FolderDescriptor(FileDescriptor(try check(openat(descriptor.raw, name, flags), "open folder")))
+        return FolderDescriptor(Descriptor(owning: try check(openat(descriptor.number, name, flags), "open folder")))
     }
 
     func makeFolder(_ name: String, mode: mode_t = 0o777) throws(SystemError) {
-        try check(mkdirat(descriptor.raw, name, mode), "make folder")
+        try check(mkdirat(descriptor.number, name, mode), "make folder")
     }
 
     func status(_ name: String) throws(SystemError) -> FileStatus {
         var found = stat()
-        try check(fstatat(descriptor.raw, name, &found, AT_SYMLINK_NOFOLLOW), "stat")
+        try check(fstatat(descriptor.number, name, &found, AT_SYMLINK_NOFOLLOW), "stat")
         return FileStatus(found)
     }
 
@@ -94,44 +81,44 @@ struct FolderDescriptor: Sendable {
         }
     }
 
-    func create(_ name: String, mode: mode_t = 0o666) throws(SystemError) -> FileDescriptor {
+    func create(_ name: String, mode: mode_t = 0o666) throws(SystemError) -> Descriptor {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        return FileDescriptor(try check(openat(descriptor.raw, name, flags, mode), "create file"))
+        return Descriptor(owning: try check(openat(descriptor.number, name, flags, mode), "create file"))
     }
 
     /// Looks before it opens: opening alone can set off a device or wait for a pipe.
-    func openRegular(_ name: String) throws(SystemError) -> FileDescriptor {
-        guard try status(name).kind == .regular else { throw SystemError(errno: ENOENT, action: "open special file") }
+    func openRegular(_ name: String) throws(SystemError) -> Descriptor {
+        guard try status(name).kind == .regular else { throw SystemError("open special file", errno: ENOENT) }
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let file = FileDescriptor(try check(openat(descriptor.raw, name, flags), "open file"))
-        guard try file.status().kind == .regular else { throw SystemError(errno: ENOENT, action: "open special file") }
+        let file = Descriptor(owning: try check(openat(descriptor.number, name, flags), "open file"))
+        guard try file.fileStatus().kind == .regular else { throw SystemError("open special file", errno: ENOENT) }
         return file
     }
 
-    func remove(_ name: String) throws(SystemError) { try check(unlinkat(descriptor.raw, name, 0), "remove file") }
+    func remove(_ name: String) throws(SystemError) { try check(unlinkat(descriptor.number, name, 0), "remove file") }
 
     func removeFolder(_ name: String) throws(SystemError) {
-        try check(unlinkat(descriptor.raw, name, AT_REMOVEDIR), "remove folder")
+        try check(unlinkat(descriptor.number, name, AT_REMOVEDIR), "remove folder")
     }
 
     /// Replaces what bears the name, in one step.
     func move(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
-        try check(renameat(descriptor.raw, name, folder.descriptor.raw, newName), "rename")
+        try check(renameat(descriptor.number, name, folder.descriptor.number, newName), "rename")
     }
 
     /// Fails with `EEXIST` where the name is taken, in one step.
     func moveWithoutReplacing(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
-        try check(linkat(descriptor.raw, name, folder.descriptor.raw, newName, 0), "link")
+        try check(linkat(descriptor.number, name, folder.descriptor.number, newName, 0), "link")
         try remove(name)
     }
 
     /// Names other than `.` and `..`, in no order; those that are not UTF-8 are left out, as no URL can name them.
     func names() throws(SystemError) -> [String] {
         // A descriptor of its own, as reading a folder moves the position.
-        let copy = try check(openat(descriptor.raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder")
+        let copy = try check(openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder")
         guard let stream = fdopendir(copy) else {
             close(copy)
-            throw SystemError(errno: errno, action: "read folder")
+            throw SystemError("read folder", errno: errno)
         }
         defer { closedir(stream) }
         var names: [String] = []

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Replaces a file whole: whoever opens it finds the old bytes or the new ones, and a failure leaves the old file as it was.
+public enum AtomicFile {
+    /// The name of the new file until it is complete, in the same folder.
+    public enum Temporary: Sendable {
+        /// `PATH.new`, for writers that hold a lock: one that exists was left by a process that ended early, and is removed.
+        case fixed
+        /// `PATH.RANDOM.new`, for writers without a lock.
+        case unique
+    }
+
+    /// What survives a power cut once the call has returned.
+    public enum Durability: Sendable {
+        case none
+        /// The new bytes are synced before the old file goes: one of the two is found.
+        case file
+        /// The new file.
+        case name
+    }
+
+    /// Writes a new file, for its owner alone (0600), and renames it to `path`. Blocks.
+    /// - Parameter prepare: is given the new file, written and not yet synced.
+    /// - Returns: the new file.
+    /// - Throws: the call that failed, with the temporary path where that could not be made, with the folder where that could not be
+    ///   synced (then the file is replaced already), else with `path`.
+    @discardableResult
+    public static func replace(
+        _ path: String, with bytes: [UInt8], temporary: Temporary, durability: Durability,
+        prepare: (Descriptor) throws(SystemError) -> Void = { (_) throws(SystemError) in }
+    ) throws(SystemError) -> Descriptor {
+        let name = switch temporary {
+        case .fixed: path + ".new"
+        case .unique: "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
+        }
+        if case .fixed = temporary { unlink(name) }
+        let file = try Descriptor.open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        do throws(SystemError) {
+            try file.write(bytes)
+            try prepare(file)
+            if durability != .none { try file.sync() }
+            guard rename(name, path) == 0 else { throw SystemError("rename", errno: errno) }
+        } catch {
+            unlink(name)
+            throw SystemError(error.call, path: path, errno: error.errno)
+        }
+        if durability == .name { try syncFolder(of: path) }
+        return file
+    }
+
+    /// Makes a new name in the folder of `path` durable. A file system that cannot sync folders keeps names without.
+    public static func syncFolder(of path: String) throws(SystemError) {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)
+        guard fsync(descriptor.number) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
+            throw SystemError("fsync", path: folder, errno: errno)
+        }
+    }
+}
