@@ -41,7 +41,7 @@ extension ServedFolder {
         let (head, body, log) = (own.appendingPathExtension("head"), own.appendingPathExtension("body"),
                                  own.appendingPathExtension("log"))
         let exit = try await runProgram("curl", [
-            "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", head.path, "-o", body.path,
+            "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "300", "-D", head.path, "-o", body.path,
         ] + arguments + [server.url + path], log: log, input: input)
         let blocks = String(decoding: (try? Data(contentsOf: head)) ?? Data(), as: UTF8.self)
             .components(separatedBy: "\r\n\r\n").filter { $0.hasPrefix("HTTP/") }
