@@ -54,8 +54,10 @@ public enum AtomicFile {
     public static func syncFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)
-        guard fsync(descriptor.number) == 0 || errno == EINVAL || errno == EOPNOTSUPP else {
-            throw SystemError("fsync", path: folder, errno: errno)
+        do throws(SystemError) { try descriptor.sync() } catch {
+            guard error.errno == EINVAL || error.errno == EOPNOTSUPP else {
+                throw SystemError(error.call, path: folder, errno: error.errno)
+            }
         }
     }
 }

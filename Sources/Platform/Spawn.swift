@@ -13,7 +13,7 @@ public struct Spawn: Sendable {
         /// Opened with these flags of open(2); a new file has mode 0600.
         case file(String, flags: Int32)
         /// A copy of an open descriptor of this process.
-        case descriptor(Int32)
+        case descriptor(Descriptor)
     }
 
     public enum Group: Sendable {
@@ -56,7 +56,8 @@ public struct Spawn: Sendable {
                 code = posix_spawn_file_actions_addopen(&actions, number, "/dev/null", index == 0 ? O_RDONLY : O_WRONLY, 0)
             case .file(let path, let flags):
                 code = posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
-            case .descriptor(var source):
+            case .descriptor(let descriptor):
+                var source = descriptor.number
                 if source < streams.count {
                     source = fcntl(source, F_DUPFD_CLOEXEC, Int32(streams.count))
                     guard source >= 0 else { throw SystemError("fcntl", errno: errno) }
@@ -87,7 +88,7 @@ public struct Spawn: Sendable {
                 ? posix_spawnp(&child, program, &actions, &attributes, &arguments, environ)
                 : posix_spawnp(&child, program, &actions, &attributes, &arguments, &variables)
         }
-        withExtendedLifetime(copies) {}
+        withExtendedLifetime((streams, copies)) {}
         guard code == 0 else { throw SystemError("posix_spawn", path: words.first, errno: code) }
         return Child(pid: child)
     }

@@ -44,7 +44,7 @@ struct HookProgram {
 
     private func start() throws(SystemError) -> Running {
         let (reading, writing) = try Descriptor.pipe()
-        let streams: [Spawn.Stream] = [.null, .descriptor(writing.number), .descriptor(writing.number)]
+        let streams: [Spawn.Stream] = [.null, .descriptor(writing), .descriptor(writing)]
         return Running(process: try Spawn(words, environment: environment, streams: streams, group: .own).start(), reading: reading)
     }
 

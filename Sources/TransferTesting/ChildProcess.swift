@@ -34,7 +34,6 @@ public final class ChildProcess: Sendable {
     ///   - folder: the current folder it begins in.
     public init(_ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
                 input: Stream = .null, output: Stream = .null, errors: Stream = .null) throws {
-        var pipes: [Descriptor] = []
         func stream(_ stream: Stream, isInput: Bool) throws -> (child: Spawn.Stream, here: Descriptor?) {
             switch stream {
             case .null: return (.null, nil)
@@ -42,8 +41,7 @@ public final class ChildProcess: Sendable {
             case .pipe:
                 let (reading, writing) = try Descriptor.pipe()
                 let (theirs, ours) = isInput ? (reading, writing) : (writing, reading)
-                pipes.append(theirs)
-                return (.descriptor(theirs.number), ours)
+                return (.descriptor(theirs), ours)
             }
         }
         let (input, output, errors) = (try stream(input, isInput: true), try stream(output, isInput: false), try stream(errors, isInput: false))
@@ -52,7 +50,6 @@ public final class ChildProcess: Sendable {
         let spawn = Spawn(words, environment: environment?.map { "\($0.key)=\($0.value)" },
                           streams: [input.child, output.child, errors.child])
         child = try spawn.start()
-        withExtendedLifetime(pipes) {}
         writing = Mutex(input.here)
         reading = output.here
         end.enter()

@@ -8,9 +8,10 @@ import Testing
     /// Runs a script of the shell to its end.
     private func output(_ script: String, environment: [String]? = nil, group: Spawn.Group = .inherited) throws -> (String, Child.Status?) {
         let (reading, writing) = try Descriptor.pipe()
-        let child = try Spawn(["/bin/sh", "-c", script], environment: environment,
-                              streams: [.null, .descriptor(writing.number), .null], group: group).start()
-        _ = consume writing
+        var spawn = Spawn(["/bin/sh", "-c", script], environment: environment, group: group)
+        spawn.streams[1] = .descriptor(consume writing)
+        let child = try spawn.start()
+        spawn.streams[1] = .null
         let text = String(decoding: try reading.readToEnd(), as: UTF8.self)
         return (text, child.reap())
     }
@@ -76,7 +77,7 @@ import Testing
     @Test func descriptorsAreCopiedBeforeTheyAreReplaced() throws {
         let (reading, writing) = try Descriptor.pipe()
         // The child's descriptor of the same number becomes /dev/null first, the next one is the pipe.
-        let streams = [Spawn.Stream](repeating: .null, count: Int(writing.number) + 1) + [.descriptor(writing.number)]
+        let streams = [Spawn.Stream](repeating: .null, count: Int(writing.number) + 1) + [.descriptor(writing)]
         let child = try Spawn(["/bin/sh", "-c", "echo here > /proc/self/fd/\(writing.number + 1)"], streams: streams).start()
         child.reap()
         #expect(try reading.read(upTo: 100) == Array("here\n".utf8))

@@ -18,7 +18,7 @@ struct BoundedCommand: CommandRunner {
 
     func run(_ words: [String], within seconds: Double) -> [UInt8]? {
         guard let (child, output) = try? start(words) else { return nil }
-        let bytes = read(output.number, until: SystemClock.monotonic + seconds)
+        let bytes = read(output, until: SystemClock.monotonic + seconds)
         if bytes == nil { kill(child.pid, SIGKILL) }
         // After its last byte it only has to end; what closes its output and stays is killed too.
         return ended(child, by: SystemClock.monotonic + 0.5) ? bytes : nil
@@ -27,26 +27,23 @@ struct BoundedCommand: CommandRunner {
     /// In a group of its own, which the terminal's Ctrl-C does not reach.
     private func start(_ words: [String]) throws(SystemError) -> (Child, output: Descriptor) {
         let (reading, writing) = try Descriptor.pipe()
-        let child = try Spawn(words, streams: [.null, .descriptor(writing.number), .null], group: .own).start()
+        let child = try Spawn(words, streams: [.null, .descriptor(writing), .null], group: .own).start()
         return (child, reading)
     }
 
     /// To the end; `nil` when time or room ran out before.
-    private func read(_ descriptor: Int32, until end: Double) -> [UInt8]? {
+    private func read(_ output: Descriptor, until end: Double) -> [UInt8]? {
         var found: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
         while found.count <= Self.maximumBytes {
             let left = end - SystemClock.monotonic
             guard left > 0 else { return nil }
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var wait = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
             let ready = poll(&wait, 1, Int32((left * 1000).rounded(.up)))
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return nil }
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return found }
-            found += buffer[..<count]
+            guard let bytes = try? output.read(upTo: 4096) else { return nil }
+            if bytes.isEmpty { return found }
+            found += bytes
         }
         return nil
     }

@@ -112,6 +112,7 @@ final class CacheFolder: Sendable {
     private func removeIfAbandoned(_ name: String) {
         guard let file = try? Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: descriptor) else { return }
         if (try? FileLock.take(file)) == true { remove(name) }
+        withExtendedLifetime(file) {}
     }
 
     private static func isName(_ name: String, digits: Int, _ suffix: String) -> Bool {

@@ -65,7 +65,7 @@ struct ServiceStarter: Sendable {
             throw UnixSocket.failure("cannot start the background service", errno)
         }
         let (ours, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
-        let said = Spawn.Stream.descriptor(theirs.number)
+        let said = Spawn.Stream.descriptor(theirs)
         // The last one is `ServiceReadiness.descriptor`.
         let spawn = Spawn([program] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
                           streams: [.null, .null, said, said], group: .session)
