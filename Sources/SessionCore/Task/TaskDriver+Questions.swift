@@ -12,18 +12,38 @@ extension TaskDriver {
 
     /// What the machine needs to know of the world for a decision.
     func context(_ session: TransferSession) -> DecisionContext {
-        let (proxy, isUnrestricted) = guarded.withLock { ($0.proxy, $0.isUnrestricted) }
+        context(session, guarded.withLock { circumstances($0.machine.proxy, &$0) })
+    }
+
+    /// What a decision depends on of the task itself.
+    struct Circumstances {
+        var proxy: ProxyServer?
+        var isUnrestricted: Bool
+        var interests: Interests
+    }
+
+    /// Under the lock.
+    func circumstances(_ proxy: ProxyServer?, _ guarded: inout Guarded) -> Circumstances {
+        Circumstances(
+            proxy: proxy, isUnrestricted: guarded.settings.isUnrestricted, interests: guarded.delegate.interests)
+    }
+
+    func context(_ session: TransferSession, _ own: Circumstances) -> DecisionContext {
         let configuration = session.configuration
         return DecisionContext(
-            interests: interests(session),
-            proxy: proxy.map { ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic) },
-            proxyHasLogin: proxy?.credential != nil,
+            interests: session.interests.union(own.interests),
+            proxy: own.proxy.map {
+                ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic)
+            },
+            proxyHasLogin: own.proxy?.credential != nil,
             supported: session.transport.supportedLogins,
             stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
             netrc: { Netrc.standard(configuration.netrcFile)?.credential(host: $0) },
             waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
             // Asked while the machine decides, and so under this task's lock.
-            path: { [options = request.options] in session.verdict(for: $0, options, isUnrestricted: isUnrestricted) },
+            path: { [options = request.options] in
+                session.verdict(for: $0, options, isUnrestricted: own.isUnrestricted)
+            },
             secured: { configuration.transportSecurity?.secured($0) ?? $0 })
     }
 
@@ -37,19 +57,30 @@ extension TaskDriver {
             session.remember(disposition, for: challenge)
         }
         let context = context(session)
-        let (resolution, stage) = guarded.withLock { ($0.machine.answered(answer, context), $0.stage) }
-        switch resolution {
-        case .none: break
-        case .step(let step): perform(step, session)
-        case .decide(let decision, let head):
-            let disposition = obey(decision, head, session)
-            guard disposition != .hold else { return }
-            switch stage {
-            case .running(let exchange): session.transport.decide(exchange, disposition)
-            case .answered(let end): goOn(after: end, session)
-            case .stored: giveStoredBody(disposition, session)
-            default: break
+        var verdict: HeadVerdict?
+        change { guarded, _ in
+            switch guarded.machine.answered(answer, context) {
+            case .none: return .none
+            case .step(let step): return step
+            case .decide(let decision, let head):
+                verdict = note(decision, head, &guarded)
+                return .none
             }
         }
+        guard let verdict else { return }
+        let disposition = obey(verdict, session)
+        if disposition != .hold { place(disposition, session) }
+    }
+
+    /// Says where the body goes whose head a delegate has decided on.
+    private func place(_ disposition: BodyDisposition, _ session: TransferSession) {
+        let context = context(session)
+        var isStored = false
+        change { guarded, _ in
+            if case .cache? = guarded.machine.source { isStored = true }
+            if let exchange = guarded.machine.exchange { session.transport.decide(exchange, disposition) }
+            return guarded.machine.bodyPlaced(context)
+        }
+        if isStored { giveStoredBody(disposition, session) }
     }
 }

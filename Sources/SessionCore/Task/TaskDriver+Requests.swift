@@ -6,8 +6,19 @@ import TransferModel
 
 /// Making exchanges.
 extension TaskDriver {
-    /// The request of `plan` in full, with what may go to its origin and nothing else.
-    func makeExchange(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> Exchange {
+    /// An exchange, and what is known of it before it starts.
+    struct MadeExchange {
+        var exchange: Exchange
+        var plan: TaskMachine.ExchangePlan
+        var running = TaskMachine.Running()
+        /// The file that is sent, which must stay open.
+        var source: UploadSourceFile?
+        var sendsPasswordInClear = false
+    }
+
+    /// The request of a plan in full, with what may go to its origin and nothing else.
+    func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
+        let plan = draft.plan
         let options = request.options
         let configuration = session.configuration
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
@@ -18,28 +29,33 @@ extension TaskDriver {
                                 requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
         exchange.fields = try fields(for: plan, session)
         exchange.decodesBody = !codings(for: plan, session).isEmpty
-        exchange.authentication = authentication(for: plan)
-        if case .basic = exchange.authentication, !plan.url.isSecure { guarded.withLock { $0.hasSentPasswordInClear = true } }
+        exchange.authentication = plan.login.map { .init($0) } ?? draft.credential.map { .basic($0) } ?? .none
         exchange.certificateAuthorities = options.certificateAuthorities
         exchange.httpVersion = options.httpVersion
         exchange.needsFreshConnection = !plan.method.isIdempotent
-        (exchange.rateLimit, exchange.priority) = guarded.withLock { ($0.rateLimit, $0.priority) }
-        try setConnection(&exchange, plan, session)
+        (exchange.rateLimit, exchange.priority) = (draft.rateLimit, draft.priority)
+        try setConnection(&exchange, draft, session)
         if plan.url.isSecure { setTrust(&exchange, plan, session) }
-        if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
+        var source: UploadSourceFile?
+        if plan.sendsBody { (exchange.body, exchange.digest, source) = try openBody(draft) }
         if case .upload = payload { exchange.endsWhenAnsweredEarly = configuration.endsUploadsAnsweredEarly }
         // Of an exchange with a body, the transport computes the digest of that.
         if let target, plan.resume == nil, !plan.sendsBody { exchange.digest = target.digest }
-        return exchange
+        var made = MadeExchange(exchange: exchange, plan: plan, source: source)
+        (made.running.proxy, made.running.alternative) = (exchange.proxy, exchange.alternative)
+        made.running.decodesBody = exchange.decodesBody
+        if case .exception = exchange.trust { made.running.trustsByException = true }
+        if case .basic = exchange.authentication { made.sendsPasswordInClear = !plan.url.isSecure }
+        return made
     }
 
-    func fields(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
+    func fields(for plan: TaskMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
         RequestFields.make(plan: plan, options: request.options, configuration: session.configuration,
                            cookies: try cookieStorage(session), codings: codings(for: plan, session))
     }
 
     /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
-    private func codings(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> [String] {
+    private func codings(for plan: TaskMachine.ExchangePlan, _ session: TransferSession) -> [String] {
         guard case .data = payload, request.decodesBody ?? session.configuration.decodesBodies, plan.resume == nil,
             !request.options.headers.contains(where: { $0.name == .range }) else { return [] }
         return session.transport.supportedCodings
@@ -54,14 +70,14 @@ extension TaskDriver {
         return try jars.storage(path)
     }
 
-    private func setConnection(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession)
+    private func setConnection(_ exchange: inout Exchange, _ draft: Draft, _ session: TransferSession)
         throws(TransferError) {
+        let plan = draft.plan
         let configuration = session.configuration
         exchange.proxy = try session.proxies.server(for: plan.url)
-        exchange.interface = request.options.interface ?? configuration.interface
-        if case .satisfied(let name?) = permission(for: plan.url, session) { exchange.interface = "if!\(name)" }
+        exchange.interface = draft.interface ?? request.options.interface ?? configuration.interface
         exchange.maximumConnectionAge = session.ageOfPath
-        exchange.maximumNameAge = session.ageOfNames(connectionHost(session))
+        exchange.maximumNameAge = session.ageOfNames(exchange.proxy?.host ?? plan.url.host)
         exchange.usesMultipath = (request.options.multipath ?? configuration.multipathServiceType) != .none
         exchange.serviceType = configuration.networkServiceType
         if let login = plan.proxyLogin, let proxy = exchange.proxy,
@@ -75,21 +91,15 @@ extension TaskDriver {
             }
             exchange.assumesHTTP3Capable = request.options.assumesHTTP3Capable
         }
-        let (proxy, alternative) = (exchange.proxy, exchange.alternative)
-        guarded.withLock { ($0.proxy, $0.alternative) = (proxy, alternative) }
     }
 
-    private func setTrust(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+    private func setTrust(_ exchange: inout Exchange, _ plan: TaskMachine.ExchangePlan, _ session: TransferSession) {
         exchange.minimumTLS = session.configuration.minimumTLSVersion
         exchange.maximumTLS = session.configuration.maximumTLSVersion
         exchange.pins = request.options.pins
         exchange.certificatePins = request.options.certificatePins
         exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
         exchange.trust = plan.trust
-        defer {
-            let isException = if case .exception = exchange.trust { true } else { false }
-            guarded.withLock { $0.trustsByException = isException }
-        }
         guard plan.trust == .system else { return }
         if let key = session.exception(for: plan.url) {
             exchange.trust = .exception(publicKeySHA256: key)
@@ -98,40 +108,29 @@ extension TaskDriver {
         }
     }
 
-    private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
-        if let login = plan.login { return .init(login) }
-        let own = guarded.withLock { $0.machine.sendsLoginUnasked(plan) ? $0.machine.ownCredential : nil }
-        return own.map { .basic($0) } ?? .none
-    }
-
-    private func openBody() throws(TransferError) -> (Exchange.Body, Checksum.Algorithm?) {
+    private func openBody(_ draft: Draft) throws(TransferError)
+        -> (Exchange.Body, Checksum.Algorithm?, UploadSourceFile?) {
         switch payload {
-        case .data(let bytes): return (.bytes(bytes ?? []), nil)
-        case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil)
+        case .data(let bytes): return (.bytes(bytes ?? []), nil, nil)
+        case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil, nil)
         case .upload(.bytes(let bytes), let digest):
-            guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
-            return (.bytes(bytes), digest)
+            guarded.withLock { $0.report.progress.expectedToSend = Int64(bytes.count) }
+            return (.bytes(bytes), digest, nil)
         case .upload(.stream(let descriptor), let digest):
-            let (isUsedUp, replacement) = guarded.withLock { ($0.hasReadStream && $0.newStream == nil, $0.newStream) }
-            guard !isUsedUp else {
+            guard !draft.upload.isUsedUp else {
                 throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
                     + "a stream cannot be read twice; send a file instead")
             }
-            return (.stream(descriptor: replacement ?? descriptor), digest)
+            return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):
-            let kept = guarded.withLock { $0.source }
-            let source = if let kept { kept } else { try UploadSourceFile(path: path) }
-            guarded.withLock { guarded in
-                guarded.source = source
-                guarded.progress.expectedToSend = source.size
-            }
-            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest)
+            let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
+            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
         }
     }
 }
 
 extension Exchange.Authentication {
-    init(_ login: TaskStateMachine.Login) {
+    init(_ login: TaskMachine.Login) {
         self = switch (login.method, login.credential) {
         case (.basic, let credential?): .basic(credential)
         case (.digest, let credential?): .digest(credential)
