@@ -27,7 +27,7 @@ extension TaskDriver: ExchangeHandler {
         let seen = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, Confirmation)? in
             guard let session = guarded.session else { return nil }
             let running = guarded.machine.running
-            let seen = Seen(plan: guarded.machine.plan, running: running)
+            let seen = Seen(url: guarded.machine.plan.url, running: running)
             return (session, seen, circumstances(running?.proxy, &guarded), confirmConnectivity(&guarded))
         }
         guard let (session, seen, own, confirmation) = seen else { return .abort }
@@ -55,7 +55,7 @@ extension TaskDriver: ExchangeHandler {
 
     /// An exchange as an event of it found it.
     struct Seen {
-        var plan: TaskMachine.ExchangePlan
+        var url: TransferURL
         /// `nil` where the cache gives the response.
         var running: TaskMachine.Running?
     }
@@ -63,15 +63,15 @@ extension TaskDriver: ExchangeHandler {
     /// What a head says to the session, whatever becomes of the response.
     private func takeNotes(of head: HTTPResponse, _ seen: Seen, _ session: TransferSession) {
         guard let running = seen.running else { return }
-        let url = seen.plan.url
-        let configuration = session.configuration
+        let url = seen.url
         if head.headerFields.contains(.setCookie) {
-            try? cookieStorage(session)?.store(head.headerFields, from: url, mainDocument: request.url)
+            let request = request
+            try? cookieStorage(request.options, session)?.store(head.headerFields, from: url, mainDocument: request.url)
             session.saveSoon()
         }
         if url.isSecure, !running.trustsByException {
-            configuration.transportSecurity?.note(head.headerFields, from: url)
-            if configuration.alternativeServices?.note(head.headerFields, from: url) == true { session.saveSoon() }
+            session.configuration.transportSecurity?.note(head.headerFields, from: url)
+            if session.configuration.alternativeServices?.note(head.headerFields, from: url) == true { session.saveSoon() }
         }
     }
 
@@ -149,17 +149,17 @@ extension TaskDriver: ExchangeHandler {
         let taken = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, TaskEvent?)? in
             guard let session = guarded.session, guarded.machine.source != nil else { return nil }
             let running = guarded.machine.running
-            let plan = guarded.machine.plan
-            if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
+            let url = guarded.machine.plan.url
+            if guarded.machine.plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
                 guarded.upload.hasReadStream = true
                 (guarded.upload.newStream, guarded.upload.hasAskedForStream) = (nil, false)
             }
             let event = note(outcome.progress, in: &guarded)
             guarded.report.digest = outcome.digest
             guarded.report.isAnsweredEarly = outcome.isAnsweredEarly
-            let isStored = plan.answersFromCache == .stored
-            guarded.report.metrics.add(outcome, url: plan.url, method: plan.method, isStored: isStored)
-            return (session, Seen(plan: plan, running: running), circumstances(running?.proxy, &guarded), event)
+            let isStored = guarded.machine.plan.answersFromCache == .stored
+            guarded.report.metrics.add(outcome, url: url, method: guarded.machine.plan.method, isStored: isStored)
+            return (session, Seen(url: url, running: running), circumstances(running?.proxy, &guarded), event)
         }
         guard let (session, seen, own, event) = taken else { return }
         let end = end(of: outcome, seen, session)
@@ -170,7 +170,7 @@ extension TaskDriver: ExchangeHandler {
 
     /// What an outcome says to the session, and what it is to the machine.
     private func end(of outcome: ExchangeOutcome, _ seen: Seen, _ session: TransferSession) -> ExchangeEnd {
-        let url = seen.plan.url
+        let url = seen.url
         var end = ExchangeEnd(outcome, url: url, proxy: seen.running?.proxy)
         if let alternative = seen.running?.alternative, outcome.isWithoutConnection {
             end.demand = .withoutAlternative
@@ -178,9 +178,9 @@ extension TaskDriver: ExchangeHandler {
         }
         guard let running = seen.running else { return end }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: url.origin) }
-        session.noteAddress(outcome.metrics.remoteAddress, of: running.host(seen.plan))
+        session.noteAddress(outcome.metrics.remoteAddress, of: running.host)
         if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
-            session.noteFailure(of: running.host(seen.plan))
+            session.noteFailure(of: running.host)
         }
         return end
     }

@@ -38,6 +38,7 @@ extension TaskDriver {
 
     /// What an exchange is made from.
     struct Draft {
+        var request: TransferRequest
         var plan: TaskMachine.ExchangePlan
         var rateLimit: Int?
         var priority: Double
@@ -53,12 +54,12 @@ extension TaskDriver {
         var (draft, isUnrestricted) = guarded.withLock { guarded in
             let plan = guarded.machine.plan
             let draft = Draft(
-                plan: plan, rateLimit: guarded.settings.rateLimit, priority: guarded.settings.priority,
+                request: request, plan: plan, rateLimit: guarded.settings.rateLimit, priority: guarded.settings.priority,
                 credential: guarded.machine.sendsLoginUnasked(plan) ? guarded.machine.ownCredential : nil,
                 upload: guarded.upload)
             return (draft, guarded.settings.isUnrestricted)
         }
-        switch permission(for: draft.plan.url, session, isUnrestricted: isUnrestricted) {
+        switch session.permission(for: draft.plan.url, draft.request.options, isUnrestricted: isUnrestricted) {
         case .waits(let wait) where wait.canBeLifted: return forbidden(wait, session)
         case .satisfied(let name): draft.interface = name.map { "if!\($0)" }
         case .waits: break
@@ -77,23 +78,25 @@ extension TaskDriver {
 
     private func start(_ made: MadeExchange, _ session: TransferSession) {
         var made = made
-        made.running.sourceAddress = session.sourceAddress(to: made.running.host(made.plan))
+        made.running.sourceAddress = session.sourceAddress(to: made.running.host)
         var hasStarted = false
         change { guarded, session in
             let step = guarded.machine.made()
             guard case .send = step else { return step }
-            let plan = made.plan
-            guarded.report.sent = (plan, made.exchange.fields)
+            guarded.report.sent = Sent(
+                url: made.exchange.url, method: made.exchange.method, isOriginalOrigin: guarded.machine.plan.isOriginalOrigin,
+                fields: made.exchange.fields)
             if let source = made.source {
                 guarded.upload.source = source
                 guarded.report.progress.expectedToSend = source.size
             }
             if made.sendsPasswordInClear { guarded.report.hasSentPasswordInClear = true }
             (guarded.report.progress.received, guarded.report.progress.sent) = (0, 0)
-            guarded.storage.begin(at: plan.resume?.offset ?? 0)
+            let offset = guarded.machine.plan.resume?.offset ?? 0
+            guarded.storage.begin(at: offset)
             // What comes next is counted from there; before the first response there is nothing that it could resume
             // from.
-            if guarded.machine.acceptedStatus != nil { guarded.report.progress.resumedFrom = plan.resume?.offset ?? 0 }
+            if guarded.machine.acceptedStatus != nil { guarded.report.progress.resumedFrom = offset }
             guarded.report.metrics.exchanges += 1
             guarded.isPaused = false
             // Under the lock, so that no event of the exchange can come before its name is known.

@@ -11,15 +11,6 @@ extension TaskDriver {
         session.verdict(for: url, request.options, isUnrestricted: guarded.withLock { $0.settings.isUnrestricted })
     }
 
-    /// As ``verdict(for:_:)``, before an exchange: one that may use any network is not asked about.
-    func permission(for url: TransferURL, _ session: TransferSession, isUnrestricted: Bool) -> PathVerdict {
-        let options = request.options
-        guard session.requirements(for: options, isUnrestricted: isUnrestricted) != PathRequirements() else {
-            return .satisfied(boundTo: nil)
-        }
-        return session.verdict(for: url, options, isUnrestricted: isUnrestricted)
-    }
-
     /// Also while an exchange is held: each reason is reported once.
     func wait(_ wait: PathWait, _ session: TransferSession) {
         report(wait)
@@ -74,9 +65,8 @@ extension TaskDriver {
     /// While an exchange was held, the network may have become one that this task may not use.
     func checkNetwork(_ session: TransferSession) {
         let (url, isUnrestricted) = guarded.withLock { ($0.machine.plan.url, $0.settings.isUnrestricted) }
-        if case .waits(let wait) = permission(for: url, session, isUnrestricted: isUnrestricted), wait.canBeLifted {
-            pathChanged(hasLost: false, session)
-        }
+        let permission = session.permission(for: url, request.options, isUnrestricted: isUnrestricted)
+        if case .waits(let wait) = permission, wait.canBeLifted { pathChanged(hasLost: false, session) }
     }
 
     func checkName(_ host: String, _ session: TransferSession) {
@@ -145,7 +135,7 @@ extension TaskDriver {
     /// The host that the exchange under way is connected to: the proxy's, where there is one.
     private var connectedHost: String? {
         guarded.withLock { guarded in
-            guarded.machine.exchange == nil ? nil : guarded.machine.running?.host(guarded.machine.plan)
+            guarded.machine.exchange == nil ? nil : guarded.machine.running?.host
         }
     }
 

@@ -29,7 +29,7 @@ extension TaskDriver {
     }
 
     func context(_ session: TransferSession, _ own: Circumstances) -> DecisionContext {
-        let configuration = session.configuration
+        let options = request.options
         return DecisionContext(
             interests: session.interests.union(own.interests),
             proxy: own.proxy.map {
@@ -37,14 +37,12 @@ extension TaskDriver {
             },
             proxyHasLogin: own.proxy?.credential != nil,
             supported: session.transport.supportedLogins,
-            stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
-            netrc: { Netrc.standard(configuration.netrcFile)?.credential(host: $0) },
-            waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
+            stored: { session.configuration.credentialStorage?.defaultCredential(for: $0) },
+            netrc: { Netrc.standard(session.configuration.netrcFile)?.credential(host: $0) },
+            waitsForConnectivity: options.waitsForConnectivity ?? session.configuration.waitsForConnectivity,
             // Asked while the machine decides, and so under this task's lock.
-            path: { [options = request.options] in
-                session.verdict(for: $0, options, isUnrestricted: own.isUnrestricted)
-            },
-            secured: { configuration.transportSecurity?.secured($0) ?? $0 })
+            path: { session.verdict(for: $0, options, isUnrestricted: own.isUnrestricted) },
+            secured: { session.configuration.transportSecurity?.secured($0) ?? $0 })
     }
 
     func ask(_ question: Question, _ session: TransferSession) {

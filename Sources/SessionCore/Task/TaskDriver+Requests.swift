@@ -9,7 +9,6 @@ extension TaskDriver {
     /// An exchange, and what is known of it before it starts.
     struct MadeExchange {
         var exchange: Exchange
-        var plan: TaskMachine.ExchangePlan
         var running = TaskMachine.Running()
         /// The file that is sent, which must stay open.
         var source: UploadSourceFile?
@@ -18,94 +17,100 @@ extension TaskDriver {
 
     /// The request of a plan in full, with what may go to its origin and nothing else.
     func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
-        let plan = draft.plan
-        let options = request.options
-        let configuration = session.configuration
+        let (plan, options) = (draft.plan, draft.request.options)
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
             throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
         }
-        var exchange = Exchange(url: plan.url, method: plan.method,
-                                connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
-                                requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
-        exchange.fields = try fields(for: plan, session)
-        exchange.decodesBody = !codings(for: plan, session).isEmpty
-        exchange.authentication = plan.login.map { .init($0) } ?? draft.credential.map { .basic($0) } ?? .none
-        exchange.certificateAuthorities = options.certificateAuthorities
-        exchange.httpVersion = options.httpVersion
-        exchange.needsFreshConnection = !plan.method.isIdempotent
-        (exchange.rateLimit, exchange.priority) = (draft.rateLimit, draft.priority)
-        try setConnection(&exchange, draft, session)
-        if plan.url.isSecure { setTrust(&exchange, plan, session) }
-        var source: UploadSourceFile?
-        if plan.sendsBody { (exchange.body, exchange.digest, source) = try openBody(draft) }
-        if case .upload = payload { exchange.endsWhenAnsweredEarly = configuration.endsUploadsAnsweredEarly }
+        var made = MadeExchange(exchange: Exchange(
+            url: plan.url, method: plan.method,
+            connectTimeout: options.connectTimeout ?? session.configuration.connectTimeout,
+            requestTimeout: options.requestTimeout ?? session.configuration.requestTimeout))
+        let codings = codings(for: plan, draft.request, session)
+        made.exchange.fields = RequestFields.make(
+            plan: plan, options: options, configuration: session.configuration, cookies: try cookieStorage(options, session),
+            codings: codings)
+        made.exchange.decodesBody = !codings.isEmpty
+        made.exchange.authentication = plan.login.map { .init($0) } ?? draft.credential.map { .basic($0) } ?? .none
+        if case .basic = made.exchange.authentication { made.sendsPasswordInClear = !plan.url.isSecure }
+        made.exchange.certificateAuthorities = options.certificateAuthorities
+        made.exchange.httpVersion = options.httpVersion
+        made.exchange.needsFreshConnection = !plan.method.isIdempotent
+        (made.exchange.rateLimit, made.exchange.priority) = (draft.rateLimit, draft.priority)
+        try setConnection(&made, draft, session)
+        if plan.url.isSecure { setTrust(&made, draft, session) }
+        if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
+        if case .upload = payload { made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly }
         // Of an exchange with a body, the transport computes the digest of that.
-        if let target, plan.resume == nil, !plan.sendsBody { exchange.digest = target.digest }
-        var made = MadeExchange(exchange: exchange, plan: plan, source: source)
-        (made.running.proxy, made.running.alternative) = (exchange.proxy, exchange.alternative)
-        made.running.decodesBody = exchange.decodesBody
-        if case .exception = exchange.trust { made.running.trustsByException = true }
-        if case .basic = exchange.authentication { made.sendsPasswordInClear = !plan.url.isSecure }
+        if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
+        made.running.decodesBody = made.exchange.decodesBody
         return made
     }
 
     func fields(for plan: TaskMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
-        RequestFields.make(plan: plan, options: request.options, configuration: session.configuration,
-                           cookies: try cookieStorage(session), codings: codings(for: plan, session))
+        let request = request
+        return RequestFields.make(
+            plan: plan, options: request.options, configuration: session.configuration,
+            cookies: try cookieStorage(request.options, session), codings: codings(for: plan, request, session))
     }
 
     /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
-    private func codings(for plan: TaskMachine.ExchangePlan, _ session: TransferSession) -> [String] {
-        guard case .data = payload, request.decodesBody ?? session.configuration.decodesBodies, plan.resume == nil,
+    private func codings(for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession) -> [String] {
+        guard case .data = payload, plan.resume == nil, request.decodesBody ?? session.configuration.decodesBodies,
             !request.options.headers.contains(where: { $0.name == .range }) else { return [] }
         return session.transport.supportedCodings
     }
 
     /// The file that the request names, else the session's own.
-    func cookieStorage(_ session: TransferSession) throws(TransferError) -> CookieStorage? {
-        guard let path = request.options.cookieJar else { return session.configuration.cookieStorage }
+    func cookieStorage(_ options: TransferOptions, _ session: TransferSession) throws(TransferError) -> CookieStorage? {
+        guard let path = options.cookieJar else { return session.configuration.cookieStorage }
         guard let jars = session.configuration.cookieJars else {
             throw TransferError(.usage, "this session keeps no cookie files; leave the cookie jar out")
         }
         return try jars.storage(path)
     }
 
-    private func setConnection(_ exchange: inout Exchange, _ draft: Draft, _ session: TransferSession)
+    private func setConnection(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession)
         throws(TransferError) {
-        let plan = draft.plan
-        let configuration = session.configuration
-        exchange.proxy = try session.proxies.server(for: plan.url)
-        exchange.interface = draft.interface ?? request.options.interface ?? configuration.interface
-        exchange.maximumConnectionAge = session.ageOfPath
-        exchange.maximumNameAge = session.ageOfNames(exchange.proxy?.host ?? plan.url.host)
-        exchange.usesMultipath = (request.options.multipath ?? configuration.multipathServiceType) != .none
-        exchange.serviceType = configuration.networkServiceType
-        if let login = plan.proxyLogin, let proxy = exchange.proxy,
+        let (plan, options) = (draft.plan, draft.request.options)
+        let proxy = try session.proxies.server(for: plan.url)
+        made.running.proxy = proxy
+        made.running.host = proxy?.host ?? plan.url.host
+        made.exchange.proxy = proxy
+        made.exchange.interface = draft.interface ?? options.interface ?? session.configuration.interface
+        made.exchange.maximumConnectionAge = session.ageOfPath
+        made.exchange.maximumNameAge = session.ageOfNames(made.running.host)
+        made.exchange.usesMultipath = (options.multipath ?? session.configuration.multipathServiceType) != .none
+        made.exchange.serviceType = session.configuration.networkServiceType
+        if let login = plan.proxyLogin, let proxy,
             plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
-            exchange.proxyAuthentication = .init(login)
+            made.exchange.proxyAuthentication = .init(login)
         }
-        if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
+        if plan.url.isSecure, options.httpVersion == .automatic || options.httpVersion == .http3 {
             // A proxy is asked for the host itself.
-            if !plan.avoidsAlternative, exchange.proxy == nil {
-                exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)
+            if !plan.avoidsAlternative, proxy == nil {
+                made.exchange.alternative = session.configuration.alternativeServices?.alternative(for: plan.url)
+                made.running.alternative = made.exchange.alternative
             }
-            exchange.assumesHTTP3Capable = request.options.assumesHTTP3Capable
+            made.exchange.assumesHTTP3Capable = options.assumesHTTP3Capable
         }
     }
 
-    private func setTrust(_ exchange: inout Exchange, _ plan: TaskMachine.ExchangePlan, _ session: TransferSession) {
-        exchange.minimumTLS = session.configuration.minimumTLSVersion
-        exchange.maximumTLS = session.configuration.maximumTLSVersion
-        exchange.pins = request.options.pins
-        exchange.certificatePins = request.options.certificatePins
-        exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
-        exchange.trust = plan.trust
-        guard plan.trust == .system else { return }
-        if let key = session.exception(for: plan.url) {
-            exchange.trust = .exception(publicKeySHA256: key)
-        } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
-            exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
+    private func setTrust(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession) {
+        let (plan, options) = (draft.plan, draft.request.options)
+        made.exchange.minimumTLS = session.configuration.minimumTLSVersion
+        made.exchange.maximumTLS = session.configuration.maximumTLSVersion
+        made.exchange.pins = options.pins
+        made.exchange.certificatePins = options.certificatePins
+        made.exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
+        made.exchange.trust = plan.trust
+        if plan.trust == .system {
+            if let key = session.exception(for: plan.url) {
+                made.exchange.trust = .exception(publicKeySHA256: key)
+            } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
+                made.exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
+            }
         }
+        if case .exception = made.exchange.trust { made.running.trustsByException = true }
     }
 
     private func openBody(_ draft: Draft) throws(TransferError)

@@ -17,12 +17,12 @@ extension TaskDriver {
     var currentURL: TransferURL { guarded.withLock { $0.machine.hasBegun ? $0.machine.plan.url : nil } ?? request.url }
     var currentRequest: TransferRequest {
         var current = request
-        guard let (plan, fields) = guarded.withLock({ $0.report.sent }) else { return current }
-        (current.url, current.method) = (plan.url, plan.method)
-        current.options.headers = Array(fields)
+        guard let sent = guarded.withLock({ $0.report.sent }) else { return current }
+        (current.url, current.method) = (sent.url, sent.method)
+        current.options.headers = Array(sent.fields)
         // They are in the fields, as far as they were sent.
         current.options.cookies = []
-        if !plan.isOriginalOrigin { current.options.credential = nil }
+        if !sent.isOriginalOrigin { current.options.credential = nil }
         return current
     }
 

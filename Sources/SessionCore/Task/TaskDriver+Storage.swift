@@ -19,6 +19,8 @@ extension TaskDriver {
         /// The bytes that the exchange receives go to the file.
         private(set) var isStoring = false
 
+        init(temporary: PartialFile?) { self.temporary = temporary }
+
         mutating func begin(at offset: Int64) { (before, isStoring) = (offset, false) }
         mutating func store(from offset: Int64) { (before, isStoring) = (offset, true) }
     }

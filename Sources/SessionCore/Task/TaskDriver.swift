@@ -26,9 +26,9 @@ final class TaskDriver: Sendable {
         /// The transport was told to hold the bytes of the exchange under way.
         var isPaused = false
         var settings: Settings
-        var report = Report()
+        var report: Report
         var upload = Upload()
-        var storage = Storage()
+        var storage: Storage
         var caching = Caching()
         var notice = Notice()
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
@@ -48,6 +48,14 @@ final class TaskDriver: Sendable {
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
     }
 
+    /// A request as it was sent.
+    struct Sent {
+        var url: TransferURL
+        var method: HTTPRequest.Method
+        var isOriginalOrigin: Bool
+        var fields: HTTPFields
+    }
+
     /// What the task shows.
     struct Report {
         var response: HTTPResponse?
@@ -60,9 +68,11 @@ final class TaskDriver: Sendable {
         /// The first bytes of an error response that a download does not take; `nil` where none has come.
         var refusedBody: [UInt8]?
         /// What the last exchange was sent with.
-        var sent: (plan: TaskMachine.ExchangePlan, fields: HTTPFields)?
+        var sent: Sent?
         /// A password went out as Basic without TLS, because the server asked for that.
         var hasSentPasswordInClear = false
+
+        init(start: Double) { metrics.taskStart = start }
     }
 
     /// Where the body that is sent comes from.
@@ -99,10 +109,10 @@ final class TaskDriver: Sendable {
         originalRequest = request
         self.payload = payload
         self.observer = observer
-        let configuration = session.configuration
-        let redirects = RedirectPolicy(maximum: request.options.maximumRedirects ?? configuration.maximumRedirects,
-                                       allowsDowngrade: request.options.allowsDowngrade ?? configuration.allowsDowngradeRedirects)
-        let url = configuration.transportSecurity?.secured(request.url) ?? request.url
+        let redirects = RedirectPolicy(
+            maximum: request.options.maximumRedirects ?? session.configuration.maximumRedirects,
+            allowsDowngrade: request.options.allowsDowngrade ?? session.configuration.allowsDowngradeRedirects)
+        let url = session.configuration.transportSecurity?.secured(request.url) ?? request.url
         let role: TaskMachine.Role = switch payload {
         case .data: .data
         case .upload: .upload
@@ -110,14 +120,14 @@ final class TaskDriver: Sendable {
         }
         var (resume, copy): (ResumePoint?, Validator?)
         if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
-        let machine = TaskMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume,
-                                       copy: copy, redirectPolicy: redirects)
-        let settings = Settings(rateLimit: request.options.rateLimit, priority: request.options.priority,
-                                isUnrestricted: request.options.liftsRestrictions)
-        var guarded = Guarded(machine: machine, settings: settings, session: session)
-        guarded.report.metrics.taskStart = session.scheduler.wallNow
-        guarded.storage.temporary = payload.givenTemporary
-        self.guarded = Mutex(guarded)
+        // Made in place: these are large.
+        guarded = Mutex(Guarded(
+            machine: TaskMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
+                                 redirectPolicy: redirects),
+            settings: Settings(rateLimit: request.options.rateLimit, priority: request.options.priority,
+                               isUnrestricted: request.options.liftsRestrictions),
+            report: Report(start: session.scheduler.wallNow), storage: Storage(temporary: payload.givenTemporary),
+            session: session))
     }
 
     /// What is asked: the original request, or what a delegate put in its place before it was sent.

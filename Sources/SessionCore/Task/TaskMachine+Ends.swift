@@ -69,7 +69,7 @@ extension TaskMachine {
             state = .parked
             return .none
         }
-        guard let wait else { return begin(plan) }
+        guard let wait else { return begin() }
         state = .waiting(wait)
         return .wait(wait)
     }

@@ -38,7 +38,7 @@ extension TaskMachine {
         }
         guard !isSuspended, !hasBeenCancelled else { return .none }
         switch state {
-        case .waiting: return start(plan)
+        case .waiting: return start()
         case .sent(.network(let running)) where isProbing && (!plan.sendsBody || plan.method.isIdempotent):
             // A connection begun without a network fails seconds after there is one.
             isProbing = false
@@ -68,7 +68,7 @@ extension TaskMachine {
     /// It has waited for a while, and nothing says that the network carries it: that may be wrong.
     mutating func probe() -> Step {
         guard case .waiting = state, !isSuspended else { return .none }
-        let step = start(plan)
+        let step = start()
         isProbing = true
         return step
     }

@@ -74,6 +74,8 @@ struct TaskMachine: Sendable {
     /// What is known of an exchange from its start to its end.
     struct Running: Sendable {
         var id = ExchangeID(rawValue: 0)
+        /// That is connected to: the proxy's, where there is one.
+        var host = ""
         var proxy: ProxyServer?
         /// Where it goes instead of to its host.
         var alternative: Exchange.Alternative?
@@ -85,9 +87,6 @@ struct TaskMachine: Sendable {
         var sourceAddress: HostAddress?
         /// From which it would send now, where that has been reported.
         var betterSource: HostAddress?
-
-        /// The host that is connected to.
-        func host(_ plan: ExchangePlan) -> String { proxy?.host ?? plan.url.host }
     }
 
     /// What waits for a delegate's decision, without an exchange.
@@ -263,8 +262,7 @@ struct TaskMachine: Sendable {
         guard suspensions == 0 else { return .none }
         suspensionTurn += 1
         switch state {
-        case .idle: return start(first)
-        case .parked: return start(plan)
+        case .idle, .parked: return start()
         case .scheduled: return .begin
         case .queued: return queue()
         case .waiting(let wait): return .wait(wait)
@@ -273,13 +271,17 @@ struct TaskMachine: Sendable {
         }
     }
 
-    mutating func start(_ next: ExchangePlan) -> Step {
+    mutating func start() -> Step {
         isProbing = false
-        return begin(next)
+        return begin()
     }
 
     mutating func begin(_ next: ExchangePlan) -> Step {
         plan = next
+        return begin()
+    }
+
+    mutating func begin() -> Step {
         hasBegun = true
         state = .scheduled(isDelayed: false)
         return .begin
