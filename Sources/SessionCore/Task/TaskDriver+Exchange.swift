@@ -118,18 +118,19 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
+        var isExplained = false
         let taken = guarded.withLock { guarded -> (TransferSession, ResponsePipe?)? in
             guard let session = guarded.session else { return nil }
             if let count = guarded.report.refusedBody?.count {
                 guarded.report.refusedBody?.append(contentsOf: bytes.prefix(Self.explanationBytes - count))
-                // The exchange is of no more use; its end ends the task.
-                if count + bytes.count >= Self.explanationBytes { cutOff(&guarded, session) }
+                isExplained = count + bytes.count >= Self.explanationBytes
                 return nil
             }
             guarded.report.progress.received += Int64(bytes.count)
             guarded.caching.writer?.append(bytes)
             return (session, guarded.storage.pipe)
         }
+        if isExplained { call { $0.explained() } }
         guard let (session, pipe) = taken else { return }
         if let pipe { pipe.received([UInt8](bytes)) } else { announce([.data([UInt8](bytes))], session) }
     }

@@ -73,12 +73,9 @@ extension TaskDriver {
     /// Says where the body goes whose head a delegate has decided on.
     private func place(_ disposition: BodyDisposition, _ session: TransferSession) {
         let context = context(session)
-        var isStored = false
-        change { guarded, _ in
-            if case .cache? = guarded.machine.source { isStored = true }
-            if let exchange = guarded.machine.exchange { session.transport.decide(exchange, disposition) }
-            return guarded.machine.bodyPlaced(context)
-        }
-        if isStored { giveStoredBody(disposition, session) }
+        let source = guarded.withLock { $0.machine.source }
+        if case .network(let running)? = source { session.transport.decide(running.id, disposition) }
+        call { $0.bodyPlaced(context) }
+        if case .cache? = source { giveStoredBody(disposition, session) }
     }
 }

@@ -54,17 +54,9 @@ extension TaskDriver {
     func explanation(_ session: TransferSession) -> BodyDisposition {
         guarded.withLock { $0.report.refusedBody = [] }
         session.scheduler.schedule(at: session.scheduler.now + Self.explanationTime) { [weak self] in
-            self?.change { guarded, session in
-                self?.cutOff(&guarded, session)
-                return .none
-            }
+            self?.call { $0.explained() }
         }
         return .deliver
-    }
-
-    /// Ends an exchange that the task does not want any more. Under the lock.
-    func cutOff(_ guarded: inout Guarded, _ session: TransferSession) {
-        if guarded.machine.isRefusing, let exchange = guarded.machine.exchange { session.transport.cancel(exchange) }
     }
 
     /// A data task whose answer becomes a download has no place for it yet.

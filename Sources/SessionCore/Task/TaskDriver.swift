@@ -149,8 +149,8 @@ final class TaskDriver: Sendable {
     /// Lock, let the machine decide, give the session's gate and the transport what its new state asks for, unlock,
     /// act. Without effect once the task has ended.
     ///
-    /// Gate and transport are told under the lock, so that they hear of two changes in the order in which they were
-    /// made.
+    /// The gate is told under the lock, and so is the transport to start an exchange and to hold its bytes: of two
+    /// changes, both hear in the order in which they were made.
     func change(_ decide: (inout Guarded, TransferSession) -> Step) {
         let decided = guarded.withLock { guarded -> (Decision, TransferSession)? in
             guard let session = guarded.session else { return nil }
@@ -167,6 +167,8 @@ final class TaskDriver: Sendable {
     /// What is left to do after unlocking.
     private struct Decision {
         var step: Step
+        /// The one under way.
+        var exchange: ExchangeID?
         /// Of a suspension or a resumption.
         var turn: Int?
         var isSuspended = false
@@ -183,7 +185,7 @@ final class TaskDriver: Sendable {
             (decision.turn, decision.isSuspended) = (guarded.machine.suspensionTurn, guarded.machine.isSuspended)
         }
         if let exchange = guarded.machine.exchange {
-            if case .cancel = decision.step { session.transport.cancel(exchange) }
+            decision.exchange = exchange
             let isHeld = guarded.machine.isHeld
             if isHeld != guarded.isPaused {
                 guarded.isPaused = isHeld
@@ -220,7 +222,8 @@ final class TaskDriver: Sendable {
     private func perform(_ decision: Decision, _ session: TransferSession) {
         switch decision.step {
         // Carried out under the lock.
-        case .none, .begin, .send, .cancel: break
+        case .none, .begin, .send: break
+        case .cancel: if let exchange = decision.exchange { session.transport.cancel(exchange) }
         case .delay(let seconds):
             session.scheduler.schedule(at: session.scheduler.now + seconds) { [weak self] in
                 self?.call { $0.delayPassed() }
@@ -244,11 +247,11 @@ final class TaskDriver: Sendable {
     // MARK: Calls
 
     func setRateLimit(_ bytesPerSecond: Int?) {
-        change { guarded, session in
+        let (exchange, session) = guarded.withLock { guarded in
             guarded.settings.rateLimit = bytesPerSecond
-            if let exchange = guarded.machine.exchange { session.transport.setRateLimit(bytesPerSecond, of: exchange) }
-            return .none
+            return (guarded.machine.exchange, guarded.session)
         }
+        if let exchange { session?.transport.setRateLimit(bytesPerSecond, of: exchange) }
     }
 
     func setPriority(_ priority: Double) {

@@ -213,6 +213,9 @@ extension TaskMachine {
             + "and what was already written to the output cannot be taken back"))
     }
 
+    /// Enough was read of a response that is not taken, to say why.
+    mutating func explained() -> Step { isRefusing && exchange != nil ? .cancel : .none }
+
     /// The accepted answer's head came while the destination could not take it.
     mutating func destinationFailed(_ error: TransferError) {
         guard let source else { return }

@@ -41,6 +41,7 @@ import TransferTesting
             guard case .ask(.redirect(var redirect)) = decision else { throw TransferError(.other, "was not asked") }
             change(&redirect)
             _ = machine.answered(.redirect(redirect), context)
+            #expect(machine.bodyPlaced(context) == .none)
             guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { throw TransferError(.other, "did not go on") }
             return plan
         }
