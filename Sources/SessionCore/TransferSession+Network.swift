@@ -23,6 +23,14 @@ extension TransferSession {
         return requirements.evaluate(monitor.path(to: target(host)), host: host)
     }
 
+    /// As ``verdict(for:_:isUnrestricted:)``, before an exchange: one that may use any network is not asked about.
+    func permission(for url: TransferURL, _ options: TransferOptions, isUnrestricted: Bool) -> PathVerdict {
+        guard requirements(for: options, isUnrestricted: isUnrestricted) != PathRequirements() else {
+            return .satisfied(boundTo: nil)
+        }
+        return verdict(for: url, options, isUnrestricted: isUnrestricted)
+    }
+
     /// A host, with the address at which it was met last.
     func target(_ host: String) -> PathTarget {
         PathTarget(host: host, addresses: guarded.withLock { $0.addresses[host] }.map { [$0] } ?? [])

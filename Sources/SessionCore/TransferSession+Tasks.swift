@@ -86,16 +86,14 @@ extension TransferSession {
 
     // MARK: Turns
 
-    /// - Returns: whether the task's exchange may start at once; otherwise its driver's `launch()` is called in its turn.
+    /// - Returns: whether the task has its slot; otherwise its driver's `launch()` is called when it has.
     func enterGate(_ identifier: Int, host: String, priority: Double) -> Bool {
         guarded.withLock { $0.gate.enter(identifier, host: host, priority: priority) }
     }
 
-    func leaveGate(_ identifier: Int) {
-        let next = guarded.withLock { guarded in
-            guarded.gate.leave(identifier).compactMap { guarded.tasks[$0]?.driver }
-        }
-        for driver in next { driver.launch() }
+    /// - Returns: who has a slot now: to be launched without any lock.
+    func leaveGate(_ identifier: Int) -> [TaskDriver] {
+        guarded.withLock { guarded in guarded.gate.leave(identifier).compactMap { guarded.tasks[$0]?.driver } }
     }
 
     /// The exchange's connection is there already.

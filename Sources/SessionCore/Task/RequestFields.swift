@@ -8,7 +8,7 @@ enum RequestFields {
     /// - Parameters:
     ///   - cookies: those that are kept for the session or the request.
     ///   - codings: what the transport decodes for this request.
-    static func make(plan: TaskStateMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
+    static func make(plan: TaskMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
                      cookies: CookieStorage? = nil, codings: [String] = []) -> HTTPFields {
         let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || $0.name.isImpersonal) }
         let replaced = Set(given.map(\.name))
@@ -31,7 +31,7 @@ enum RequestFields {
     }
 
     /// Those the request names go to its own origin; those that are kept go where they belong.
-    private static func cookieField(_ plan: TaskStateMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?)
+    private static func cookieField(_ plan: TaskMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?)
         -> String? {
         var parts = plan.isOriginalOrigin ? options.headers.filter { $0.name == .cookie }.map(\.value) : []
         let own = plan.isOriginalOrigin ? options.cookies : []

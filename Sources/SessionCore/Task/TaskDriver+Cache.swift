@@ -22,76 +22,57 @@ extension TaskDriver {
     // MARK: Before the request
 
     /// Whether there is anything to ask a cache.
-    func isCacheable(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> Bool {
+    func isCacheable(_ plan: TaskMachine.ExchangePlan, _ session: TransferSession) -> Bool {
         guard session.configuration.cache != nil, case .data = payload else { return false }
         return plan.resume == nil
     }
 
     /// Looks for a stored answer; the exchange goes on from there.
-    func consultCache(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
+    func consultCache(_ session: TransferSession) {
+        let plan = guarded.withLock { $0.machine.plan }
         guard let cache = session.configuration.cache, let cacheRequest = makeCacheRequest(plan, session) else {
-            return goOn(.load, nil, plan, session)
+            return cacheDecided(.load, nil)
         }
         let policy = request.options.cachePolicy ?? session.configuration.cachePolicy
         guarded.withLock { $0.caching = Caching(request: cacheRequest, requestTime: Int64(session.scheduler.wallNow)) }
         session.background.async { [self] in
             let stored = cache.cachedResponse(for: plan.url)
             let now = Int64(session.scheduler.wallNow)
-            goOn(CacheDecision.make(policy: policy, request: cacheRequest, stored: stored, now: now), stored, plan, session)
+            cacheDecided(CacheDecision.make(policy: policy, request: cacheRequest, stored: stored, now: now), stored)
         }
     }
 
-    private func makeCacheRequest(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> CacheRequest? {
+    private func makeCacheRequest(_ plan: TaskMachine.ExchangePlan, _ session: TransferSession) -> CacheRequest? {
         guard let fields = try? fields(for: plan, session) else { return nil }
-        let hasLogin = plan.login != nil || (plan.isOriginalOrigin && (request.options.credential ?? request.url.credential) != nil)
+        let own = plan.isOriginalOrigin ? request.options.credential ?? request.url.credential : nil
+        let hasLogin = plan.login != nil || own != nil
         return CacheRequest(url: plan.url, method: plan.method, fields: fields, hasBody: plan.sendsBody,
                             hiddenFields: hasLogin ? [.authorization] : [])
     }
 
-    private func goOn(_ decision: CacheDecision, _ stored: CachedResponse?, _ plan: TaskStateMachine.ExchangePlan,
-                      _ session: TransferSession) {
-        var next = plan
-        switch decision {
-        case .load: break
-        case .useStored: next.answersFromCache = .stored
-        case .revalidate(let fields):
-            next.answersFromCache = .revalidating
-            for field in fields { next.extraFields[field.name] = field.value }
-        case .fail(let error):
-            let isStillWanted = guarded.withLock { guarded in
-                guard case .consulting = guarded.stage else { return false }
-                guarded.stage = .none
-                return true
+    private func cacheDecided(_ decision: CacheDecision, _ stored: CachedResponse?) {
+        change { guarded, _ in
+            var use = TaskMachine.CacheUse.none
+            var questions = HTTPFields()
+            switch decision {
+            case .load: break
+            case .useStored: use = .stored
+            case .revalidate(let fields): (use, questions) = (.revalidating, fields)
+            case .fail(let error): return guarded.machine.cacheRefused(error)
             }
-            if isStillWanted { end(ExchangeEnd(failure: error), session) }
-            return
+            guard let step = guarded.machine.cacheAnswered(use, questions) else { return .none }
+            guarded.caching.stored = use == .none ? nil : stored
+            return step
         }
-        let chosen = next
-        let isStillWanted = guarded.withLock { guarded in
-            guard case .consulting = guarded.stage else { return false }
-            guarded.caching.stored = chosen.answersFromCache == .none ? nil : stored
-            guarded.plan = chosen
-            guarded.stage = .waiting(chosen)
-            return guarded.machine.cacheAnswered(chosen)
-        }
-        if isStillWanted { queueUp(session) }
     }
 
-    // MARK: The stored answer as the answer
+    // MARK: The stored response as the response
 
     func giveStored(_ session: TransferSession) {
-        let (isWanted, stored) = guarded.withLock { guarded -> (Bool, CachedResponse?) in
-            guard case .waiting = guarded.stage else { return (false, nil) }
-            guarded.stage = .stored
-            return (true, guarded.caching.stored)
+        guard let stored = guarded.withLock({ $0.caching.stored }) else {
+            return call { $0.fail(TransferError(.other, "the stored answer is gone")) }
         }
-        guard isWanted else { return }
-        guard let stored else {
-            guarded.withLock { $0.stage = .none }
-            return end(ExchangeEnd(failure: TransferError(.other, "the stored answer is gone")), session)
-        }
-        let head = stored.answer(at: Int64(session.scheduler.wallNow))
-        let disposition = headArrived(head, session)
+        let disposition = headArrived(stored.answer(at: Int64(session.scheduler.wallNow)))
         if disposition != .hold { giveStoredBody(disposition, session) }
     }
 
@@ -124,10 +105,10 @@ extension TaskDriver {
         let now = Int64(session.scheduler.wallNow)
         let (merged, url) = guarded.withLock { guarded -> (CachedResponse?, TransferURL?) in
             guard let request = guarded.caching.request else { return (nil, nil) }
-            let merged = guarded.caching.stored?.freshened(by: head, for: request, requestTime: guarded.caching.requestTime,
-                                                           storedTime: now)
+            let merged = guarded.caching.stored?.freshened(
+                by: head, for: request, requestTime: guarded.caching.requestTime, storedTime: now)
             if let merged { guarded.caching.stored = merged }
-            return (merged, guarded.plan?.url)
+            return (merged, guarded.machine.plan.url)
         }
         guard let merged, let url, let cache = session.configuration.cache else { return false }
         session.background.async { cache.store(merged, for: url) }
@@ -141,10 +122,9 @@ extension TaskDriver {
         let now = Int64(session.scheduler.wallNow)
         guarded.withLock { guarded in
             // What came under an exception is for those who made it.
-            guard let request = guarded.caching.request, guarded.plan?.answersFromCache != .stored, !guarded.trustsByException
-            else { return }
-            guarded.caching.writer = CacheWriter(answering: request, head: head, requestTime: guarded.caching.requestTime,
-                                                 storedTime: now, limit: cache.entryLimit)
+            guard let request = guarded.caching.request, guarded.machine.running?.trustsByException == false else { return }
+            guarded.caching.writer = CacheWriter(
+                answering: request, head: head, requestTime: guarded.caching.requestTime, storedTime: now, limit: cache.entryLimit)
         }
     }
 
@@ -153,9 +133,8 @@ extension TaskDriver {
         guard let cache = session.configuration.cache else { return }
         let (gathered, plan, response) = guarded.withLock { guarded in
             defer { guarded.caching = Caching() }
-            return (guarded.caching.writer?.finished(), guarded.plan, guarded.response)
+            return (guarded.caching.writer?.finished(), guarded.machine.plan, guarded.report.response)
         }
-        guard let plan else { return }
         if let response {
             let outdated = CacheInvalidation.urls(after: plan.method, url: plan.url, head: response)
             if !outdated.isEmpty { session.background.async { outdated.forEach(cache.remove(for:)) } }
@@ -164,6 +143,7 @@ extension TaskDriver {
         let keep: @Sendable (CachedResponse?) -> Void = { chosen in
             if let chosen { session.background.async { cache.store(chosen, for: plan.url) } }
         }
-        if interests(session).contains(.caching) { session.askWhetherToCache(gathered, self, keep) } else { keep(gathered) }
+        guard interests(session).contains(.caching) else { return keep(gathered) }
+        session.askWhetherToCache(gathered, self, keep)
     }
 }

@@ -11,23 +11,23 @@ extension TaskDriver: TaskCarrier {
     }
 
     var priority: Double {
-        get { guarded.withLock { $0.priority } }
+        get { guarded.withLock { $0.settings.priority } }
         set { setPriority(newValue) }
     }
 
     var earliestBegin: Double? {
-        get { guarded.withLock { $0.earliestBegin } }
-        set { guarded.withLock { $0.earliestBegin = newValue } }
+        get { guarded.withLock { $0.settings.earliestBegin } }
+        set { guarded.withLock { $0.settings.earliestBegin = newValue } }
     }
 
     var taskDescription: String? {
-        get { guarded.withLock { $0.taskDescription } }
-        set { guarded.withLock { $0.taskDescription = newValue } }
+        get { guarded.withLock { $0.settings.taskDescription } }
+        set { guarded.withLock { $0.settings.taskDescription = newValue } }
     }
 
     var clientExpects: (toSend: Int64?, toReceive: Int64?) {
-        get { guarded.withLock { $0.clientExpects } }
-        set { guarded.withLock { $0.clientExpects = newValue } }
+        get { guarded.withLock { $0.settings.clientExpects } }
+        set { guarded.withLock { $0.settings.clientExpects = newValue } }
     }
 
     var pathWait: PathWait? { guarded.withLock { $0.machine.wait } }

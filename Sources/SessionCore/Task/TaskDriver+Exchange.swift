@@ -10,79 +10,104 @@ extension TaskDriver: ExchangeHandler {
         announce([.informational(head)])
     }
 
-    func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
-        guard let session = guarded.withLock({ $0.session }) else { return .abort }
-        return headArrived(decoded(head, session), session)
+    func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition { headArrived(head) }
+
+    /// A decision on a head, and what it changed.
+    struct HeadVerdict {
+        var decision: TaskMachine.HeadDecision
+        var head: HTTPResponse
+        /// The head only leads to another exchange.
+        var isFollowing: Bool
+        var resumedFrom: Int64
+        var total: Int64?
     }
 
-    /// The head as it fits the body that is handed over.
-    private func decoded(_ head: HTTPResponse, _ session: TransferSession) -> HTTPResponse {
-        guard guarded.withLock({ $0.isDecoding }), let coding = head.headerFields[.contentEncoding] else { return head }
+    /// The head of a response, from the network or from the cache.
+    func headArrived(_ head: HTTPResponse) -> BodyDisposition {
+        let seen = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, Confirmation)? in
+            guard let session = guarded.session else { return nil }
+            let running = guarded.machine.running
+            let seen = Seen(url: guarded.machine.plan.url, running: running)
+            return (session, seen, circumstances(running?.proxy, &guarded), confirmConnectivity(&guarded))
+        }
+        guard let (session, seen, own, confirmation) = seen else { return .abort }
+        carryOut(confirmation, session)
+        let decoded = seen.running?.decodesBody == true ? decoded(head, session) : nil
+        let head = decoded ?? head
+        takeNotes(of: head, seen, session)
+        var context = context(session, own)
+        context.isDecoded = decoded != nil
+        if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
+        let verdict = guarded.withLock { guarded in note(guarded.machine.headReceived(head, context), head, &guarded) }
+        return obey(verdict, session)
+    }
+
+    /// The head as it fits a decoded body; `nil` where the body is handed over as it comes.
+    private func decoded(_ head: HTTPResponse, _ session: TransferSession) -> HTTPResponse? {
+        guard let coding = head.headerFields[.contentEncoding] else { return nil }
         let known = Set(session.transport.supportedCodings + ["x-gzip", "identity"])
         let names = coding.split(separator: ",").map { name in name.filter { $0 != " " && $0 != "\t" }.lowercased() }
-        guard names.allSatisfy(known.contains) else { return head }
-        guarded.withLock { $0.isDecoded = true }
+        guard names.allSatisfy(known.contains) else { return nil }
         var head = head
         (head.headerFields[.contentEncoding], head.headerFields[.contentLength]) = (nil, nil)
         return head
     }
 
-    /// The head of an answer, from the network or from the cache.
-    func headArrived(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
-        connectivityConfirmed(session)
-        takeNotes(of: head, session)
-        var context = context(session)
-        context.isDecoded = guarded.withLock { $0.isDecoded }
-        if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
-        let decision = guarded.withLock { guarded in
-            let decision = guarded.machine.headReceived(head, context)
-            // At once: no resume point may join the new version's validator to the bytes of the old one.
-            if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
-            return decision
-        }
-        return obey(decision, head, session)
+    /// An exchange as an event of it found it.
+    struct Seen {
+        var url: TransferURL
+        /// `nil` where the cache gives the response.
+        var running: TaskMachine.Running?
     }
 
-    /// What a head says to the session, whatever becomes of the answer.
-    private func takeNotes(of head: HTTPResponse, _ session: TransferSession) {
-        let (plan, isException) = guarded.withLock { ($0.plan, $0.trustsByException) }
-        guard let plan, plan.answersFromCache != .stored else { return }
-        let configuration = session.configuration
+    /// What a head says to the session, whatever becomes of the response.
+    private func takeNotes(of head: HTTPResponse, _ seen: Seen, _ session: TransferSession) {
+        guard let running = seen.running else { return }
+        let url = seen.url
         if head.headerFields.contains(.setCookie) {
-            try? cookieStorage(session)?.store(head.headerFields, from: plan.url, mainDocument: request.url)
+            let request = request
+            try? cookieStorage(request.options, session)?.store(head.headerFields, from: url, mainDocument: request.url)
             session.saveSoon()
         }
-        if plan.url.isSecure, !isException {
-            configuration.transportSecurity?.note(head.headerFields, from: plan.url)
-            if configuration.alternativeServices?.note(head.headerFields, from: plan.url) == true { session.saveSoon() }
+        if url.isSecure, !running.trustsByException {
+            session.configuration.transportSecurity?.note(head.headerFields, from: url)
+            if session.configuration.alternativeServices?.note(head.headerFields, from: url) == true { session.saveSoon() }
         }
+    }
+
+    /// Takes a decision into what the task shows. Under the lock: no resume point may join the new version's validator
+    /// to the bytes of the old one.
+    func note(_ decision: TaskMachine.HeadDecision, _ head: HTTPResponse, _ guarded: inout Guarded) -> HeadVerdict {
+        let isFollowing = guarded.machine.isFollowing
+        if !isFollowing { guarded.report.response = head }
+        guarded.report.progress.expectedToReceive = guarded.machine.total ?? guarded.machine.announced
+        guarded.report.progress.resumedFrom = guarded.machine.resumedFrom
+        if case .write(let offset, _) = decision { guarded.storage.store(from: offset) }
+        return HeadVerdict(
+            decision: decision, head: head, isFollowing: isFollowing, resumedFrom: guarded.machine.resumedFrom,
+            total: guarded.machine.total)
     }
 
     /// Turns the machine's decision on a head into the place where its body goes. A question is asked here.
-    func obey(_ decision: TaskStateMachine.HeadDecision, _ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
-        let machine = guarded.withLock { guarded in
-            if !guarded.machine.isFollowing { guarded.response = head }
-            guarded.progress.expectedToReceive = guarded.machine.total ?? guarded.machine.announced
-            guarded.progress.resumedFrom = guarded.machine.resumedFrom
-            if case .write(let offset, _) = decision { (guarded.storedBefore, guarded.isStoring) = (offset, true) }
-            return guarded.machine
-        }
-        switch decision {
+    func obey(_ verdict: HeadVerdict, _ session: TransferSession) -> BodyDisposition {
+        let head = verdict.head
+        switch verdict.decision {
         case .ask(let question):
             ask(question, session)
             return .hold
         case .discard, .abort:
-            if !machine.isFollowing { announceHead(head) }
-            if decision == .discard, !machine.isFollowing, target != nil, head.status.code >= 400 { return explanation(session) }
-            return decision == .discard ? Self.disposal(of: head) : .abort
+            if verdict.isFollowing { return verdict.decision == .discard ? Self.disposal(of: head) : .abort }
+            announceHead(head, session)
+            guard verdict.decision == .discard else { return .abort }
+            return target != nil && head.status.code >= 400 ? explanation(session) : Self.disposal(of: head)
         case .deliver:
             prepareCaching(head, session)
-            announceHead(head)
+            announceHead(head, session)
             return .deliver
         case .proceed: return .deliver
         case .pipe: return openPipe(head, session)
         case .write(let offset, let expectedEnd):
-            return store(head, offset: offset, expectedEnd: expectedEnd, machine, session)
+            return store(verdict, offset: offset, expectedEnd: expectedEnd, session)
         }
     }
 
@@ -93,76 +118,89 @@ extension TaskDriver: ExchangeHandler {
     }
 
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
-        if takesExplanation(bytes) { return }
-        let pipe = guarded.withLock { guarded in
-            guarded.progress.received += Int64(bytes.count)
+        var isExplained = false
+        let taken = guarded.withLock { guarded -> (TransferSession, ResponsePipe?)? in
+            guard let session = guarded.session else { return nil }
+            if let count = guarded.report.refusedBody?.count {
+                guarded.report.refusedBody?.append(contentsOf: bytes.prefix(Self.explanationBytes - count))
+                isExplained = count + bytes.count >= Self.explanationBytes
+                return nil
+            }
+            guarded.report.progress.received += Int64(bytes.count)
             guarded.caching.writer?.append(bytes)
-            return guarded.pipe
+            return (session, guarded.storage.pipe)
         }
-        if let pipe { pipe.received([UInt8](bytes)) } else { announce([.data([UInt8](bytes))]) }
+        if isExplained { call { $0.explained() } }
+        guard let (session, pipe) = taken else { return }
+        if let pipe { pipe.received([UInt8](bytes)) } else { announce([.data([UInt8](bytes))], session) }
     }
 
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {
-        let (event, session) = guarded.withLock { (note(progress, in: &$0), $0.session) }
-        if let session { connectivityConfirmed(session) }
-        if let event { announce([event]) }
+        let taken = guarded.withLock { guarded -> (TransferSession, TaskEvent?, Confirmation)? in
+            guard let session = guarded.session else { return nil }
+            let event = note(progress, in: &guarded)
+            return (session, event, confirmConnectivity(&guarded))
+        }
+        guard let (session, event, confirmation) = taken else { return }
+        carryOut(confirmation, session)
+        if let event { announce([event], session) }
     }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        let (event, end, session, mustWait) = guarded.withLock { guarded -> (TaskEvent?, ExchangeEnd, TransferSession?, Bool) in
-            let plan = guarded.plan
-            guarded.stage = .none
-            if plan?.sendsBody == true, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
-                guarded.hasReadStream = true
-                guarded.newStream = nil
+        let taken = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, TaskEvent?)? in
+            guard let session = guarded.session, guarded.machine.source != nil else { return nil }
+            let running = guarded.machine.running
+            let url = guarded.machine.plan.url
+            if guarded.machine.plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
+                guarded.upload.hasReadStream = true
+                (guarded.upload.newStream, guarded.upload.hasAskedForStream) = (nil, false)
             }
             let event = note(outcome.progress, in: &guarded)
-            guarded.digest = outcome.digest
-            guarded.isAnsweredEarly = outcome.isAnsweredEarly
-            if let plan { guarded.metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored) }
-            var end = ExchangeEnd(outcome, url: plan?.url ?? request.url, proxy: guarded.proxy)
-            if guarded.alternative != nil, outcome.isWithoutConnection { end.demand = .withoutAlternative }
-            // An answer without a body is whole before anybody has said what it means.
-            let mustWait = outcome.failure == nil && guarded.machine.isAsking && !guarded.machine.isCancelled
-            if mustWait { guarded.stage = .answered(end) }
-            return (event, end, guarded.session, mustWait)
+            guarded.report.digest = outcome.digest
+            guarded.report.isAnsweredEarly = outcome.isAnsweredEarly
+            let isStored = guarded.machine.plan.answersFromCache == .stored
+            guarded.report.metrics.add(outcome, url: url, method: guarded.machine.plan.method, isStored: isStored)
+            return (session, Seen(url: url, running: running), circumstances(running?.proxy, &guarded), event)
         }
-        guard let session else { return }
-        noteBrokenAlternative(end, session)
-        if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
-        session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
+        guard let (session, seen, own, event) = taken else { return }
+        let end = end(of: outcome, seen, session)
+        if let event { announce([event], session) }
+        let context = context(session, own)
+        call { $0.exchangeEnded(end, context) }
+    }
+
+    /// What an outcome says to the session, and what it is to the machine.
+    private func end(of outcome: ExchangeOutcome, _ seen: Seen, _ session: TransferSession) -> ExchangeEnd {
+        let url = seen.url
+        var end = ExchangeEnd(outcome, url: url, proxy: seen.running?.proxy)
+        if let alternative = seen.running?.alternative, outcome.isWithoutConnection {
+            end.demand = .withoutAlternative
+            session.configuration.alternativeServices?.markBroken(alternative, of: url)
+        }
+        guard let running = seen.running else { return end }
+        if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: url.origin) }
+        session.noteAddress(outcome.metrics.remoteAddress, of: running.host)
         if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
-            session.noteFailure(of: connectionHost(session))
+            session.noteFailure(of: running.host)
         }
-        session.leaveGate(identifier)
-        if let event { announce([event]) }
-        if !mustWait { self.end(end, session) }
+        return end
     }
 
-    /// The head has been decided on whose exchange had ended before.
-    func goOn(after outcome: ExchangeEnd, _ session: TransferSession) {
-        guarded.withLock { $0.stage = .none }
-        end(outcome, session)
-    }
-
-    private func noteBrokenAlternative(_ end: ExchangeEnd, _ session: TransferSession) {
-        guard case .withoutAlternative = end.demand else { return }
-        let (alternative, plan) = guarded.withLock { ($0.alternative, $0.plan) }
-        guard let alternative, let plan else { return }
-        session.configuration.alternativeServices?.markBroken(alternative, of: plan.url)
-    }
-
-    /// Takes the transport's counts over; tells what moved since the last time, if the listener is to hear of it.
-    func note(_ moved: ExchangeProgress, in guarded: inout Guarded) -> TaskEvent? {
-        let previous = guarded.progress
-        guarded.progress.received = moved.received
-        guarded.progress.sent = moved.sent
-        if guarded.plan?.sendsBody == true, !isDownload(guarded), moved.sent != previous.sent {
-            return .sent(bytes: moved.sent - previous.sent, total: moved.sent, expected: guarded.progress.expectedToSend)
+    /// Takes the transport's counts over; says what moved since the last time, where the listener is to know.
+    private func note(_ moved: ExchangeProgress, in guarded: inout Guarded) -> TaskEvent? {
+        let (received, sent) = (guarded.report.progress.received, guarded.report.progress.sent)
+        guarded.report.progress.received = moved.received
+        guarded.report.progress.sent = moved.sent
+        if moved.sent != sent, guarded.machine.plan.sendsBody, !isDownload(&guarded) {
+            return .sent(bytes: moved.sent - sent, total: moved.sent, expected: guarded.report.progress.expectedToSend)
         }
-        guard guarded.machine.hasResult, moved.received != previous.received else { return nil }
-        return .wrote(bytes: moved.received - previous.received, total: guarded.machine.resumedFrom + moved.received,
-                      expected: guarded.machine.total ?? guarded.progress.expectedToReceive)
+        guard guarded.machine.hasResult, moved.received != received else { return nil }
+        return .wrote(bytes: moved.received - received, total: guarded.machine.resumedFrom + moved.received,
+                      expected: guarded.machine.total ?? guarded.report.progress.expectedToReceive)
+    }
+
+    private func isDownload(_ guarded: inout Guarded) -> Bool {
+        if case .download = payload { true } else { guarded.storage.becameDownload != nil }
     }
 }
 

@@ -8,39 +8,50 @@ import TransferModel
 extension TaskDriver {
     func finish(_ proposed: TransferError?, _ session: TransferSession) {
         var error = proposed
-        let (source, receiver, metrics, found, pipe) = guarded.withLock { guarded in
-            guarded.stage = .none
+        let (left, metrics, hasWaited) = guarded.withLock { guarded in
             guarded.session = nil
-            guarded.metrics.redirects = guarded.machine.redirects
-            guarded.metrics.resumedFrom = guarded.machine.resumedFrom
-            guarded.metrics.taskEnd = session.scheduler.wallNow
-            defer {
-                (guarded.source, guarded.resumeDataReceiver, guarded.temporary) = (nil, nil, nil)
-                guarded.pipe = nil
-            }
-            return (guarded.source, guarded.resumeDataReceiver, guarded.metrics, guarded.temporary, guarded.pipe)
+            guarded.report.metrics.redirects = guarded.machine.redirects
+            guarded.report.metrics.resumedFrom = guarded.machine.resumedFrom
+            guarded.report.metrics.taskEnd = session.scheduler.wallNow
+            let left = Leftovers(
+                source: guarded.upload.source, receiver: guarded.resumeDataReceiver, temporary: guarded.storage.temporary,
+                pipe: guarded.storage.pipe, hasResult: guarded.machine.hasResult)
+            (guarded.upload.source, guarded.resumeDataReceiver, guarded.storage.temporary) = (nil, nil, nil)
+            guarded.storage.pipe = nil
+            return (left, guarded.report.metrics, guarded.notice.hasWaited)
         }
         // A file that was given is left alone by a task that never began: its resume data is still good.
-        let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : found
-        session.leaveGate(identifier)
-        session.stopWaiting(identifier)
-        if error == nil, let source, source.hasChanged {
+        let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : left.temporary
+        if hasWaited { session.stopWaiting(identifier) }
+        if error == nil, let source = left.source, source.hasChanged {
             error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
         }
-        pipe?.ended(error)
+        left.pipe?.ended(error)
+        let receiver = left.receiver
         let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error != .cancelled))
         let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
         if receiver == nil { error?.resumeData = resumeData }
         let ending = error
-        guarded.withLock { $0.error = ending }
+        if ending != nil { guarded.withLock { $0.report.error = ending } }
         var events: [TaskEvent] = []
-        if ending == nil, let path = storedPath(temporary) { events.append(.finishedDownload(path: path)) }
+        if ending == nil, left.hasResult, let path = storedPath(temporary) {
+            events.append(.finishedDownload(path: path))
+        }
         events += [.metrics(metrics), .completed(ending)]
         // Whoever gets the data may open the file before the last reference to it here has gone.
         if resumeData != nil { temporary?.unlock() }
         if ending == nil { keepInCache(session) }
         observer.deliver(events, of: identifier, session: session,
                          ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
+    }
+
+    /// What a task has to let go when it ends.
+    private struct Leftovers {
+        var source: UploadSourceFile?
+        var receiver: (@Sendable (ResumeData?) -> Void)?
+        var temporary: PartialFile?
+        var pipe: ResponsePipe?
+        var hasResult: Bool
     }
 
     /// After the last event.
@@ -55,10 +66,10 @@ extension TaskDriver {
 
     /// Where a whole download lies; `nil` where none was stored.
     private func storedPath(_ temporary: PartialFile?) -> String? {
-        guard let target, guarded.withLock({ $0.machine.hasResult }) else { return nil }
+        guard let target else { return nil }
         switch target.place {
         case .temporary: return temporary?.path
-        case .partial(let file): return (guarded.withLock { $0.replacement } ?? file).path
+        case .partial(let file): return (guarded.withLock { $0.storage.replacement } ?? file).path
         case .stream: return nil
         }
     }

@@ -6,43 +6,22 @@ import TransferModel
 
 /// Waiting for a network, and going on when it is there.
 extension TaskDriver {
-    /// The host that is connected to: the proxy's, where there is one.
-    func connectionHost(_ session: TransferSession) -> String {
-        guarded.withLock { $0.proxy?.host ?? $0.plan?.url.host } ?? request.url.host
-    }
-
     /// What the network allows toward `url`, for this task.
     func verdict(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
-        session.verdict(for: url, request.options, isUnrestricted: guarded.withLock { $0.isUnrestricted })
+        session.verdict(for: url, request.options, isUnrestricted: guarded.withLock { $0.settings.isUnrestricted })
     }
 
-    private func requirements(_ session: TransferSession) -> PathRequirements {
-        session.requirements(for: request.options, isUnrestricted: guarded.withLock { $0.isUnrestricted })
-    }
-
-    /// As ``verdict(for:_:)``, before an exchange: one that may use any network is not asked about.
-    func permission(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
-        requirements(session) == PathRequirements() ? .satisfied(boundTo: nil) : verdict(for: url, session)
-    }
-
-    /// Also while it runs: whoever listens is told of a reason once.
+    /// Also while an exchange is held: each reason is reported once.
     func wait(_ wait: PathWait, _ session: TransferSession) {
-        session.leaveGate(identifier)
-        tell(wait)
+        report(wait)
         session.enterWaitingRoom(identifier)
     }
 
-    func hold(_ wait: PathWait, _ session: TransferSession) {
-        holdOrLetGo(session)
-        tell(wait)
-        session.enterWaitingRoom(identifier)
-    }
-
-    private func tell(_ wait: PathWait) {
+    private func report(_ wait: PathWait) {
         let isNew = guarded.withLock { guarded in
-            guarded.hasWaited = true
-            defer { guarded.toldWait = wait }
-            return guarded.toldWait != wait
+            guarded.notice.hasWaited = true
+            defer { guarded.notice.lastWait = wait }
+            return guarded.notice.lastWait != wait
         }
         if isNew { announce([.waiting(wait)]) }
     }
@@ -50,43 +29,56 @@ extension TaskDriver {
     /// For the delegate queue: the first wait that a task tells of.
     var isFirstWait: Bool {
         guarded.withLock { guarded in
-            defer { guarded.hasToldFirstWait = true }
-            return !guarded.hasToldFirstWait
+            defer { guarded.notice.hasReportedFirstWait = true }
+            return !guarded.notice.hasReportedFirstWait
         }
     }
 
-    /// The other end has sent something: whatever was waited for is there.
-    func connectivityConfirmed(_ session: TransferSession) {
-        let (hasWaited, told) = guarded.withLock { guarded -> (Bool, PathWait?) in
-            // While it is held, only bytes are told that came before.
-            guard guarded.machine.pathHold == nil else { return (false, nil) }
-            guarded.machine.connectivityConfirmed()
-            defer { (guarded.hasWaited, guarded.toldWait) = (false, nil) }
-            return (guarded.hasWaited, guarded.toldWait)
-        }
-        guard hasWaited else { return }
+    /// What is to be done once the network is known to carry the task again.
+    struct Confirmation {
+        var endsWaiting = false
+        var isReported = false
+    }
+
+    /// The other end has sent something: whatever was waited for is there. Under the lock.
+    func confirmConnectivity(_ guarded: inout Guarded) -> Confirmation {
+        // While it is held, only bytes are reported that came before.
+        guard guarded.machine.pathHold == nil else { return Confirmation() }
+        guarded.machine.connectivityConfirmed()
+        guard guarded.notice.hasWaited else { return Confirmation() }
+        defer { (guarded.notice.hasWaited, guarded.notice.lastWait) = (false, nil) }
+        return Confirmation(endsWaiting: true, isReported: guarded.notice.lastWait != nil)
+    }
+
+    func carryOut(_ confirmation: Confirmation, _ session: TransferSession) {
+        guard confirmation.endsWaiting else { return }
         session.stopWaiting(identifier)
-        if told != nil { announce([.waiting(nil)]) }
+        if confirmation.isReported { announce([.waiting(nil)], session) }
     }
 
     /// The network may not be used by this task, and an exchange is due.
     func forbidden(_ wait: PathWait, _ session: TransferSession) {
-        guarded.withLock { $0.stage = .none }
         let context = context(session)
-        perform(guarded.withLock { $0.machine.pathForbidden(wait, context) }, session)
+        call { $0.pathForbidden(wait, context) }
+    }
+
+    /// While an exchange was held, the network may have become one that this task may not use.
+    func checkNetwork(_ session: TransferSession) {
+        let (url, isUnrestricted) = guarded.withLock { ($0.machine.plan.url, $0.settings.isUnrestricted) }
+        let permission = session.permission(for: url, request.options, isUnrestricted: isUnrestricted)
+        if case .waits(let wait) = permission, wait.canBeLifted { pathChanged(hasLost: false, session) }
     }
 
     func checkName(_ host: String, _ session: TransferSession) {
         session.background.async { [self] in
             let answer = session.configuration.nameCheck(host)
             let context = context(session)
-            let step = guarded.withLock { $0.machine.nameChecked(answer, context) }
-            perform(step, session)
+            call { $0.nameChecked(answer, context) }
         }
     }
 
     func liftRestrictions() {
-        guarded.withLock { $0.isUnrestricted = true }
+        guarded.withLock { $0.settings.isUnrestricted = true }
         call { $0.connectivityReturned() }
     }
 
@@ -94,8 +86,8 @@ extension TaskDriver {
     /// - Parameter isBlind: it may also try without a sign that the network would carry it.
     /// - Returns: whether it tries; a held exchange does so only with such a sign.
     func pauseIsOver(isBlind: Bool, _ session: TransferSession) -> Bool {
-        let (plan, isHeld) = guarded.withLock { ($0.plan, $0.machine.pathHold != nil) }
-        guard let plan, case .waits = verdict(for: plan.url, session) else {
+        let (url, isHeld) = guarded.withLock { ($0.machine.plan.url, $0.machine.pathHold != nil) }
+        guard case .waits = verdict(for: url, session) else {
             session.noteTry(identifier)
             call { $0.connectivityReturned() }
             return true
@@ -111,42 +103,60 @@ extension TaskDriver {
     ///   - hasLost: an interface, an address or a route has gone.
     ///   - hasBetter: the system prefers another interface, and the one before is still there.
     func pathChanged(hasLost: Bool, hasBetter: Bool = false, _ session: TransferSession) {
-        let (plan, wait, stage, pathHold) = guarded.withLock { ($0.plan, $0.machine.wait, $0.stage, $0.machine.pathHold) }
-        guard let plan else { return }
-        switch (verdict(for: plan.url, session), wait) {
-        case (.waits(let now), .some) where pathHold == nil:
-            if guarded.withLock({ $0.machine.waitChanged(now) }) { tell(now) }
+        let seen = guarded.withLock { guarded -> (url: TransferURL, wait: PathWait?, isHeld: Bool, isRunning: Bool)? in
+            guard guarded.machine.hasBegun, !guarded.machine.isEnded else { return nil }
+            let isRunning = guarded.machine.exchange != nil
+            return (guarded.machine.plan.url, guarded.machine.wait, guarded.machine.pathHold != nil, isRunning)
+        }
+        guard let seen else { return }
+        switch (verdict(for: seen.url, session), seen.wait) {
+        case (.waits(let now), .some) where !seen.isHeld:
+            if guarded.withLock({ $0.machine.waitChanged(now) }) { report(now) }
         case (.waits(let now), _):
-            guard case .running = stage else { break }
+            guard seen.isRunning else { break }
             let context = context(session)
             call { $0.pathLost(now, context) }
         case (.satisfied, .some): session.tryAgain(identifier)
         case (.satisfied, nil):
-            guard case .running = stage else { return }
-            let isElsewhere = hasLost && hasAnotherSource(session)
-            if hasBetter, !isElsewhere { noteBetterRoute(session) }
+            guard seen.isRunning else { return }
+            let source = hasLost || hasBetter ? sourceAddress(session) : nil
+            let isElsewhere = hasLost && source.map { $0.now != $0.before } ?? false
+            if hasBetter, !isElsewhere, let source { noteBetterRoute(source.now) }
             call { isElsewhere ? $0.connectionLost() : $0.connectivityReturned() }
         }
     }
 
     /// Of an exchange that began before the network was watched.
     func noteSource(_ session: TransferSession) {
-        guard case .running = guarded.withLock({ $0.stage }), let source = session.sourceAddress(to: connectionHost(session)) else { return }
-        guarded.withLock { $0.sourceAddress = $0.sourceAddress ?? source }
+        guard let host = connectedHost, let source = session.sourceAddress(to: host) else { return }
+        guarded.withLock { $0.machine.updateRunning { $0.sourceAddress = $0.sourceAddress ?? source } }
     }
 
-    private func noteBetterRoute(_ session: TransferSession) {
-        guard let source = session.sourceAddress(to: connectionHost(session)) else { return }
+    /// The host that the exchange under way is connected to: the proxy's, where there is one.
+    private var connectedHost: String? {
+        guarded.withLock { guarded in
+            guarded.machine.exchange == nil ? nil : guarded.machine.running?.host
+        }
+    }
+
+    /// From which address the exchange under way began, and from which the system would send now; `nil` where either is
+    /// not known.
+    private func sourceAddress(_ session: TransferSession) -> (before: HostAddress, now: HostAddress)? {
+        guard let host = connectedHost, let before = guarded.withLock({ $0.machine.running?.sourceAddress }),
+            let now = session.sourceAddress(to: host) else { return nil }
+        return (before, now)
+    }
+
+    private func noteBetterRoute(_ source: HostAddress) {
         let isNew = guarded.withLock { guarded in
-            guard let before = guarded.sourceAddress, before != source, guarded.betterSource != source else { return false }
-            guarded.betterSource = source
-            return true
+            var isNew = false
+            guarded.machine.updateRunning { running in
+                guard let before = running.sourceAddress, before != source, running.betterSource != source else { return }
+                running.betterSource = source
+                isNew = true
+            }
+            return isNew
         }
         if isNew { announce([.betterRoute]) }
-    }
-
-    private func hasAnotherSource(_ session: TransferSession) -> Bool {
-        guard let before = guarded.withLock({ $0.sourceAddress }) else { return false }
-        return session.sourceAddress(to: connectionHost(session)).map { $0 != before } ?? false
     }
 }

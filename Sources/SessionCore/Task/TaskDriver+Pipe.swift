@@ -8,20 +8,21 @@ import TransferModel
 extension TaskDriver {
     func openPipe(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
         let pipe = ResponsePipe { [weak self] isPaused in
-            guard let self else { return }
-            let session = guarded.withLock { guarded in
-                guarded.isPipeFull = isPaused
-                return guarded.session
+            self?.change { guarded, _ in
+                guarded.machine.isReaderBehind = isPaused
+                return .none
             }
-            if let session { holdOrLetGo(session) }
         } cancel: { [weak self] in
             self?.call { $0.cancel() }
         }
-        guarded.withLock { $0.pipe = pipe }
-        let route = Exchange(url: guarded.withLock { $0.plan?.url } ?? request.url, method: .connect)
+        let url = guarded.withLock { guarded in
+            guarded.storage.pipe = pipe
+            return guarded.machine.plan.url
+        }
+        let route = Exchange(url: url, method: .connect)
         let stream = session.addStream(route, over: pipe)
-        announceHead(head)
-        announce([.becameStream(stream)])
+        announceHead(head, session)
+        announce([.becameStream(stream)], session)
         return .deliver
     }
 }

@@ -12,19 +12,37 @@ extension TaskDriver {
 
     /// What the machine needs to know of the world for a decision.
     func context(_ session: TransferSession) -> DecisionContext {
-        let (proxy, isUnrestricted) = guarded.withLock { ($0.proxy, $0.isUnrestricted) }
-        let configuration = session.configuration
+        context(session, guarded.withLock { circumstances($0.machine.proxy, &$0) })
+    }
+
+    /// What a decision depends on of the task itself.
+    struct Circumstances {
+        var proxy: ProxyServer?
+        var isUnrestricted: Bool
+        var interests: Interests
+    }
+
+    /// Under the lock.
+    func circumstances(_ proxy: ProxyServer?, _ guarded: inout Guarded) -> Circumstances {
+        Circumstances(
+            proxy: proxy, isUnrestricted: guarded.settings.isUnrestricted, interests: guarded.delegate.interests)
+    }
+
+    func context(_ session: TransferSession, _ own: Circumstances) -> DecisionContext {
+        let options = request.options
         return DecisionContext(
-            interests: interests(session),
-            proxy: proxy.map { ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic) },
-            proxyHasLogin: proxy?.credential != nil,
+            interests: session.interests.union(own.interests),
+            proxy: own.proxy.map {
+                ProtectionSpace(host: $0.host, port: $0.port, scheme: $0.scheme.rawValue, isProxy: true, method: .basic)
+            },
+            proxyHasLogin: own.proxy?.credential != nil,
             supported: session.transport.supportedLogins,
-            stored: { configuration.credentialStorage?.defaultCredential(for: $0) },
-            netrc: { Netrc.standard(configuration.netrcFile)?.credential(host: $0) },
-            waitsForConnectivity: request.options.waitsForConnectivity ?? configuration.waitsForConnectivity,
+            stored: { session.configuration.credentialStorage?.defaultCredential(for: $0) },
+            netrc: { Netrc.standard(session.configuration.netrcFile)?.credential(host: $0) },
+            waitsForConnectivity: options.waitsForConnectivity ?? session.configuration.waitsForConnectivity,
             // Asked while the machine decides, and so under this task's lock.
-            path: { [options = request.options] in session.verdict(for: $0, options, isUnrestricted: isUnrestricted) },
-            secured: { configuration.transportSecurity?.secured($0) ?? $0 })
+            path: { session.verdict(for: $0, options, isUnrestricted: own.isUnrestricted) },
+            secured: { session.configuration.transportSecurity?.secured($0) ?? $0 })
     }
 
     func ask(_ question: Question, _ session: TransferSession) {
@@ -37,19 +55,27 @@ extension TaskDriver {
             session.remember(disposition, for: challenge)
         }
         let context = context(session)
-        let (resolution, stage) = guarded.withLock { ($0.machine.answered(answer, context), $0.stage) }
-        switch resolution {
-        case .none: break
-        case .step(let step): perform(step, session)
-        case .decide(let decision, let head):
-            let disposition = obey(decision, head, session)
-            guard disposition != .hold else { return }
-            switch stage {
-            case .running(let exchange): session.transport.decide(exchange, disposition)
-            case .answered(let end): goOn(after: end, session)
-            case .stored: giveStoredBody(disposition, session)
-            default: break
+        var verdict: HeadVerdict?
+        change { guarded, _ in
+            switch guarded.machine.answered(answer, context) {
+            case .none: return .none
+            case .step(let step): return step
+            case .decide(let decision, let head):
+                verdict = note(decision, head, &guarded)
+                return .none
             }
         }
+        guard let verdict else { return }
+        let disposition = obey(verdict, session)
+        if disposition != .hold { place(disposition, session) }
+    }
+
+    /// Says where the body goes whose head a delegate has decided on.
+    private func place(_ disposition: BodyDisposition, _ session: TransferSession) {
+        let context = context(session)
+        let source = guarded.withLock { $0.machine.source }
+        if case .network(let running)? = source { session.transport.decide(running.id, disposition) }
+        call { $0.bodyPlaced(context) }
+        if case .cache? = source { giveStoredBody(disposition, session) }
     }
 }

@@ -6,132 +6,136 @@ import TransferModel
 
 /// Making exchanges.
 extension TaskDriver {
-    /// The request of `plan` in full, with what may go to its origin and nothing else.
-    func makeExchange(_ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> Exchange {
-        let options = request.options
-        let configuration = session.configuration
+    /// An exchange, and what is known of it before it starts.
+    struct MadeExchange {
+        var exchange: Exchange
+        var running = TaskMachine.Running()
+        /// The file that is sent, which must stay open.
+        var source: UploadSourceFile?
+        var sendsPasswordInClear = false
+    }
+
+    /// The request of a plan in full, with what may go to its origin and nothing else.
+    func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
+        let (plan, options) = (draft.plan, draft.request.options)
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
             throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
         }
-        var exchange = Exchange(url: plan.url, method: plan.method,
-                                connectTimeout: options.connectTimeout ?? configuration.connectTimeout,
-                                requestTimeout: options.requestTimeout ?? configuration.requestTimeout)
-        exchange.fields = try fields(for: plan, session)
-        exchange.decodesBody = !codings(for: plan, session).isEmpty
-        exchange.authentication = authentication(for: plan)
-        if case .basic = exchange.authentication, !plan.url.isSecure { guarded.withLock { $0.hasSentPasswordInClear = true } }
-        exchange.certificateAuthorities = options.certificateAuthorities
-        exchange.httpVersion = options.httpVersion
-        exchange.needsFreshConnection = !plan.method.isIdempotent
-        (exchange.rateLimit, exchange.priority) = guarded.withLock { ($0.rateLimit, $0.priority) }
-        try setConnection(&exchange, plan, session)
-        if plan.url.isSecure { setTrust(&exchange, plan, session) }
-        if plan.sendsBody { (exchange.body, exchange.digest) = try openBody() }
-        if case .upload = payload { exchange.endsWhenAnsweredEarly = configuration.endsUploadsAnsweredEarly }
+        var made = MadeExchange(exchange: Exchange(
+            url: plan.url, method: plan.method,
+            connectTimeout: options.connectTimeout ?? session.configuration.connectTimeout,
+            requestTimeout: options.requestTimeout ?? session.configuration.requestTimeout))
+        let codings = codings(for: plan, draft.request, session)
+        made.exchange.fields = RequestFields.make(
+            plan: plan, options: options, configuration: session.configuration, cookies: try cookieStorage(options, session),
+            codings: codings)
+        made.exchange.decodesBody = !codings.isEmpty
+        made.exchange.authentication = plan.login.map { .init($0) } ?? draft.credential.map { .basic($0) } ?? .none
+        if case .basic = made.exchange.authentication { made.sendsPasswordInClear = !plan.url.isSecure }
+        made.exchange.certificateAuthorities = options.certificateAuthorities
+        made.exchange.httpVersion = options.httpVersion
+        made.exchange.needsFreshConnection = !plan.method.isIdempotent
+        (made.exchange.rateLimit, made.exchange.priority) = (draft.rateLimit, draft.priority)
+        try setConnection(&made, draft, session)
+        if plan.url.isSecure { setTrust(&made, draft, session) }
+        if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
+        if case .upload = payload { made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly }
         // Of an exchange with a body, the transport computes the digest of that.
-        if let target, plan.resume == nil, !plan.sendsBody { exchange.digest = target.digest }
-        return exchange
+        if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
+        made.running.decodesBody = made.exchange.decodesBody
+        return made
     }
 
-    func fields(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
-        RequestFields.make(plan: plan, options: request.options, configuration: session.configuration,
-                           cookies: try cookieStorage(session), codings: codings(for: plan, session))
+    func fields(for plan: TaskMachine.ExchangePlan, _ session: TransferSession) throws(TransferError) -> HTTPFields {
+        let request = request
+        return RequestFields.make(
+            plan: plan, options: request.options, configuration: session.configuration,
+            cookies: try cookieStorage(request.options, session), codings: codings(for: plan, request, session))
     }
 
     /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
-    private func codings(for plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) -> [String] {
-        guard case .data = payload, request.decodesBody ?? session.configuration.decodesBodies, plan.resume == nil,
+    private func codings(for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession) -> [String] {
+        guard case .data = payload, plan.resume == nil, request.decodesBody ?? session.configuration.decodesBodies,
             !request.options.headers.contains(where: { $0.name == .range }) else { return [] }
         return session.transport.supportedCodings
     }
 
     /// The file that the request names, else the session's own.
-    func cookieStorage(_ session: TransferSession) throws(TransferError) -> CookieStorage? {
-        guard let path = request.options.cookieJar else { return session.configuration.cookieStorage }
+    func cookieStorage(_ options: TransferOptions, _ session: TransferSession) throws(TransferError) -> CookieStorage? {
+        guard let path = options.cookieJar else { return session.configuration.cookieStorage }
         guard let jars = session.configuration.cookieJars else {
             throw TransferError(.usage, "this session keeps no cookie files; leave the cookie jar out")
         }
         return try jars.storage(path)
     }
 
-    private func setConnection(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession)
+    private func setConnection(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession)
         throws(TransferError) {
-        let configuration = session.configuration
-        exchange.proxy = try session.proxies.server(for: plan.url)
-        exchange.interface = request.options.interface ?? configuration.interface
-        if case .satisfied(let name?) = permission(for: plan.url, session) { exchange.interface = "if!\(name)" }
-        exchange.maximumConnectionAge = session.ageOfPath
-        exchange.maximumNameAge = session.ageOfNames(connectionHost(session))
-        exchange.usesMultipath = (request.options.multipath ?? configuration.multipathServiceType) != .none
-        exchange.serviceType = configuration.networkServiceType
-        if let login = plan.proxyLogin, let proxy = exchange.proxy,
+        let (plan, options) = (draft.plan, draft.request.options)
+        let proxy = try session.proxies.server(for: plan.url)
+        made.running.proxy = proxy
+        made.running.host = proxy?.host ?? plan.url.host
+        made.exchange.proxy = proxy
+        made.exchange.interface = draft.interface ?? options.interface ?? session.configuration.interface
+        made.exchange.maximumConnectionAge = session.ageOfPath
+        made.exchange.maximumNameAge = session.ageOfNames(made.running.host)
+        made.exchange.usesMultipath = (options.multipath ?? session.configuration.multipathServiceType) != .none
+        made.exchange.serviceType = session.configuration.networkServiceType
+        if let login = plan.proxyLogin, let proxy,
             plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
-            exchange.proxyAuthentication = .init(login)
+            made.exchange.proxyAuthentication = .init(login)
         }
-        if plan.url.isSecure, request.options.httpVersion == .automatic || request.options.httpVersion == .http3 {
+        if plan.url.isSecure, options.httpVersion == .automatic || options.httpVersion == .http3 {
             // A proxy is asked for the host itself.
-            if !plan.avoidsAlternative, exchange.proxy == nil {
-                exchange.alternative = configuration.alternativeServices?.alternative(for: plan.url)
+            if !plan.avoidsAlternative, proxy == nil {
+                made.exchange.alternative = session.configuration.alternativeServices?.alternative(for: plan.url)
+                made.running.alternative = made.exchange.alternative
             }
-            exchange.assumesHTTP3Capable = request.options.assumesHTTP3Capable
-        }
-        let (proxy, alternative) = (exchange.proxy, exchange.alternative)
-        guarded.withLock { ($0.proxy, $0.alternative) = (proxy, alternative) }
-    }
-
-    private func setTrust(_ exchange: inout Exchange, _ plan: TaskStateMachine.ExchangePlan, _ session: TransferSession) {
-        exchange.minimumTLS = session.configuration.minimumTLSVersion
-        exchange.maximumTLS = session.configuration.maximumTLSVersion
-        exchange.pins = request.options.pins
-        exchange.certificatePins = request.options.certificatePins
-        exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
-        exchange.trust = plan.trust
-        defer {
-            let isException = if case .exception = exchange.trust { true } else { false }
-            guarded.withLock { $0.trustsByException = isException }
-        }
-        guard plan.trust == .system else { return }
-        if let key = session.exception(for: plan.url) {
-            exchange.trust = .exception(publicKeySHA256: key)
-        } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
-            exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
+            made.exchange.assumesHTTP3Capable = options.assumesHTTP3Capable
         }
     }
 
-    private func authentication(for plan: TaskStateMachine.ExchangePlan) -> Exchange.Authentication {
-        if let login = plan.login { return .init(login) }
-        let own = guarded.withLock { $0.machine.sendsLoginUnasked(plan) ? $0.machine.ownCredential : nil }
-        return own.map { .basic($0) } ?? .none
+    private func setTrust(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession) {
+        let (plan, options) = (draft.plan, draft.request.options)
+        made.exchange.minimumTLS = session.configuration.minimumTLSVersion
+        made.exchange.maximumTLS = session.configuration.maximumTLSVersion
+        made.exchange.pins = options.pins
+        made.exchange.certificatePins = options.certificatePins
+        made.exchange.clientIdentity = plan.clientIdentity ?? session.identity(for: plan.url)
+        made.exchange.trust = plan.trust
+        if plan.trust == .system {
+            if let key = session.exception(for: plan.url) {
+                made.exchange.trust = .exception(publicKeySHA256: key)
+            } else if session.configuration.challengesTrustedServers, interests(session).hear(.serverTrust) {
+                made.exchange.trust = .ask(approved: session.approvedLeaves(for: plan.url))
+            }
+        }
+        if case .exception = made.exchange.trust { made.running.trustsByException = true }
     }
 
-    private func openBody() throws(TransferError) -> (Exchange.Body, Checksum.Algorithm?) {
+    private func openBody(_ draft: Draft) throws(TransferError)
+        -> (Exchange.Body, Checksum.Algorithm?, UploadSourceFile?) {
         switch payload {
-        case .data(let bytes): return (.bytes(bytes ?? []), nil)
-        case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil)
+        case .data(let bytes): return (.bytes(bytes ?? []), nil, nil)
+        case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil, nil)
         case .upload(.bytes(let bytes), let digest):
-            guarded.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
-            return (.bytes(bytes), digest)
+            guarded.withLock { $0.report.progress.expectedToSend = Int64(bytes.count) }
+            return (.bytes(bytes), digest, nil)
         case .upload(.stream(let descriptor), let digest):
-            let (isUsedUp, replacement) = guarded.withLock { ($0.hasReadStream && $0.newStream == nil, $0.newStream) }
-            guard !isUsedUp else {
+            guard !draft.upload.isUsedUp else {
                 throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
                     + "a stream cannot be read twice; send a file instead")
             }
-            return (.stream(descriptor: replacement ?? descriptor), digest)
+            return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):
-            let kept = guarded.withLock { $0.source }
-            let source = if let kept { kept } else { try UploadSourceFile(path: path) }
-            guarded.withLock { guarded in
-                guarded.source = source
-                guarded.progress.expectedToSend = source.size
-            }
-            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest)
+            let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
+            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
         }
     }
 }
 
 extension Exchange.Authentication {
-    init(_ login: TaskStateMachine.Login) {
+    init(_ login: TaskMachine.Login) {
         self = switch (login.method, login.credential) {
         case (.basic, let credential?): .basic(credential)
         case (.digest, let credential?): .digest(credential)

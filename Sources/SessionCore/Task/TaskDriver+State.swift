@@ -14,31 +14,31 @@ extension TaskDriver {
         }
     }
 
-    var currentURL: TransferURL { guarded.withLock { $0.plan?.url } ?? request.url }
+    var currentURL: TransferURL { guarded.withLock { $0.machine.hasBegun ? $0.machine.plan.url : nil } ?? request.url }
     var currentRequest: TransferRequest {
         var current = request
-        guard let (plan, fields) = guarded.withLock({ $0.sent }) else { return current }
-        (current.url, current.method) = (plan.url, plan.method)
-        current.options.headers = Array(fields)
+        guard let sent = guarded.withLock({ $0.report.sent }) else { return current }
+        (current.url, current.method) = (sent.url, sent.method)
+        current.options.headers = Array(sent.fields)
         // They are in the fields, as far as they were sent.
         current.options.cookies = []
-        if !plan.isOriginalOrigin { current.options.credential = nil }
+        if !sent.isOriginalOrigin { current.options.credential = nil }
         return current
     }
 
-    var response: HTTPResponse? { guarded.withLock { $0.response } }
-    var error: TransferError? { guarded.withLock { $0.error } }
+    var response: HTTPResponse? { guarded.withLock { $0.report.response } }
+    var error: TransferError? { guarded.withLock { $0.report.error } }
     var progress: TaskProgress {
         guarded.withLock { guarded in
-            var progress = guarded.progress
-            progress.expectedToReceive = progress.expectedToReceive ?? guarded.clientExpects.toReceive
-            progress.expectedToSend = progress.expectedToSend ?? guarded.clientExpects.toSend
+            var progress = guarded.report.progress
+            progress.expectedToReceive = progress.expectedToReceive ?? guarded.settings.clientExpects.toReceive
+            progress.expectedToSend = progress.expectedToSend ?? guarded.settings.clientExpects.toSend
             return progress
         }
     }
-    var digest: [UInt8]? { guarded.withLock { $0.digest } }
-    var refusedBody: [UInt8] { guarded.withLock { $0.refusedBody ?? [] } }
-    var isAnsweredEarly: Bool { guarded.withLock { $0.isAnsweredEarly } }
+    var digest: [UInt8]? { guarded.withLock { $0.report.digest } }
+    var refusedBody: [UInt8] { guarded.withLock { $0.report.refusedBody ?? [] } }
+    var isAnsweredEarly: Bool { guarded.withLock { $0.report.isAnsweredEarly } }
     var restartReason: String? { guarded.withLock { $0.machine.restartReason } }
 
     var resumePoint: ResumePoint? {
@@ -47,9 +47,10 @@ extension TaskDriver {
             guard guarded.machine.hasResult else { return given }
             // Between two exchanges, or before the next one's head, what is stored is what the plan goes on from.
             if let next = guarded.machine.pendingResume ?? guarded.machine.keptPoint { return next }
-            return ResumePoint(offset: guarded.storedBefore + (guarded.isStoring ? guarded.progress.received : 0),
-                               validator: guarded.machine.validator, total: guarded.machine.total,
-                               contentType: guarded.machine.contentType, contentEncoding: guarded.machine.contentEncoding)
+            let received = guarded.storage.isStoring ? guarded.report.progress.received : 0
+            return ResumePoint(
+                offset: guarded.storage.before + received, validator: guarded.machine.validator, total: guarded.machine.total,
+                contentType: guarded.machine.contentType, contentEncoding: guarded.machine.contentEncoding)
         }
     }
 
@@ -58,7 +59,7 @@ extension TaskDriver {
         guard let target, let point = resumePoint else { return nil }
         let path: String? = switch target.place {
         case .temporary: temporary?.path
-        case .partial(let file): (guarded.withLock { $0.replacement } ?? file).path
+        case .partial(let file): (guarded.withLock { $0.storage.replacement } ?? file).path
         case .stream: nil
         }
         guard let path else { return nil }

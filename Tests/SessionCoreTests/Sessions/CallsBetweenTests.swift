@@ -182,7 +182,32 @@ import TransferTesting
         hasEnded.signal()
         #expect(await eventually { recorder.hasAnswered.load(ordering: .acquiring) })
         #expect(task.state == .completed)
-        #expect(task.driver?.guarded.withLock { $0.temporary == nil } == true)
+        #expect(task.driver?.guarded.withLock { $0.storage.temporary == nil } == true)
+    }
+
+    /// Several threads suspend and resume each task while others wait for its slot.
+    @Test func callsOfSeveralThreadsLoseNoSlotAndNoTask() async throws {
+        let recorder = Recorder()
+        let stage = Stage(delegate: recorder, { $0.maximumConcurrentExchanges = 2 }) { _, _ in .init(200, body: [1]) }
+        let tasks = try (0..<60).map { stage.session.dataTask(with: try request("http://h\($0 % 3).test/")) }
+        await withTaskGroup { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for task in tasks {
+                        if worker == 0 { task.resume() }
+                        task.suspend()
+                        task.resume()
+                    }
+                }
+            }
+        }
+        #expect(await eventually { recorder.endedCount == tasks.count })
+        #expect(recorder.endCounts.allSatisfy { $0 == 1 })
+        #expect(tasks.allSatisfy { recorder.error($0) == nil })
+        // All slots are free again.
+        let next = try (0..<2).map { stage.session.dataTask(with: try request("http://n\($0).test/")) }
+        next.forEach { $0.resume() }
+        #expect(await eventually { next.allSatisfy { $0.state == .completed } })
     }
 
     @Test func aTasksDelegateIsLetGoWithItsEnd() async throws {

@@ -31,17 +31,18 @@ import TransferTesting
     /// A machine with a redirect that a delegate gave a field, and what follows a second redirect.
     @Test func fieldsOfADelegateGoNoFurtherThanTheirRedirect() throws {
         let start = TransferRequest(url: try TransferURL("http://a.test/"), options: TransferOptions())
-        var machine = TaskStateMachine(role: .download(rewindable: true), request: start, sendsBody: false,
+        var machine = TaskMachine(role: .download(rewindable: true), request: start, sendsBody: false,
                                        copy: Validator(entityTag: "\"v\""))
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         let context = DecisionContext(interests: .redirect)
         let secret = try #require(HTTPField.Name("X-Key"))
-        func moved(_ to: String, _ change: (inout Redirect) -> Void) throws -> TaskStateMachine.ExchangePlan {
+        func moved(_ to: String, _ change: (inout Redirect) -> Void) throws -> TaskMachine.ExchangePlan {
             let decision = machine.headReceived(HTTPResponse(status: .found, headerFields: [.location: to]), context)
             guard case .ask(.redirect(var redirect)) = decision else { throw TransferError(.other, "was not asked") }
             change(&redirect)
             _ = machine.answered(.redirect(redirect), context)
-            guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { throw TransferError(.other, "did not go on") }
+            #expect(machine.bodyPlaced(context) == .none)
+            guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { throw TransferError(.other, "did not go on") }
             return plan
         }
         let second = try moved("http://b.test/") { $0.additionalFields[secret] = "secret" }

@@ -5,8 +5,8 @@ import HTTPTypes
 import Testing
 import TransferModel
 
-@Suite struct StateMachineTests {
-    typealias Machine = TaskStateMachine
+@Suite struct TaskMachineTests {
+    typealias Machine = TaskMachine
 
     private func request(_ method: HTTPRequest.Method = .get, user: String? = nil) throws -> TransferRequest {
         var options = TransferOptions()
@@ -22,7 +22,7 @@ import TransferModel
 
     private func download(resume: ResumePoint? = nil, rewindable: Bool = true) throws -> Machine {
         var machine = Machine(role: .download(rewindable: rewindable), request: try request(), sendsBody: false, resume: resume)
-        guard case .begin = machine.resume() else { throw TransferError(.other, "did not begin") }
+        guard machine.begun(machine.resume()) != nil else { throw TransferError(.other, "did not begin") }
         return machine
     }
 
@@ -32,7 +32,7 @@ import TransferModel
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
         #expect(machine.suspend() == .none)
         #expect(machine.resume() == .none)
-        guard case .begin = machine.resume() else { return #expect(Bool(false), "second resume must begin") }
+        guard machine.begun(machine.resume()) != nil else { return #expect(Bool(false), "second resume must begin") }
         #expect(machine.resume() == .none)
         #expect(machine.suspend() == .pause)
         #expect(machine.suspend() == .none)
@@ -91,7 +91,7 @@ import TransferModel
     ]) func whatDoesNotFitIsAskedForAgainOnce(_ status: Int, _ range: String, _ tag: String) throws {
         var machine = try download(resume: point)
         #expect(machine.headReceived(head(status, [(.contentRange, range), (.eTag, tag)])) == .abort)
-        guard case .begin(let plan) = machine.exchangeEnded(.cancelled, received: 0) else {
+        guard let plan = machine.begun(machine.exchangeEnded(.cancelled, received: 0)) else {
             return #expect(Bool(false), "must ask again")
         }
         #expect(plan.resume == nil)
@@ -140,9 +140,9 @@ import TransferModel
         let method = try #require(HTTPRequest.Method(method))
         let sends = method != .get && method != .head
         var machine = Machine(role: .data, request: try request(method), sendsBody: sends)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(status, [(.location, "/two")])) == .discard)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
             return #expect(Bool(false), "must follow")
         }
         #expect(plan.url.string == "http://a.test/two")
@@ -153,9 +153,9 @@ import TransferModel
 
     @Test(arguments: [301, 302, 307, 308]) func aRedirectedUploadStaysAnUpload(_ status: Int) throws {
         var machine = Machine(role: .upload, request: try request(.post), sendsBody: true)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(status, [(.location, "/two")])) == .discard)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
             return #expect(Bool(false), "must follow")
         }
         #expect(plan.method == .post)
@@ -164,7 +164,7 @@ import TransferModel
 
     @Test func anUploadAnswered303IsNotFollowedToAPage() throws {
         var machine = Machine(role: .upload, request: try request(.post), sendsBody: true)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(303, [(.location, "/two")])) == .deliver)
         #expect(machine.exchangeEnded(nil, received: 0) == .finish(nil))
     }
@@ -188,9 +188,9 @@ import TransferModel
     @Test(arguments: ["http://b.test/", "https://a.test/", "http://a.test:81/"])
     func anotherOriginGetsNothingPersonal(_ location: String) throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         _ = machine.headReceived(head(302, [(.location, location)]))
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else {
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
             return #expect(Bool(false), "must follow")
         }
         #expect(!plan.isOriginalOrigin)
@@ -210,7 +210,7 @@ import TransferModel
         var machine = try download()
         for _ in 0..<20 {
             #expect(machine.headReceived(head(302, [(.location, "/one")])) == .discard)
-            guard case .begin = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must follow") }
+            guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else { return #expect(Bool(false), "must follow") }
         }
         #expect(machine.headReceived(head(302, [(.location, "/one")])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -221,10 +221,10 @@ import TransferModel
 
     @Test func digestIsTriedOnceWhenACredentialIsThere() throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         let challenge = head(401, [(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\"")])
         #expect(machine.headReceived(challenge) == .discard)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
         #expect(plan.login?.method == .digest)
         #expect(machine.headReceived(challenge) == .deliver)
     }
@@ -235,13 +235,13 @@ import TransferModel
     ])
     func inClearTextAPasswordWaitsForTheStrongestDemand(_ demand: String, method: ProtectionSpace.Method) throws {
         var machine = Machine(role: .data, request: try request(user: "me"), sendsBody: false)
-        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
         #expect(!machine.sendsLoginUnasked(first))
         var context = DecisionContext()
         context.supported = [.basic, .digest, .negotiate]
         let challenge = head(401, [(.wwwAuthenticate, demand)])
         #expect(machine.headReceived(challenge, context) == .discard)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
         #expect(plan.login?.method == method && plan.login?.credential?.user == "me")
         // Refused, it is not tried in a weaker way.
         #expect(machine.headReceived(challenge, context) == .deliver)
@@ -250,35 +250,35 @@ import TransferModel
     @Test func overTLSAPasswordGoesAtOnce() throws {
         let request = TransferRequest(url: try TransferURL("https://me:secret@a.test/one"))
         var machine = Machine(role: .data, request: request, sendsBody: false)
-        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
         #expect(machine.sendsLoginUnasked(first))
         #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\"")])) == .deliver)
     }
 
     @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func netrcIsAskedOnceTheServerAsks(_ url: String) throws {
         var machine = Machine(role: .data, request: TransferRequest(url: try TransferURL(url)), sendsBody: false)
-        guard case .begin(let first) = machine.resume() else { return #expect(Bool(false), "must begin") }
+        guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
         #expect(!machine.sendsLoginUnasked(first) && machine.ownCredential == nil)
         var context = DecisionContext()
         context.netrc = { $0 == "a.test" ? Credential(user: "net", password: "rc") : nil }
         #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"")]), context) == .discard)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
         #expect(plan.login == .init(method: .digest, credential: Credential(user: "net", password: "rc")))
     }
 
-    @Test(arguments: [TaskStateMachine.Role.upload, .data, .download(rewindable: true)], [nil, true, false])
-    func clearTextAfterTLSIsRefusedWhereItIsNotAllowed(_ role: TaskStateMachine.Role, isAllowed: Bool?) throws {
+    @Test(arguments: [TaskMachine.Role.upload, .data, .download(rewindable: true)], [nil, true, false])
+    func clearTextAfterTLSIsRefusedWhereItIsNotAllowed(_ role: TaskMachine.Role, isAllowed: Bool?) throws {
         let request = TransferRequest(url: try TransferURL("https://a.test/one"), method: role == .upload ? .put : .get)
         let policy = isAllowed.map { RedirectPolicy(allowsDowngrade: $0) } ?? RedirectPolicy()
         var machine = Machine(role: role, request: request, sendsBody: role == .upload, redirectPolicy: policy)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         // What stays with TLS is followed, a host that wants TLS gets it.
         #expect(machine.headReceived(head(307, [(.location, "https://b.test/two")])) == .discard)
-        _ = machine.exchangeEnded(nil, received: 0)
+        _ = machine.begun(machine.exchangeEnded(nil, received: 0))
         var context = DecisionContext()
         context.secured = { $0.host == "hsts.test" ? $0.byHTTPS : $0 }
         #expect(machine.headReceived(head(307, [(.location, "http://hsts.test/two")]), context) == .discard)
-        _ = machine.exchangeEnded(nil, received: 0)
+        _ = machine.begun(machine.exchangeEnded(nil, received: 0))
         let decision = machine.headReceived(head(307, [(.location, "http://c.test/two")]), context)
         guard isAllowed == false else { return #expect(decision == .discard) }
         #expect(decision == .abort)
@@ -288,27 +288,27 @@ import TransferModel
 
     @Test func anEarlyRefusalOfAnUploadIsItsResult() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(413)) == .deliver)
         #expect(machine.exchangeEnded(TransferError(.sendFailed, "reset"), received: 0) == .finish(nil))
     }
 
     @Test func aServerWithoutTasteForExpectIsAskedWithoutIt() throws {
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
-        _ = machine.resume()
+        _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(417)) == .abort)
-        guard case .begin(let plan) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
         #expect(!plan.expectsContinue)
     }
 
     @Test func anExchangeWithoutAnyAnswerIsRepeatedOnceWhereItMayBe() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
-        _ = machine.resume()
-        guard case .begin = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "once more") }
+        _ = machine.begun(machine.resume())
+        guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else { return #expect(Bool(false), "once more") }
         guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }
         #expect(error.code == .notHTTP)
         var upload = Machine(role: .upload, request: try request(.put), sendsBody: true)
-        _ = upload.resume()
+        _ = upload.begun(upload.resume())
         guard case .finish = upload.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }
     }
 }

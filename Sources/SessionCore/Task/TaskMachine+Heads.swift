@@ -28,59 +28,59 @@ struct DecisionContext {
 }
 
 /// What the head of an answer means.
-extension TaskStateMachine {
+extension TaskMachine {
     mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
-        guard case .exchanging(let plan) = state else { return .abort }
+        guard case .sent(let source) = state else { return .abort }
         do throws(TransferError) {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
                 ResumePolicy.bodyLength(head) == nil {
                 throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
             }
-            if let decision = try step(from: plan, head, context) { return decision }
+            if let decision = try step(from: source, head, context) { return decision }
         } catch {
-            state = .refusing(error)
-            return .abort
+            return refuse(source, error)
         }
         isDecoded = context.isDecoded
-        return accept(head, plan, context.interests)
+        return accept(head, source, context.interests)
     }
 
     /// What the head asks for before there can be an answer; `nil` where it is the answer.
-    private mutating func step(from plan: ExchangePlan, _ head: HTTPResponse, _ context: DecisionContext)
+    private mutating func step(from source: Source, _ head: HTTPResponse, _ context: DecisionContext)
         throws(TransferError) -> HeadDecision? {
         switch head.status.code {
         case 417 where plan.sendsBody && plan.expectsContinue:
             var next = plan
             next.expectsContinue = false
-            state = .following(next)
+            state = .following(source, next: next)
             // Cut off, some versions of libcurl would send the body again by themselves after a 417.
             return .abort
         case 304 where plan.answersFromCache == .revalidating:
             var next = plan
             for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { next.extraFields[name] = nil }
             next.answersFromCache = context.storedIsConfirmed ? .stored : .reloading
-            state = .following(next)
-            return .discard
-        case 401: return challenged(plan, head, server: .init(of: plan.url), context)
+            return follow(next, source)
+        case 401: return challenged(source, head, server: .init(of: plan.url), context)
         case 407:
             // Inside a tunnel it is the server that speaks.
             guard let proxy = context.proxy, proxy.scheme.hasPrefix("http"), !plan.url.isSecure else { return nil }
-            return challenged(plan, head, server: proxy, context)
-        default: return try redirected(plan, head, context)
+            return challenged(source, head, server: proxy, context)
+        default: return try redirected(source, head, context)
         }
     }
 
-    /// The cache has changed the plan of the exchange that was to begin.
-    /// - Returns: false where it is not wanted any more.
-    mutating func cacheAnswered(_ plan: ExchangePlan) -> Bool {
-        guard case .exchanging = state else { return false }
-        state = .exchanging(plan)
-        return true
+    mutating func follow(_ next: ExchangePlan, _ source: Source) -> HeadDecision {
+        state = .following(source, next: next)
+        return .discard
+    }
+
+    mutating func refuse(_ source: Source, _ error: TransferError) -> HeadDecision {
+        state = .refusing(source, error)
+        return .abort
     }
 
     // MARK: Redirects
 
-    private mutating func redirected(_ plan: ExchangePlan, _ head: HTTPResponse, _ context: DecisionContext)
+    private mutating func redirected(_ source: Source, _ head: HTTPResponse, _ context: DecisionContext)
         throws(TransferError) -> HeadDecision? {
         guard let target = try redirectPolicy.target(of: head, from: plan.url, method: plan.method,
                                                      isUpload: role == .upload, count: redirects)
@@ -89,13 +89,13 @@ extension TaskStateMachine {
                                 keepsBody: plan.sendsBody && target.keepsBody)
         try redirectPolicy.check(redirect.url, from: plan.url)
         if context.interests.contains(.redirect) {
-            state = .asking(Pending(plan: plan, question: .redirect(redirect), head: head))
+            state = .asking(source, .redirect(redirect), head)
             return .ask(.redirect(redirect))
         }
-        return follow(redirect, from: plan)
+        return follow(redirect, source)
     }
 
-    mutating func follow(_ redirect: Redirect, from plan: ExchangePlan) -> HeadDecision {
+    mutating func follow(_ redirect: Redirect, _ source: Source) -> HeadDecision {
         redirects += 1
         var next = plan
         next.url = redirect.url
@@ -112,28 +112,27 @@ extension TaskStateMachine {
         automaticLogins = 0
         for field in redirect.additionalFields { next.extraFields[field.name] = field.value }
         next.answersFromCache = .none
-        state = .following(next)
-        return .discard
+        return follow(next, source)
     }
 
     // MARK: The answer
 
     /// The head is the task's answer, whatever its status.
-    mutating func accept(_ head: HTTPResponse, _ plan: ExchangePlan, _ interests: Interests) -> HeadDecision {
+    mutating func accept(_ head: HTTPResponse, _ source: Source, _ interests: Interests) -> HeadDecision {
         if case .download(let rewindable) = role {
-            note(head, plan)
-            return judgeDownload(head, plan, rewindable: rewindable)
+            note(head)
+            return judgeDownload(head, source, rewindable: rewindable)
         }
-        if plan.resume != nil { return judgeContinuation(head, plan) }
-        note(head, plan)
+        if plan.resume != nil { return judgeContinuation(head, source) }
+        note(head)
         if interests.contains(.response) {
-            state = .asking(Pending(plan: plan, question: .response(head), head: head))
+            state = .asking(source, .response(head), head)
             return .ask(.response(head))
         }
-        return deliver(head, plan)
+        return deliver(head, source)
     }
 
-    private mutating func note(_ head: HTTPResponse, _ plan: ExchangePlan) {
+    private mutating func note(_ head: HTTPResponse) {
         validator = isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
         acceptedStatus = head.status.code
         // A part says nothing of the form of what is stored already.
@@ -142,87 +141,86 @@ extension TaskStateMachine {
         }
     }
 
-    mutating func deliver(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
-        state = .receiving(plan, expected: Self.expectedBody(of: head, method: plan.method))
+    mutating func deliver(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
+        state = .receiving(source, expected: Self.expectedBody(of: head, method: plan.method))
         return .deliver
     }
 
     /// A data task comes back after its connection was let go: what has been delivered cannot be taken back.
-    private mutating func judgeContinuation(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
+    private mutating func judgeContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         guard case .append(let offset, let total) = ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) else {
-            state = .refusing(TransferError(.partialFile, "\(plan.url.authority): cannot go on after the suspension: the server "
+            return refuse(source, TransferError(.partialFile, "\(plan.url.authority): cannot go on after the suspension: the server "
                 + "does not send the rest of the same version; start the transfer again"))
-            return .abort
         }
         resumedFrom = offset
         keptPoint = nil
-        state = .receiving(plan, expected: total.map { $0 - offset })
+        state = .receiving(source, expected: total.map { $0 - offset })
         return .proceed
     }
 
     /// A data task's answer is to go to a file.
-    mutating func becomeDownload(_ head: HTTPResponse, _ plan: ExchangePlan) -> HeadDecision {
+    mutating func becomeDownload(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         role = .download(rewindable: true)
-        return judgeDownload(head, plan, rewindable: true)
+        return judgeDownload(head, source, rewindable: true)
     }
 
-    private mutating func judgeDownload(_ head: HTTPResponse, _ plan: ExchangePlan, rewindable: Bool) -> HeadDecision {
+    private mutating func judgeDownload(_ head: HTTPResponse, _ source: Source, rewindable: Bool) -> HeadDecision {
         if plan.isConditional, head.status.code == 304 {
-            state = .refusing(nil)
+            state = .refusing(source, nil)
             return .discard
         }
         switch ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) {
         case .append(let offset, let total):
-            return write(plan, from: offset, to: total)
+            return write(source, from: offset, to: total)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
-                state = .refusing(TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)"))
+                state = .refusing(source, TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)"))
                 return .discard
             }
-            guard plan.resume == nil || rewindable else { return refuseRewind(plan) }
+            guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartReason = ResumePolicy.reasonForWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields)
-            return write(plan, from: 0, to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
+            return write(source, from: 0, to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
         case .complete(let total):
             self.total = total
             resumedFrom = total
             keptPoint = nil
             hasResult = true
-            state = .refusing(nil)
+            state = .refusing(source, nil)
             return .discard
         case .restart(let reason):
-            guard rewindable else { return refuseRewind(plan) }
+            guard rewindable else { return refuseRewind(source) }
             restartReason = reason
             var next = plan
             next.resume = nil
-            state = .following(next)
+            state = .following(source, next: next)
             return .abort
-        case .fail(let error):
-            state = .refusing(error)
-            return .abort
+        case .fail(let error): return refuse(source, error)
         }
     }
 
-    private mutating func write(_ plan: ExchangePlan, from offset: Int64, to total: Int64?) -> HeadDecision {
+    private mutating func write(_ source: Source, from offset: Int64, to total: Int64?) -> HeadDecision {
         self.total = total
         resumedFrom = offset
         keptPoint = nil
         hasResult = true
-        state = .receiving(plan, expected: total.map { $0 - offset })
+        state = .receiving(source, expected: total.map { $0 - offset })
         return .write(offset: offset, expectedEnd: total)
     }
 
-    private mutating func refuseRewind(_ plan: ExchangePlan) -> HeadDecision {
-        state = .refusing(TransferError(.partialFile, "\(plan.url.authority): cannot go on where the last try stopped, "
+    private mutating func refuseRewind(_ source: Source) -> HeadDecision {
+        refuse(source, TransferError(.partialFile, "\(plan.url.authority): cannot go on where the last try stopped, "
             + "and what was already written to the output cannot be taken back"))
-        return .abort
     }
+
+    /// Enough was read of a response that is not taken, to say why.
+    mutating func explained() -> Step { isRefusing && exchange != nil ? .cancel : .none }
 
     /// The accepted answer's head came while the destination could not take it.
     mutating func destinationFailed(_ error: TransferError) {
-        guard state != .ended else { return }
+        guard let source else { return }
         hasResult = false
-        state = .refusing(error)
+        state = .refusing(source, error)
     }
 
     /// Body bytes the answer must bring; `nil` where only its framing tells (RFC 9112, section 6.3).

@@ -25,63 +25,70 @@ struct ExchangeEnd: Sendable {
 }
 
 /// What follows an exchange.
-extension TaskStateMachine {
+extension TaskMachine {
     mutating func exchangeEnded(_ failure: TransferError?, received: Int64) -> Step {
         exchangeEnded(ExchangeEnd(failure: failure, received: received), .init())
     }
 
     mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+        guard let source else { return .none }
         pathHold = nil
-        if state != .ended, isCancelled { return end(.cancelled) }
-        switch state {
-        case .idle, .ended, .parked, .deciding, .waiting, .checkingName: return .none
-        case .refusing(let error): return end(error)
-        case .following(let next):
-            if let failure = outcome.failure, failure.code == .timedOut { return end(failure) }
-            state = .exchanging(next)
-            return .begin(next)
-        case .parking(let plan, let offset, let wait): return parked(plan, offset, wait, outcome)
-        case .asking(let pending):
-            // While its head was being thought about the exchange failed; the question has lost its object.
-            return end(outcome.failure ?? TransferError(.notHTTP, "\(pending.plan.url.authority): the connection ended"))
-        case .exchanging(let plan): return endedWithoutHead(plan, outcome, context)
-        case .receiving(let plan, let expected): return endedAfterHead(plan, expected, outcome, context)
-        }
-    }
-
-    private mutating func parked(_ plan: ExchangePlan, _ offset: Int64, _ wait: PathWait?, _ outcome: ExchangeEnd) -> Step {
-        let next = comingBack(plan, offset + outcome.received)
-        guard !isSuspended else {
-            state = .parked(next)
+        if hasBeenCancelled { return end(.cancelled) }
+        if isPlacing, case .network(let running) = source {
+            setSource(.ended(running, outcome))
             return .none
         }
-        if let wait {
-            state = .waiting(next, wait)
-            return .wait(wait)
+        switch state {
+        case .sent: return endedWithoutHead(outcome, context)
+        case .asking(let source, let question, let head):
+            // While its head was being thought about the exchange failed; the question has lost its object.
+            if let failure = outcome.failure { return end(failure) }
+            if case .network(let running) = source { state = .asking(.ended(running, outcome), question, head) }
+            return .none
+        case .receiving(_, let expected): return endedAfterHead(expected, outcome, context)
+        case .following(_, let next):
+            if let failure = outcome.failure, failure.code == .timedOut { return end(failure) }
+            return begin(next)
+        case .parking(_, let offset, let wait): return parked(offset, wait, outcome)
+        case .refusing(_, let error): return end(error)
+        default: return .none
         }
-        state = .exchanging(next)
-        return .begin(next)
     }
 
-    /// The exchange that goes on at `offset`.
-    private mutating func comingBack(_ plan: ExchangePlan, _ offset: Int64) -> ExchangePlan {
-        var next = plan
+    /// The body of the head that a delegate has decided on has its place.
+    mutating func bodyPlaced(_ context: DecisionContext) -> Step {
+        guard isPlacing else { return .none }
+        isPlacing = false
+        guard case .ended(_, let outcome)? = source else { return .none }
+        return exchangeEnded(outcome, context)
+    }
+
+    private mutating func parked(_ offset: Int64, _ wait: PathWait?, _ outcome: ExchangeEnd) -> Step {
+        comeBack(at: offset + outcome.received)
+        if isSuspended {
+            state = .parked
+            return .none
+        }
+        guard let wait else { return begin() }
+        state = .waiting(wait)
+        return .wait(wait)
+    }
+
+    /// The next exchange resumes at `offset`.
+    private mutating func comeBack(at offset: Int64) {
         let total = hasResult ? total : nil
-        if let point = ResumePoint(offset: offset, validator: validator, total: total, contentType: contentType,
-                                   contentEncoding: contentEncoding) {
-            next.resume = point
-            keptPoint = point
-        }
-        return next
+        guard let point = ResumePoint(offset: offset, validator: validator, total: total, contentType: contentType,
+                                      contentEncoding: contentEncoding) else { return }
+        plan.resume = point
+        keptPoint = point
     }
 
-    private mutating func endedAfterHead(_ plan: ExchangePlan, _ expected: Int64?, _ outcome: ExchangeEnd,
-                                         _ context: DecisionContext) -> Step {
+    private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         // The connection died with the network under it: it goes on from here when that is back.
-        if let failure = outcome.failure, ConnectivityPolicy.isLoss(failure), context.waitsForConnectivity, canComeBack(plan),
+        if let failure = outcome.failure, ConnectivityPolicy.isLoss(failure), context.waitsForConnectivity, canComeBack,
             case .waits(let wait) = context.path(plan.url) {
-            let next = comingBack(plan, resumedFrom + outcome.received)
-            state = .waiting(next, wait)
+            comeBack(at: resumedFrom + outcome.received)
+            state = .waiting(wait)
             return .wait(wait)
         }
         if outcome.failure == nil, let expected, outcome.received != expected {
@@ -97,7 +104,7 @@ extension TaskStateMachine {
         return failure.code == .sendFailed || failure.code == .receiveFailed
     }
 
-    private mutating func endedWithoutHead(_ plan: ExchangePlan, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+    mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
         let failure = outcome.failure
             ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
         switch outcome.demand {
@@ -105,34 +112,31 @@ extension TaskStateMachine {
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
             var next = plan
             next.isRepeated = true
-            state = .exchanging(next)
-            return .begin(next)
+            return begin(next)
         case .withoutAlternative where !plan.avoidsAlternative:
             var next = plan
             next.avoidsAlternative = true
-            state = .exchanging(next)
-            return .begin(next)
-        case .trust(let trust): return askForTrust(plan, trust, context)
+            return begin(next)
+        case .trust(let trust): return askForTrust(trust, context)
         case .clientCertificate where context.interests.hear(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
             let challenge = AuthenticationChallenge(protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
-            return ask(challenge, plan, failure)
+            return ask(challenge, failure)
         case .proxyLogin(let head):
             guard let proxy = context.proxy else { return end(failure) }
-            return askAtEnd(plan, head, proxy, failure, context)
-        case .none where isRefusedCertificate(failure, plan) && context.interests.hear(.serverTrust):
+            return askAtEnd(head, proxy, failure, context)
+        case .none where isRefusedCertificate(failure) && context.interests.hear(.serverTrust):
             // The handshake ended before its certificates could be shown to anybody: again, only to see them.
             var next = plan
             next.trust = .capture
             refusedCertificate = failure
-            state = .exchanging(next)
-            return .begin(next)
-        case .none, .clientCertificate, .withoutAlternative: return unreachable(plan, failure, context)
+            return begin(next)
+        case .none, .clientCertificate, .withoutAlternative: return unreachable(failure, context)
         }
     }
 
     /// The system refuses the certificate, or the server no longer has the key that somebody once accepted for it.
-    private func isRefusedCertificate(_ failure: TransferError, _ plan: ExchangePlan) -> Bool {
+    private func isRefusedCertificate(_ failure: TransferError) -> Bool {
         if plan.trust == .capture { return false }
         if failure.code == .certificateRefused { return failure.curlCode == 60 }
         return failure.code == .pinMismatch && !hasPins
@@ -141,35 +145,33 @@ extension TaskStateMachine {
     // MARK: Connectivity
 
     /// No connection, or none that lasted: is it the network's fault, and is it worth waiting for?
-    private mutating func unreachable(_ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext) -> Step {
+    private mutating func unreachable(_ failure: TransferError, _ context: DecisionContext) -> Step {
         if failure.code == .hostNotResolved || failure.code == .proxyNotResolved {
-            state = .checkingName(plan, failure)
+            state = .checkingName(failure)
             return .checkName(host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
         }
         guard ConnectivityPolicy.isUnreachable(failure) || (ConnectivityPolicy.isLoss(failure) && mayRepeat(plan)) else {
             return end(failure)
         }
         guard case .waits(let wait) = context.path(plan.url) else { return end(failure) }
-        return stay(wait, plan, failure, context)
+        return stay(wait, failure, context)
     }
 
-    private func mayRepeat(_ plan: ExchangePlan) -> Bool { !plan.sendsBody && plan.method.isIdempotent }
+    func mayRepeat(_ plan: ExchangePlan) -> Bool { !plan.sendsBody && plan.method.isIdempotent }
 
     /// The resolver has said why it gave no address.
     mutating func nameChecked(_ answer: NameAnswer, _ context: DecisionContext) -> Step {
-        guard case .checkingName(let plan, let failure) = state else { return .none }
-        if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist { return stay(wait, plan, failure, context) }
+        guard case .checkingName(let failure) = state else { return .none }
+        if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist { return stay(wait, failure, context) }
         switch answer {
-        case .silent: return stay(.silentResolver, plan, failure, context)
+        case .silent: return stay(.silentResolver, failure, context)
         case .doesNotExist, .exists: return end(failure)
         }
     }
 
     /// The network is there and may not be used by this task. Before an exchange is started.
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
-        // It was ended while the network was asked about: there is no exchange that would tell so.
-        guard !isCancelled, case .exchanging(let plan) = state else { return exchangeEnded(ExchangeEnd(failure: .cancelled), context) }
-        return stay(wait, plan, Self.forbidden(wait, plan.url), context)
+        whereStillWanted { $0.stay(wait, Self.forbidden(wait, $0.plan.url), context) }
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
@@ -178,8 +180,7 @@ extension TaskStateMachine {
         return failure
     }
 
-    private mutating func stay(_ wait: PathWait, _ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext)
-        -> Step {
+    private mutating func stay(_ wait: PathWait, _ failure: TransferError, _ context: DecisionContext) -> Step {
         guard context.waitsForConnectivity else {
             var failure = failure
             failure.networkUnavailableReason = wait.unavailableReason?.rawValue
@@ -187,23 +188,23 @@ extension TaskStateMachine {
             if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
             return end(failure)
         }
-        state = .waiting(plan, wait)
+        state = .waiting(wait)
         return isSuspended ? .none : .wait(wait)
     }
 
-    private mutating func askForTrust(_ plan: ExchangePlan, _ trust: ServerTrust, _ context: DecisionContext) -> Step {
+    private mutating func askForTrust(_ trust: ServerTrust, _ context: DecisionContext) -> Step {
         var trust = trust
         let refused = plan.trust == .capture ? refusedCertificate : nil
         refusedCertificate = nil
         trust.failure = refused?.message
-        var again = plan
-        if plan.trust == .capture { again.trust = first.trust }
+        if plan.trust == .capture { plan.trust = first.trust }
         let challenge = AuthenticationChallenge(protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)
-        return ask(challenge, again, refused)
+        return ask(challenge, refused)
     }
 
-    private mutating func ask(_ challenge: AuthenticationChallenge, _ plan: ExchangePlan, _ failure: TransferError?) -> Step {
-        state = .deciding(Pending(plan: plan, question: .challenge(challenge), failure: failure))
-        return .ask(.challenge(challenge))
+    mutating func ask(_ challenge: AuthenticationChallenge, _ failure: TransferError?, head: HTTPResponse? = nil) -> Step {
+        let question = Question.challenge(challenge)
+        state = .deciding(Undecided(question: question, head: head, failure: failure, proxy: proxy))
+        return .ask(question)
     }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What the machine decides.
+extension TaskMachine {
+    /// What to do with the body of the answer whose head has come.
+    enum HeadDecision: Sendable, Equatable {
+        /// Tell of the response; its body is the task's data.
+        case deliver
+        /// The body goes on where the data stopped; nothing is told of the response.
+        case proceed
+        /// Tell of the response; write its body from `offset` on, having cut the file there first.
+        case write(offset: Int64, expectedEnd: Int64?)
+        /// Tell of the response; the body is read as a stream.
+        case pipe
+        /// Read it to the end and forget it.
+        case discard
+        /// End the exchange at once.
+        case abort
+        /// Hold the body until the delegate has answered.
+        case ask(Question)
+    }
+
+    /// What to do when an exchange has ended, or a call has been made.
+    enum Step: Sendable, Equatable {
+        case none
+        /// An exchange is wanted: call ``TaskMachine/prepare(_:)``.
+        case begin
+        /// Call ``TaskMachine/delayPassed()`` after so many seconds.
+        case delay(Double)
+        case askAboutDelay
+        case consultCache
+        /// The stored response is the response.
+        case replay
+        /// Make the exchange of ``TaskMachine/plan``, then call ``TaskMachine/made()``.
+        case make
+        /// Start the exchange that was made and call ``TaskMachine/started(_:)``, both before any other event.
+        case send
+        case askForBody
+        /// Its bytes are held from now on: call ``TaskMachine/suspensionLasted(_:)`` after a while.
+        case pause
+        /// Its bytes move again: check what the network has become meanwhile.
+        case proceed
+        /// End the exchange under way.
+        case cancel
+        case ask(Question)
+        /// The network cannot carry it now: report it, and call ``TaskMachine/connectivityReturned()`` when it may
+        /// again.
+        case wait(PathWait)
+        /// As `wait`, with the exchange still under way: its bytes are held.
+        case hold(PathWait)
+        case checkName(host: String)
+        case finish(TransferError?)
+    }
+
+    /// What to do when a delegate has answered.
+    enum Resolution: Sendable, Equatable {
+        /// Too late, or not asked.
+        case none
+        /// The head whose body is held is decided.
+        case decide(HeadDecision, HTTPResponse)
+        case step(Step)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// From the wish for an exchange to its start.
+extension TaskMachine {
+    /// What decides how an exchange begins.
+    struct Readiness {
+        /// Seconds until its earliest begin.
+        var delay = 0.0
+        /// A delegate is asked about a request that was delayed.
+        var asksAboutDelay = false
+        /// The cache may hold the response.
+        var asksCache = false
+    }
+
+    mutating func prepare(_ readiness: Readiness) -> Step {
+        guard case .scheduled(let wasDelayed) = state else { return .none }
+        if readiness.delay > 0 {
+            state = .scheduled(isDelayed: true)
+            defer { isDelayTimed = true }
+            return isDelayTimed ? .none : .delay(readiness.delay)
+        }
+        if wasDelayed {
+            guard !isSuspended else { return .none }
+            if readiness.asksAboutDelay, !hasAskedAboutDelay {
+                hasAskedAboutDelay = true
+                state = .confirmingDelay
+                return .askAboutDelay
+            }
+        }
+        if readiness.asksCache, plan.answersFromCache == .none {
+            state = .consultingCache
+            return .consultCache
+        }
+        return queue()
+    }
+
+    mutating func delayPassed() -> Step {
+        isDelayTimed = false
+        guard case .scheduled = state, !isSuspended else { return .none }
+        return .begin
+    }
+
+    /// The delegate has decided about the delayed request.
+    /// - Parameter replacement: the request to send instead, and its address.
+    /// - Returns: `none` where it is too late.
+    mutating func delayDecided(_ replacement: (request: TransferRequest, url: TransferURL)?) -> Step {
+        guard case .confirmingDelay = state else { return .none }
+        if let (request, url) = replacement {
+            origin = url.origin
+            ownCredential = request.options.credential ?? request.url.credential
+            usesNetrc = request.options.usesNetrc
+            hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
+            (first.url, first.method, first.clientIdentity) = (url, request.method, request.options.clientIdentity)
+            plan = first
+        }
+        state = .scheduled(isDelayed: true)
+        return .begin
+    }
+
+    /// - Parameter fields: to ask the server with, whether the stored response is still true.
+    /// - Returns: `nil` where it is too late.
+    mutating func cacheAnswered(_ use: CacheUse, _ fields: HTTPFields = [:]) -> Step? {
+        guard case .consultingCache = state else { return nil }
+        plan.answersFromCache = use
+        for field in fields { plan.extraFields[field.name] = field.value }
+        return queue()
+    }
+
+    /// The cache alone may be asked, and has nothing.
+    mutating func cacheRefused(_ error: TransferError) -> Step {
+        guard case .consultingCache = state else { return .none }
+        return end(error)
+    }
+
+    /// What is stored waits for no slot.
+    mutating func queue() -> Step {
+        state = .queued
+        guard plan.answersFromCache == .stored, !isSuspended else { return .none }
+        state = .sent(.cache)
+        return .replay
+    }
+
+    mutating func slotGranted() -> Step {
+        guard case .queued = state, !isSuspended else { return .none }
+        state = .starting(refusal: nil)
+        return .make
+    }
+
+    /// The body has been read, and cannot be sent again.
+    mutating func bodyMissing() -> Step { whereStillWanted { machine in
+        machine.state = .lackingBody
+        return .askForBody
+    } }
+
+    /// - Returns: `nil` where it is too late.
+    mutating func bodySupplied() -> Step? {
+        guard case .lackingBody = state else { return nil }
+        state = isSuspended ? .queued : .starting(refusal: nil)
+        return isSuspended ? Step.none : .make
+    }
+
+    /// The exchange can be started.
+    mutating func made() -> Step { whereStillWanted { _ in .send } }
+
+    /// What came while the exchange was made counts now; nothing has been sent.
+    mutating func whereStillWanted(_ goOn: (inout Self) -> Step) -> Step {
+        guard case .starting(let refusal) = state else { return .none }
+        if hasBeenCancelled { return end(.cancelled) }
+        if let refusal { return end(refusal) }
+        guard !isSuspended else {
+            state = .queued
+            return .none
+        }
+        return goOn(&self)
+    }
+
+    mutating func started(_ running: Running) { state = .sent(.network(running)) }
+
+    /// No exchange could be made.
+    mutating func makingFailed(_ error: TransferError, _ context: DecisionContext) -> Step {
+        guard case .starting(let refusal) = state else { return .none }
+        if hasBeenCancelled { return end(.cancelled) }
+        return refusal.map { end($0) } ?? endedWithoutHead(ExchangeEnd(failure: error), context)
+    }
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import TransferModel
+
+/// Every decision of one task: events in, what to do out. No I/O, no clock, no lock.
+///
+/// The states and the program's calls are here; `+Start` leads to an exchange, `+Heads` decides what a head means,
+/// `+Challenges` who logs in how, `+Ends` what follows an exchange, `+Network` what its coming and going changes.
+struct TaskMachine: Sendable {
+    enum Role: Sendable, Equatable {
+        case data
+        /// `rewindable` is false for a destination that cannot take bytes back, such as a pipe.
+        case download(rewindable: Bool)
+        case upload
+    }
+
+    /// Where the task stands. The plan of the exchange is ``plan`` in each of them.
+    enum State: Sendable {
+        /// Made, suspended. → scheduled, ended
+        case idle
+        /// An exchange is wanted; `isDelayed`: its earliest begin has not come. → confirmingDelay, consultingCache,
+        /// queued, sent, ended
+        case scheduled(isDelayed: Bool)
+        /// The earliest begin has come; a delegate is asked whether the request is still the right one. → scheduled,
+        /// ended
+        case confirmingDelay
+        /// The cache is asked whether it holds the response. → queued, sent, ended
+        case consultingCache
+        /// Waits for a slot, or for its resumption. → starting, sent, ended
+        case queued
+        /// A delegate is asked for a body, since the one before has been read. → starting, queued, ended
+        case lackingBody
+        /// The exchange is being made; `refusal` ends the task instead. → sent, lackingBody, queued, waiting,
+        /// checkingName, ended
+        case starting(refusal: TransferError?)
+        /// The request is on its way, the head has not come.
+        /// → asking, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled, ended
+        case sent(Source)
+        /// The head has come, its body is held, and a delegate is asked what to do. → receiving, following, refusing,
+        /// ended
+        indirect case asking(Source, Question, HTTPResponse)
+        /// The head was accepted, the body is the task's result. → parking, waiting, refusing, ended
+        case receiving(Source, expected: Int64?)
+        /// The head asked for another exchange; this one is being ended. → scheduled, refusing, ended
+        indirect case following(Source, next: ExchangePlan)
+        /// The connection is being let go, because the task is suspended for long or because the network has gone.
+        /// → parked, waiting, scheduled, refusing, ended
+        case parking(Running, offset: Int64, PathWait?)
+        /// The head or a call decided against the task; the exchange is being ended. → ended
+        case refusing(Source, TransferError?)
+        /// No exchange is under way, and a delegate is asked how the next one is to be. → scheduled, parked, ended
+        indirect case deciding(Undecided)
+        /// Suspended, without a connection. → scheduled, ended
+        case parked
+        /// The network cannot carry it now, and there is no exchange. → scheduled, ended
+        case waiting(PathWait)
+        /// The resolver is asked why it gave no address; there is no exchange. → waiting, ended
+        case checkingName(TransferError)
+        /// Completion has been reported. Terminal.
+        case ended
+    }
+
+    /// Where a response comes from.
+    enum Source: Sendable {
+        /// The exchange is under way.
+        case network(Running)
+        /// The exchange is over, its response being without a body, and what its head means is still being asked.
+        case ended(Running, ExchangeEnd)
+        /// The cache: the stored response is given as if it came from the network.
+        case cache
+    }
+
+    /// What is known of an exchange from its start to its end.
+    struct Running: Sendable {
+        var id = ExchangeID(rawValue: 0)
+        /// That is connected to: the proxy's, where there is one.
+        var host = ""
+        var proxy: ProxyServer?
+        /// Where it goes instead of to its host.
+        var alternative: Exchange.Alternative?
+        /// The server's certificate was accepted by a person, not by the system.
+        var trustsByException = false
+        /// The transport decodes the body.
+        var decodesBody = false
+        /// From which the system would have sent when the exchange began; `nil`: not known.
+        var sourceAddress: HostAddress?
+        /// From which it would send now, where that has been reported.
+        var betterSource: HostAddress?
+    }
+
+    /// What waits for a delegate's decision, without an exchange.
+    struct Undecided: Sendable {
+        var question: Question
+        var head: HTTPResponse?
+        /// How the task ends where the decision does not help.
+        var failure: TransferError?
+        /// Of the exchange before.
+        var proxy: ProxyServer?
+    }
+
+    /// What the task needs of the session's ``ExchangeGate``.
+    enum Slot: Sendable { case none, queued, held }
+
+    var state = State.idle
+    /// What the exchange under way looks like, or the next one where none is; after the end, the last one.
+    var plan: ExchangePlan
+    private(set) var hasBegun = false
+    var role: Role
+    var origin: String
+    /// What the request itself says who it is; see ``sendsLoginUnasked(_:)``.
+    var ownCredential: Credential?
+    /// Without one, netrc is asked once the server has asked.
+    var usesNetrc: Bool
+    let redirectPolicy: RedirectPolicy
+    var hasPins: Bool
+    var first: ExchangePlan
+    var ledger = ChallengeLedger()
+    /// Logins that nobody was asked about, since the last redirect.
+    var automaticLogins = 0
+    /// Certificates that this task may meet again at the same origin without asking.
+    var approvedLeaves: Set<[UInt8]> = []
+    var acceptedStatus: Int?
+    /// Why the system refused the certificates that are being fetched to be shown.
+    var refusedCertificate: TransferError?
+    private var suspensions = 1
+    /// Rises with each suspension and each resumption.
+    private(set) var suspensionTurn = 0
+    private(set) var hasBeenCancelled = false
+    /// A delegate has decided on a head, and the place of its body is being made: the exchange's end waits for that.
+    var isPlacing = false
+    /// The reader of a response that became a stream is slower than what comes.
+    var isReaderBehind = false
+    var isDelayTimed = false
+    var hasAskedAboutDelay = false
+    /// What an exchange that is under way waits for.
+    var pathHold: PathWait?
+    /// The exchange was begun without a sign that the network would carry it, and nothing has been heard of it yet.
+    var isProbing = false
+
+    var redirects = 0
+    /// Why the download began again from its first byte, if it did.
+    var restartReason: String?
+    /// The first byte that the accepted answer brought.
+    var resumedFrom: Int64 = 0
+    /// From where a download goes on whose exchange was let go for a wait or a suspension, until another answer is
+    /// accepted.
+    var keptPoint: ResumePoint?
+    /// What the accepted answer said of the resource.
+    var validator = Validator()
+    /// How the bytes came that are stored, as a later response to a range must send them.
+    var contentType: String?
+    var contentEncoding: String?
+    var total: Int64?
+    /// The bytes of the answer's body are not those that the server counts: they cannot be gone on with.
+    var isDecoded = false
+    /// Whether an answer was accepted whose body is the download.
+    var hasResult = false
+
+    init(role: Role, request: TransferRequest, url: TransferURL? = nil, sendsBody: Bool, resume: ResumePoint? = nil,
+         copy: Validator? = nil, redirectPolicy: RedirectPolicy = .init()) {
+        self.role = role
+        self.redirectPolicy = redirectPolicy
+        hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
+        let url = url ?? request.url
+        origin = url.origin
+        ownCredential = request.options.credential ?? request.url.credential
+        usesNetrc = request.options.usesNetrc
+        first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume,
+                             clientIdentity: request.options.clientIdentity)
+        if let conditions = copy?.conditionalFields, !conditions.isEmpty, resume == nil {
+            first.extraFields = conditions
+            first.isConditional = true
+        }
+        plan = first
+        total = resume?.total
+        validator = resume?.validator ?? Validator()
+        (contentType, contentEncoding) = (resume?.contentType, resume?.contentEncoding)
+    }
+
+    // What a task's public state is made of.
+    var isEnded: Bool { if case .ended = state { true } else { false } }
+    var isSuspended: Bool { suspensions > 0 }
+    var isCancelling: Bool { hasBeenCancelled && !isEnded }
+    /// Whether the response under way is only a step to another one.
+    var isFollowing: Bool { if case .following = state { true } else { false } }
+    var isRefusing: Bool { if case .refusing = state { true } else { false } }
+
+    /// Where the head comes from, or came from, of the response under way.
+    var source: Source? {
+        switch state {
+        case .sent(let source), .asking(let source, _, _), .receiving(let source, _), .following(let source, _),
+            .refusing(let source, _): source
+        case .parking(let running, _, _): .network(running)
+        default: nil
+        }
+    }
+
+    /// The exchange whose response is under way, or was until a moment ago.
+    var running: Running? {
+        switch source {
+        case .network(let running), .ended(let running, _): running
+        case .cache, nil: nil
+        }
+    }
+
+    mutating func updateRunning(_ change: (inout Running) -> Void) {
+        guard case .network(var running)? = source else { return }
+        change(&running)
+        setSource(.network(running))
+    }
+
+    mutating func setSource(_ source: Source) {
+        switch (state, source) {
+        case (.sent, _): state = .sent(source)
+        case (.asking(_, let question, let head), _): state = .asking(source, question, head)
+        case (.receiving(_, let expected), _): state = .receiving(source, expected: expected)
+        case (.following(_, let next), _): state = .following(source, next: next)
+        case (.refusing(_, let error), _): state = .refusing(source, error)
+        case (.parking(_, let offset, let wait), .network(let running)): state = .parking(running, offset: offset, wait)
+        default: break
+        }
+    }
+
+    /// The exchange under way.
+    var exchange: ExchangeID? { if case .network(let running)? = source { running.id } else { nil } }
+
+    var proxy: ProxyServer? { if case .deciding(let undecided) = state { undecided.proxy } else { running?.proxy } }
+
+    /// Whether the bytes of an exchange are to be held.
+    var isHeld: Bool { isSuspended || pathHold != nil || isReaderBehind }
+
+    var slot: Slot {
+        guard !isSuspended else { return .none }
+        switch state {
+        case .queued: return .queued
+        case .starting, .lackingBody: return .held
+        default: return exchange == nil ? .none : .held
+        }
+    }
+
+    /// From where the exchange resumes whose head has not come yet.
+    var pendingResume: ResumePoint? {
+        switch state {
+        case .scheduled, .confirmingDelay, .consultingCache, .queued, .lackingBody, .starting, .sent, .parked, .waiting,
+            .checkingName: plan.resume
+        case .idle, .asking, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
+        }
+    }
+
+    /// Where the body under way will end, counted from the resource's first byte; `nil` where nothing says so.
+    var announced: Int64? {
+        guard case .receiving(_, let expected) = state else { return nil }
+        return expected.map { resumedFrom + $0 }
+    }
+
+    // MARK: Calls
+
+    mutating func resume() -> Step {
+        guard !isEnded, suspensions > 0 else { return .none }
+        suspensions -= 1
+        guard suspensions == 0 else { return .none }
+        suspensionTurn += 1
+        switch state {
+        case .idle, .parked: return start()
+        case .scheduled: return .begin
+        case .queued: return queue()
+        case .waiting(let wait): return .wait(wait)
+        case .parking: return .none
+        default: return exchange != nil && pathHold == nil ? .proceed : .none
+        }
+    }
+
+    mutating func start() -> Step {
+        isProbing = false
+        return begin()
+    }
+
+    mutating func begin(_ next: ExchangePlan) -> Step {
+        plan = next
+        return begin()
+    }
+
+    mutating func begin() -> Step {
+        hasBegun = true
+        state = .scheduled(isDelayed: false)
+        return .begin
+    }
+
+    mutating func suspend() -> Step {
+        guard !isEnded else { return .none }
+        suspensions += 1
+        guard suspensions == 1 else { return .none }
+        suspensionTurn += 1
+        return exchange == nil ? .none : .pause
+    }
+
+    /// The task has been suspended so long that its connection is better let go. Nothing happens where it could not
+    /// come back to where it is.
+    /// - Parameter turn: ``suspensionTurn`` when it was suspended.
+    mutating func suspensionLasted(_ turn: Int) -> Step {
+        guard turn == suspensionTurn, isSuspended, !hasBeenCancelled else { return .none }
+        switch state {
+        case .sent(.network(let running)) where mayRepeat(plan):
+            state = .parking(running, offset: plan.resume?.offset ?? 0, nil)
+            return .cancel
+        case .receiving(.network(let running), _) where canComeBack:
+            state = .parking(running, offset: resumedFrom, nil)
+            return .cancel
+        default: return .none
+        }
+    }
+
+    mutating func cancel() -> Step {
+        guard !isEnded, !hasBeenCancelled else { return .none }
+        hasBeenCancelled = true
+        // What is being made comes to nothing as soon as it is made.
+        if case .starting = state { return .none }
+        return exchange == nil ? end(.cancelled) : .cancel
+    }
+
+    /// Ends the task from outside the exchange, with `error` as its end (the resource timer, a failing file).
+    mutating func fail(_ error: TransferError) -> Step {
+        switch state {
+        case .ended, .refusing: return .none
+        case .starting(let refusal):
+            state = .starting(refusal: refusal ?? error)
+            return .none
+        default:
+            guard let source, case .network = source else { return end(error) }
+            state = .refusing(source, error)
+            return .cancel
+        }
+    }
+
+    mutating func end(_ error: TransferError?) -> Step {
+        state = .ended
+        return .finish(error)
+    }
+}
+
+extension TransferError {
+    /// How a task that was cancelled ends.
+    public static let cancelled = TransferError(.other, "cancelled")
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110, section 9.2.2: repeating it changes nothing more.
+    var isIdempotent: Bool {
+        [.get, .head, .put, .delete, .options, .trace].contains(self)
+    }
+}
