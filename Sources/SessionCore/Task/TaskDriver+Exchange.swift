@@ -53,7 +53,7 @@ extension TaskDriver: ExchangeHandler {
             session.saveSoon()
         }
         if plan.url.isSecure, !isException {
-            configuration.transportSecurity?.note(head.headerFields, from: plan.url)
+            if configuration.transportSecurity?.note(head.headerFields, from: plan.url) == true { session.saveSoon() }
             if configuration.alternativeServices?.note(head.headerFields, from: plan.url) == true { session.saveSoon() }
         }
     }
