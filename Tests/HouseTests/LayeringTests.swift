@@ -19,8 +19,9 @@ import Testing
                        "Crypto"],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
-        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "SessionCore", "TOMLKit",
+        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath", "SessionCore", "TOMLKit",
                   "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
+        "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
         "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 
@@ -93,7 +94,8 @@ import Testing
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB", "httpTypes": "HTTPTypes", "logging": "Logging",
                      "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
-        let opening = target == "fileq" ? ".executableTarget(name: \"fileq\", dependencies: [" : "house(\"\(target)\", ["
+        let isProgram = ["fileq", "FileQLab"].contains(target)
+        let opening = isProgram ? ".executableTarget(name: \"\(target)\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound
         let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
         let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
