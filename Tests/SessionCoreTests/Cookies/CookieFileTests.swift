@@ -231,14 +231,7 @@ import TransferTesting
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
     private func curl(_ arguments: [String]) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments = ["-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        try await ChildProcess.run(["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments)
     }
 
     @Test(.enabled(if: hasCurl, "curl is not installed")) func aJarThatCurlWroteIsRead() async throws {
