@@ -101,7 +101,7 @@ import Testing
         let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
         let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
         let quoted = quotedNames(in: list)
-        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
+        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z0-9]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
         return Set(quoted + short)
     }
 
