@@ -30,7 +30,9 @@ extension Integration {
 
                 let known = try await stage.fileq(words + [plain])
                 #expect(known.exit == 0, "\(known)")
-                #expect(try #require(try known.events().last).text("finalURL") == secure, "\(known)")
+                let metrics = try #require(try known.events().last?.object("metrics"))
+                let asked = (metrics["transactions"] as? [[String: Any]])?.map { $0["url"] as? String }
+                #expect(asked == [secure], "\(known)")
                 #expect(Files.same(stage.path("file"), server.file("file")))
             }
         }
