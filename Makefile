@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What people type: demo, test, bench, install. Every target installs what it needs first.
+# What people type. 'make setup' installs what building needs; 'make demo', and what tests against real servers or measures, install
+# what they need as well. Everything else installs nothing, and says what is missing.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -7,28 +8,42 @@ DESTDIR ?=
 # Release builds carry the Swift runtime: they start sooner, and run where no Swift is installed.
 RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections
 BINARY = .build/release/fileq
+# Makes an import that Package.swift does not declare an error.
+TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all build demo test interop soak sanitize bench bench-outage install assets dependencies test-dependencies clean
+.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-outage install assets docs examples clean
 
 all: build
 
-# Quick when everything is there.
-dependencies:
+setup:
 	@assets/install-dependencies
+
+present:
+	@assets/install-dependencies --check
 
 # Servers and proxies too, which are installed but never started beyond the tests.
 test-dependencies:
 	@assets/install-dependencies test
 
-build: dependencies
+build: present
 	$(SWIFT) build $(RELEASE) --product fileq
 
-demo: build
+# The server that fails on demand, the slow link and the table of timeouts: docs/Lab.md.
+lab: present
+	$(SWIFT) build $(RELEASE) --product fileq-lab
+
+demo: setup
+	@$(MAKE) --no-print-directory build
 	$(BINARY) demo
 
-# --explicit-target-dependency-import-check makes an import that Package.swift does not declare an error.
+# Unit tests: no root, no servers, no network beyond loopback. Under a minute and a half once it is built.
+check: present
+	$(SWIFT) build $(TESTED)
+	SWIFT='$(SWIFT)' Tests/run unit
+
+# Everything, against real servers and networks.
 test: test-dependencies
-	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
+	$(SWIFT) build $(TESTED)
 	SWIFT='$(SWIFT)' Tests/run
 
 # Against another libcurl, one that speaks HTTP/3; it is fetched from where the system's packages come from.
@@ -41,21 +56,31 @@ soak: test-dependencies
 	FILEQ_SOAK_CRASHES=$${FILEQ_SOAK_CRASHES:-200} $(SWIFT) test --skip-build --filter SoakTests
 
 # The stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
-sanitize: dependencies
+sanitize: present
 	Tests/Sanitizers/run
 
-bench: test-dependencies build
+bench: test-dependencies
+	@$(MAKE) --no-print-directory build
 	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
 	Benchmarks/queue $(BINARY)
 
 # As root: makes network namespaces.
-bench-outage: test-dependencies build
+bench-outage: test-dependencies
+	@$(MAKE) --no-print-directory build
 	Benchmarks/outage $(BINARY)
 
-assets: dependencies
+# Manual page, completions and units, written from the commands.
+assets: present
 	$(SWIFT) build --product fileq
 	.build/debug/fileq generate assets
+
+# The reference of the library, as a static site in .build/docs.
+docs: present
+	docs/reference
+
+examples: present
+	docs/examples/check
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

@@ -36,6 +36,8 @@ let package = Package(
     name: "fileq",
     products: [
         .executable(name: "fileq", targets: ["fileq"]),
+        // Not installed: faults and slow networks to try any client against.
+        .executable(name: "fileq-lab", targets: ["FileQLab"]),
         .library(name: "FileQTransfer", targets: [
             "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
         ]),
@@ -104,8 +106,12 @@ let package = Package(
         ]),
         house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"]),
         .executableTarget(name: "fileq", dependencies: [
-            "CurlTransport", "FileServer", "NetworkLab", "NetworkPath", "Platform", "SessionCore", "TerminalInterface", "TransferControl",
-            "TransferModel", "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
+            "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
+            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
+        ], swiftSettings: houseSettings),
+
+        .executableTarget(name: "FileQLab", dependencies: [
+            "CurlTransport", "NetworkLab", "SessionCore", "TransferModel", .argumentParser, .httpTypes,
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
@@ -145,18 +151,18 @@ let package = Package(
             "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel", "TransferTesting",
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests("NetworkLabTests", [
-            "NetworkLab", "TransferModel", "TransferTesting",
+            "FileQLab", "NetworkLab", "TransferModel", "TransferTesting", .argumentParser,
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ]),
         tests("FileServerTests", ["FileServer", "Platform", "TransferModel", "TransferTesting", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
+            "fileq", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
             .argumentParser, .httpTypes,
         ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
         tests("IntegrationTests", [
-            "fileq", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
+            "fileq", "FileQLab", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
         ]),
         // The background service, killed again and again.
         tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),

@@ -213,8 +213,7 @@ static wchar_t next_scalar(const char **text) {
 }
 
 static attr_t attributes_of(unsigned wanted) {
-    return (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_DIM ? A_DIM : 0) | (wanted & CT_REVERSE ? A_REVERSE : 0)
-        | (wanted & CT_UNDERLINE ? A_UNDERLINE : 0);
+    return (wanted & CT_BOLD ? A_BOLD : 0) | (wanted & CT_REVERSE ? A_REVERSE : 0);
 }
 
 void ct_put(int row, int column, int columns, const char *utf8, unsigned attributes, int colour) {

@@ -26,7 +26,7 @@ public struct TransferConfiguration: Sendable {
     public var allowsDowngradeRedirects = true
     /// The file with logins that are used where a server asks for one and the request has none. `nil`: what `$NETRC` names, else `~/.netrc`.
     public var netrcFile: String?
-    public var userAgent = "fileq/0.1"
+    public var userAgent = "fileq/\(ProgramVersion.current)"
     /// Added to every request; a request's own field of the same name replaces it.
     public var additionalFields = HTTPFields()
     /// How requests use ``cache`` that say nothing of their own.

@@ -20,11 +20,6 @@ struct StandingFile: Sendable, Equatable {
         modified = Int64(status.st_mtim.tv_sec)
     }
 
-    init(size: Int64, modified: Int64) {
-        self.size = size
-        self.modified = modified
-    }
-
     /// What the server is asked to compare its version with. Fractions of a second are dropped, so a file that was written in
     /// the second of the server's version is not taken for older.
     var validator: Validator { Validator(lastModified: HTTPDate.format(modified)) }

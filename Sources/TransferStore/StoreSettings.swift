@@ -37,8 +37,6 @@ public struct HistoryLimits: Sendable, Hashable {
 
 /// What opening a store found.
 public struct StoreReport: Sendable, Hashable {
-    /// Whether a new database was made.
-    public var isNew = false
     /// Where damaged files were put.
     public var setAside: [String] = []
     /// What was wrong with them, as SQLite or the reader says it.

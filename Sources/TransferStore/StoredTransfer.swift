@@ -88,17 +88,11 @@ public struct NewTransfer: Sendable, Hashable {
 public struct StoredResume: Sendable, Hashable, Codable {
     /// Its ranges are those that were synced before they were stored: all that another boot may trust.
     public var data: ResumeData
-    /// Ranges that were written, synced or not: the boot of `data.bootID` may trust them too.
-    public var written: ByteRangeSet
-    /// Whether the file is written strictly from its first byte on, so that the same boot may trust its whole length.
-    public var isSequential: Bool
     /// Inode of the partial file: by it the file is known again under its final name.
     public var inode: UInt64?
 
-    public init(_ data: ResumeData, written: ByteRangeSet, isSequential: Bool = false, inode: UInt64? = nil) {
+    public init(_ data: ResumeData, inode: UInt64? = nil) {
         self.data = data
-        self.written = written
-        self.isSequential = isSequential
         self.inode = inode
     }
 }
@@ -109,8 +103,6 @@ public struct StoredUpload: Sendable, Hashable, Codable {
     public var key: String?
     /// What the source was when it was looked at first; bytes of another one are never joined to it.
     public var source: Source
-    /// What the upload's protocol needs to go on, as its own type encodes it.
-    public var record: [UInt8]?
 
     public struct Source: Sendable, Hashable, Codable {
         public var inode: UInt64
@@ -126,10 +118,9 @@ public struct StoredUpload: Sendable, Hashable, Codable {
         }
     }
 
-    public init(source: Source, key: String? = nil, record: [UInt8]? = nil) {
+    public init(source: Source, key: String? = nil) {
         self.source = source
         self.key = key
-        self.record = record
     }
 }
 

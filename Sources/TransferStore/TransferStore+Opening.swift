@@ -8,15 +8,12 @@ import TransferModel
 extension TransferStore {
     static func openDatabase(_ folder: StoreFolder, time: Double, _ report: inout StoreReport) throws(TransferError)
         -> DatabaseQueue {
-        var status = stat()
-        report.isNew = lstat(folder.database, &status) != 0
         do {
             return try connect(folder)
         } catch {
             guard StoreFailure.isDamage(error) else { throw StoreFailure.translate(error, path: folder.database) }
             report.damage = (error as? DatabaseError)?.message ?? "damaged"
             report.setAside += try folder.setAside(folder.database, with: ["-wal", "-shm"], at: time)
-            report.isNew = true
         }
         do { return try connect(folder) } catch { throw StoreFailure.translate(error, path: folder.database) }
     }

@@ -4,11 +4,14 @@ import Foundation
 
 /// The program under test: beside the test bundle, or what `FILEQ_TEST_BINARY` names.
 public enum Binary {
-    public static let path: String = {
-        if let named = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] { return named }
+    public static let path = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] ?? built("fileq")
+    /// `fileq-lab`, which is built with the tests.
+    public static let lab = built("fileq-lab")
+
+    private static func built(_ name: String) -> String {
         let own = [try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments[0]]
-        let found = own.compactMap { $0 }.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/fileq" }
+        let found = own.compactMap { $0 }.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-        return found ?? ".build/debug/fileq"
-    }()
+        return found ?? ".build/debug/\(name)"
+    }
 }

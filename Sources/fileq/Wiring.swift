@@ -72,6 +72,8 @@ private func sessionConfiguration(_ settings: QueueSettings, _ monitor: LazyLink
     session.waitsForConnectivity = true
     session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
     let places = Places(environment: ProcessEnvironment.value)
+    session.transportSecurity = try TransportSecurityStore(file: places.transportSecurity, now: { SystemScheduler().wallNow },
+                                                           asciiHost: HostName.ascii)
     if CurlTransport.speaksHTTP3 { session.alternativeServices = AlternativeServiceStore(file: places.alternativeServices) }
     let trustStore = try TrustStore(file: places.trustedKeys)
     for key in settings.trustedKeys { try trustStore.accept(key, persistence: .forSession) }

@@ -9,7 +9,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// What the timers do beyond the table of `fileq lab table`.
+/// What the timers do beyond the table of `fileq-lab table`.
 @Suite(.timeLimit(.minutes(10))) struct TimeoutTests {
     let transport = try! CurlTransport()
 

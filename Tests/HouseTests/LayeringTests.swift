@@ -20,8 +20,9 @@ import Testing
                        "Crypto"],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
-        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
+        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
                   "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
+        "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
         "TransferTesting": ["Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 
@@ -90,16 +91,19 @@ import Testing
     }
 
     /// The names in the dependency list of one target's declaration.
-    private static func declaredDependencies(of target: String) throws -> Set<String> {
+    static func declaredDependencies(of target: String) throws -> Set<String> {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB", "httpTypes": "HTTPTypes", "logging": "Logging",
                      "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
-        let opening = target == "fileq" ? ".executableTarget(name: \"fileq\", dependencies: [" : "house(\"\(target)\", ["
+        let isProgram = ["fileq", "FileQLab"].contains(target)
+        let opening = isProgram ? ".executableTarget(name: \"\(target)\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound
         let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
         let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
-        let quoted = list.matches(of: /"([^"]+)"/).map { String($0.1) }
-        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
+        let quoted = quotedNames(in: list)
+        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z0-9]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
         return Set(quoted + short)
     }
+
+    static func quotedNames(in list: some StringProtocol) -> [String] { String(list).matches(of: /"([^"]+)"/).map { String($0.1) } }
 }

@@ -11,7 +11,7 @@ extension Integration {
         /// Starts a part of the lab and waits for its first line.
         /// - Returns: the address in it.
         private func start(_ stage: Stage, _ words: String...) async throws -> (origin: String, process: Started) {
-            let process = try stage.startFileq(["lab"] + words)
+            let process = try stage.start(Binary.lab, words)
             let isReady = await becomesTrue {
                 (FileManager.default.contents(atPath: process.output) ?? Data()).contains(0x0a) || !process.child.isRunning
             }
@@ -78,9 +78,9 @@ extension Integration {
                 let (_, taken) = try await start(stage, "serve")
                 let port = try #require(String(decoding: FileManager.default.contents(atPath: taken.output) ?? Data(), as: UTF8.self)
                     .split(separator: ":").last?.dropLast())
-                expectComplaint(try await stage.fileq("lab", "link", "--profile", "lte", "--to", target, "--port", String(port)), 1,
+                expectComplaint(try await stage.start(Binary.lab, ["link", "--profile", "lte", "--to", target, "--port", String(port)]).end(), 1,
                                 "Address already in use")
-                expectComplaint(try await stage.fileq("lab", "serve", "--port", String(port)), 1, "Address already in use")
+                expectComplaint(try await stage.start(Binary.lab, ["serve", "--port", String(port)]).end(), 1, "Address already in use")
             }
         }
 
@@ -95,7 +95,11 @@ extension Integration {
             (["table", "--scale", "0"], "--scale"),
         ])
         func whatIsWrongIsSaidInOneLine(_ words: [String], _ says: String) async throws {
-            try await Stage.with { stage in expectComplaint(try await stage.fileq(["lab"] + words), 2, says) }
+            try await Stage.with { stage in expectComplaint(try await stage.start(Binary.lab, words).end(), 2, says) }
+        }
+
+        @Test func fileqNamesTheProgramThatHasIt() async throws {
+            try await Stage.with { stage in expectComplaint(try await stage.fileq("lab", "serve"), 2, "fileq-lab") }
         }
 
         private struct Line: Decodable {
@@ -112,7 +116,7 @@ extension Integration {
                 var agreeing: Set<String> = []
                 var all: [Line] = []
                 for _ in 0..<3 where all.isEmpty || Set(all.map(\.name)) != agreeing {
-                    let outcome = try await stage.fileq("lab", "table", "--json", "--scale", "0.6")
+                    let outcome = try await stage.start(Binary.lab, ["table", "--json", "--scale", "0.6"]).end()
                     all = try outcome.text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
                     #expect(outcome.exit == (all.allSatisfy(\.agrees) ? 0 : 1), "\(outcome)")
                     agreeing.formUnion(all.filter(\.agrees).map(\.name))

@@ -25,6 +25,7 @@ let package = Package(
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "TransferModel", dependencies: [
             httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: settings),
@@ -33,7 +34,7 @@ let package = Package(
             "CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", httpTypes,
             .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         ], swiftSettings: settings),
-        .target(name: "TransferTesting", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
+        .target(name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
         .target(name: "CVisibleMutex"),
         .testTarget(name: "StressTests", dependencies: ["CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes],
                     swiftSettings: settings),

@@ -57,7 +57,7 @@ import TransferTesting
         if index >= 9 {
             let data = ResumeData(url: transfer.url, validator: Validator(), ranges: ByteRangeSet(0..<5000), total: 5000,
                                   partialPath: "/d/ä b.fileq-part", bootID: "a-boot")
-            transfer.resume = StoredResume(data, written: ByteRangeSet(0..<5000), isSequential: true, inode: 4711)
+            transfer.resume = StoredResume(data, inode: 4711)
         }
         return transfer
     }

@@ -32,7 +32,7 @@ import TransferTesting
         let all = ByteRangeSet(0..<1000)
         let data = ResumeData(url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
                               partialPath: folder.file("f.fileq-part"), bootID: boot)
-        transfer.resume = StoredResume(data, written: all, isSequential: true, inode: UInt64(status.st_ino))
+        transfer.resume = StoredResume(data, inode: UInt64(status.st_ino))
         let writer = StoreWriter(store: store, now: { 0 }, schedule: { _, _ in }, reportFailure: { _ in })
         writer.record(StoreChange(transfer))
         try await writer.flush()

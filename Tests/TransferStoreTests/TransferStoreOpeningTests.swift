@@ -14,7 +14,7 @@ import TransferTesting
         let path = parent.file("state/fileq")
         let store = try TransferStore(folder: path, time: 0)
         _ = try store.add([StoreFixture.transfer(cookie: "v")])
-        #expect(store.report == StoreReport(isNew: true))
+        #expect(store.report == StoreReport())
         #expect(store.report.warning == nil)
         func mode(_ path: String) throws -> Int? {
             (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
@@ -36,7 +36,7 @@ import TransferTesting
         chmod(fixture.folder.file("queue.sqlite"), 0o644)
         let store = try fixture.open()
         #expect(try fixture.permissions("queue.sqlite") == 0o600)
-        #expect(!store.report.isNew)
+        #expect(store.report == StoreReport())
     }
 
     @Test func aSecondOpenerIsToldWhoHasIt() throws {
@@ -72,7 +72,6 @@ import TransferTesting
         try fixture.folder.write(Array("kept".utf8), to: "credentials.json")
         let store = try fixture.open()
         let kept = "queue.sqlite.damaged-20270115-080000"
-        #expect(store.report.isNew)
         #expect(store.report.setAside.contains(fixture.folder.file(kept)))
         #expect(store.report.warning?.contains(kept) == true)
         #expect(try fixture.folder.read(kept) == bytes)
@@ -95,7 +94,6 @@ import TransferTesting
         }
         try file.close()
         let store = try fixture.open()
-        #expect(store.report.isNew)
         #expect(store.report.setAside.count >= 1)
         #expect(try store.unfinished().isEmpty)
     }
@@ -114,7 +112,6 @@ import TransferTesting
         let id = try #require(try fixture.open().add([StoreFixture.transfer(cookie: "value")]).first).id
         try fixture.folder.write(Array("{".utf8), to: "credentials.json")
         let store = try fixture.open()
-        #expect(!store.report.isNew)
         #expect(store.report.setAside.count == 1)
         let error = #expect(throws: TransferError.self) { try store.description(of: id) }
         #expect(error?.message.contains("no longer kept") == true)

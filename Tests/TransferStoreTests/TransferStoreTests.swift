@@ -38,8 +38,8 @@ import TransferTesting
             expected.bytes = 20
             expected.total = 100
             expected.confirmed = 10
-            expected.resume = StoredResume(data, written: .init([0..<10, 20..<30]), isSequential: true, inode: 7)
-            expected.upload = StoredUpload(source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k", record: [1, 2])
+            expected.resume = StoredResume(data, inode: 7)
+            expected.upload = StoredUpload(source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k")
             try store.commit([StoreChange(expected)], isDurable: false)
         }
         #expect(try fixture.open().unfinished() == [expected])

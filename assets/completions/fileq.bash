@@ -173,13 +173,13 @@ _fileq() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|history|clear|logs|trust|serve|demo|interface|service|lab|help)
+    get|put|add|list|info|watch|wait|pause|resume|cancel|retry|move|set|relocate|history|clear|logs|trust|serve|demo|interface|service|help)
         # Offer subcommand argument completions
         "_fileq_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate history clear logs trust serve demo interface service lab help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get put add list info watch wait pause resume cancel retry move set relocate history clear logs trust serve demo interface service help' -- "${cur}"))
         ;;
     esac
 }
@@ -1047,142 +1047,6 @@ _fileq_service_install() {
     repeating_options=()
     non_repeating_options=()
     __fileq_offer_flags_options 0
-}
-
-_fileq_lab() {
-    repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
-    non_repeating_options=()
-    __fileq_offer_flags_options 0
-
-    # Offer subcommand / subcommand argument completions
-    local -r subcommand="${unparsed_words[0]}"
-    unset 'unparsed_words[0]'
-    unparsed_words=("${unparsed_words[@]}")
-    case "${subcommand}" in
-    serve|table|link)
-        # Offer subcommand argument completions
-        "_fileq_lab_${subcommand}"
-        ;;
-    *)
-        # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'serve table link' -- "${cur}"))
-        ;;
-    esac
-}
-
-_fileq_lab_serve() {
-    repeating_flags=()
-    non_repeating_flags=(--blackhole -q --quiet --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--port --listen --tls-cert --tls-key --wait-accept --wait-head --wait-first --wait-second --size --lines --fault --at --rate --count --times --retry-after)
-    __fileq_offer_flags_options 0
-
-    # Offer option value completions
-    case "${prev}" in
-    '--port')
-        return
-        ;;
-    '--listen')
-        return
-        ;;
-    '--tls-cert')
-        __fileq_add_completions -f
-        return
-        ;;
-    '--tls-key')
-        __fileq_add_completions -f
-        return
-        ;;
-    '--wait-accept')
-        return
-        ;;
-    '--wait-head')
-        return
-        ;;
-    '--wait-first')
-        return
-        ;;
-    '--wait-second')
-        return
-        ;;
-    '--size')
-        return
-        ;;
-    '--lines')
-        return
-        ;;
-    '--fault')
-        __fileq_add_completions -W 'reset'$'\n''close'$'\n''truncate'$'\n''stall'$'\n''stop-reading'$'\n''early-answer'$'\n''wrong-length'$'\n''garbage'$'\n''drip'$'\n''1xx-storm'$'\n''redirect-loop'$'\n''401'$'\n''407'$'\n''429'$'\n''503'
-        return
-        ;;
-    '--at')
-        return
-        ;;
-    '--rate')
-        return
-        ;;
-    '--count')
-        return
-        ;;
-    '--times')
-        return
-        ;;
-    '--retry-after')
-        return
-        ;;
-    esac
-}
-
-_fileq_lab_table() {
-    repeating_flags=()
-    non_repeating_flags=(--json --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--scale)
-    __fileq_offer_flags_options 0
-
-    # Offer option value completions
-    case "${prev}" in
-    '--scale')
-        return
-        ;;
-    esac
-}
-
-_fileq_lab_link() {
-    repeating_flags=()
-    non_repeating_flags=(-q --quiet --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--profile --to --port --listen --down --every --outage)
-    __fileq_offer_flags_options 0
-
-    # Offer option value completions
-    case "${prev}" in
-    '--profile')
-        __fileq_add_completions -W '3g'$'\n''lte'$'\n''edge'$'\n''dsl'$'\n''wifi'$'\n''wifi-ac'$'\n''very-bad'$'\n''loss'$'\n''slow-dns'
-        return
-        ;;
-    '--to')
-        return
-        ;;
-    '--port')
-        return
-        ;;
-    '--listen')
-        return
-        ;;
-    '--down')
-        return
-        ;;
-    '--every')
-        return
-        ;;
-    '--outage')
-        __fileq_add_completions -W 'stall'$'\n''reset'$'\n''refuse'
-        return
-        ;;
-    esac
 }
 
 _fileq_help() {

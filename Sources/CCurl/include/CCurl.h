@@ -95,10 +95,6 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
 // The message's union, which Swift does not see by name.
 static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }
 
-static inline CURLSHcode ccurl_share_cookies(CURLSH *share) {
-    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
-}
-
 static inline const curl_version_info_data *ccurl_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 static const size_t ccurl_write_pause = CURL_WRITEFUNC_PAUSE;

@@ -48,7 +48,7 @@ int ct_columns(void);
 /// Takes over the window's present size. The screen is painted from the start by the next ct_flush.
 void ct_resize(void);
 
-enum { CT_BOLD = 1, CT_DIM = 2, CT_REVERSE = 4, CT_UNDERLINE = 8 };
+enum { CT_BOLD = 1, CT_REVERSE = 4 };
 enum { CT_PLAIN, CT_RED, CT_GREEN, CT_YELLOW, CT_BLUE, CT_MAGENTA, CT_CYAN, CT_GREY };
 
 /// Puts one character with its marks where it belongs, `columns` (1 or 2) wide. What the C library would draw with

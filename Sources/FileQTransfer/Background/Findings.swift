@@ -9,23 +9,9 @@ struct Findings {
     /// The oldest that were not acknowledged.
     var events: [SessionEvent]
     /// There may be more events than these.
-    var isPage: Bool
+    var isPage = false
     /// All of the session, as they were after `events` had been asked for.
     var transfers: [TransferSnapshot]
-
-    init(events: [SessionEvent], isPage: Bool = false, transfers: [TransferSnapshot]) {
-        (self.events, self.isPage, self.transfers) = (events, isPage, transfers)
-    }
-
-    init(_ client: any QueueClient, session: String) async throws(TransferError) {
-        do {
-            events = try await client.sessionEvents(of: session, limit: SessionEvent.maximumLimit)
-            isPage = events.count == SessionEvent.maximumLimit
-            transfers = try await client.transfers(matching: QueueFilter(session: session))
-        } catch {
-            throw TransferError(serviceFailure: error)
-        }
-    }
 
     var overtaken: Set<Int64> { SessionLedger.overtaken(events, transfers) }
 
@@ -44,6 +30,18 @@ struct Findings {
             return task
         }
         return (tasks, next)
+    }
+}
+
+extension Findings {
+    init(_ client: any QueueClient, session: String) async throws(TransferError) {
+        do {
+            events = try await client.sessionEvents(of: session, limit: SessionEvent.maximumLimit)
+            isPage = events.count == SessionEvent.maximumLimit
+            transfers = try await client.transfers(matching: QueueFilter(session: session))
+        } catch {
+            throw TransferError(serviceFailure: error)
+        }
     }
 }
 

@@ -56,9 +56,6 @@ struct SessionLedger {
     /// Whether an event is to come that is not recorded yet.
     var awaitsEvents: Bool { !awaited.isEmpty }
 
-    /// Whether all events have been fetched that there were.
-    var hasFetchedAll: Bool { !isFetchDue && !hasMore }
-
     /// Whether the service knows all that was said here.
     var isSettled: Bool { first == line.count && acknowledgeable <= acknowledgedUpTo }
 

@@ -10,7 +10,7 @@ enum LabIndexPage {
         let parameters = LabBehaviour.parameters.map { row($0.name, $0.meaning) }
         let faults = LabFault.allCases.map { row($0.rawValue, $0.meaning) }
         return """
-            fileq lab: a server that does what the query says. Any path will do; GET and HEAD read a file of
+            fileq-lab: a server that does what the query says. Any path will do; GET and HEAD read a file of
             numbered lines, with ranges and a strong ETag; PUT and POST are answered with count and SHA-256.
 
             Parameters

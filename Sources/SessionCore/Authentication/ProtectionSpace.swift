@@ -50,7 +50,4 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
     }
 
     var server: Server { Server(scheme: scheme, host: host, port: port) }
-
-    /// Whether the password itself stays here, or goes through TLS.
-    public var receivesCredentialSecurely: Bool { scheme == "https" || [.digest, .ntlm, .negotiate].contains(method) }
 }

@@ -32,16 +32,18 @@ public final class TransportSecurityStore: Sendable {
     ///
     /// Only for answers whose certificate the system accepted (RFC 6797, section 8.1). Writes nothing; reads the file again where
     /// another process changed it.
-    public func note(_ fields: HTTPFields, from url: TransferURL) {
+    /// - Returns: whether there is something to save.
+    @discardableResult
+    public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
         guard url.isSecure, let value = fields.first(Self.fieldName), let policy = StrictTransportSecurity(parsing: value),
-            let host = name(of: url) else { return }
+            let host = name(of: url) else { return false }
         let lasting = kept.content[host]
         let now = currentSecond
-        noted.withLock { noted in
+        return noted.withLock { noted in
             let known = (noted[host] ?? lasting).flatMap { $0.expires > now ? $0 : nil }
             if policy.maxAge == 0 {
                 if known != nil { noted.note(.retracted, for: host) }
-                return
+                return known != nil
             }
             let expires = now.addingReportingOverflow(policy.maxAge)
             let entry = TransportSecurityTable.Entry(
@@ -49,8 +51,9 @@ public final class TransportSecurityStore: Sendable {
                 includesSubdomains: policy.includesSubdomains)
             // Every answer moves the end a little: what is nearly the same needs no writing.
             if let known, known.includesSubdomains == entry.includesSubdomains,
-                (0...min(86_400, policy.maxAge / 10)).contains(entry.expires - known.expires) { return }
+                (0...min(86_400, policy.maxAge / 10)).contains(entry.expires - known.expires) { return false }
             noted.note(entry, for: host)
+            return true
         }
     }
 

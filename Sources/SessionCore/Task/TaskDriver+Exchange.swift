@@ -70,8 +70,9 @@ extension TaskDriver: ExchangeHandler {
             session.saveSoon()
         }
         if url.isSecure, !running.trustsByException {
-            session.configuration.transportSecurity?.note(head.headerFields, from: url)
-            if session.configuration.alternativeServices?.note(head.headerFields, from: url) == true { session.saveSoon() }
+            let configuration = session.configuration
+            if configuration.transportSecurity?.note(head.headerFields, from: url) == true { session.saveSoon() }
+            if configuration.alternativeServices?.note(head.headerFields, from: url) == true { session.saveSoon() }
         }
     }
 

@@ -7,9 +7,7 @@ struct Style: Hashable, Sendable {
     struct Attributes: OptionSet, Hashable, Sendable {
         let rawValue: UInt8
         static let bold = Self(rawValue: 1)
-        static let dim = Self(rawValue: 2)
         static let reverse = Self(rawValue: 4)
-        static let underline = Self(rawValue: 8)
     }
 
     var colour: Colour = .plain
@@ -17,11 +15,8 @@ struct Style: Hashable, Sendable {
 
     static let plain = Style()
     static let bold = Style(attributes: .bold)
-    static let reverse = Style(attributes: .reverse)
     static let faint = Style(colour: .grey)
     static let key = Style(colour: .cyan, attributes: .bold)
     static let warning = Style(colour: .yellow)
     static let failure = Style(colour: .red, attributes: .bold)
-
-    func with(_ more: Attributes) -> Style { Style(colour: colour, attributes: attributes.union(more)) }
 }

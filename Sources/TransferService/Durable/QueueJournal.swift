@@ -80,7 +80,7 @@ final class QueueJournal: @unchecked Sendable {
             let data = ResumeData(url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
                                   total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
             change(transfer.id) { past in
-                past.resume = StoredResume(data, written: whole, isSequential: true, inode: identity.inode)
+                past.resume = StoredResume(data, inode: identity.inode)
                 // The name alone is left to be synced; nothing, for one that is not to wait for the disk.
                 past.syncing = job.download?.syncs == false ? []
                     : [SyncTarget(path: placement.path, device: identity.device, areBytesDurable: true)]

@@ -48,18 +48,17 @@ struct QueueRecovery {
 
     private mutating func recover(_ stored: inout StoredTransfer, _ policy: RecoveryPolicy, _ time: Double) {
         let files = stored.state == .verifying ? FoundFile.look(stored) : .init()
-        let recovery = policy.recovery(of: stored, files: files)
-        if recovery.state == .completed {
+        let state = policy.state(of: stored, files: files)
+        if state == .completed {
             stored.state = .completed
             stored.endedAt = time
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
             if let path = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: path) }
             completed.append((stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
-        } else if stored.state != .paused {
+        } else if state == .queued {
             if stored.state == .verifying { FoundFile.takeBack(stored, files) }
-            // Whatever it waited for may be over: it is tried at once.
-            stored.state = .queued
+            stored.state = state
             (stored.reason, stored.retryAt) = (nil, nil)
         }
         if let past = TransferPast(stored) { pasts[stored.id] = past }
@@ -71,13 +70,12 @@ private enum FoundFile {
     static func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles {
         guard let partial = stored.resume?.data.partialPath else { return .init() }
         let named = status(stored.file)
-        return RecoveryPolicy.FoundFiles(partialLength: status(partial).map { Int64($0.st_size) },
-                                         finalLength: named.map { Int64($0.st_size) }, finalInode: named.map { UInt64($0.st_ino) })
+        return RecoveryPolicy.FoundFiles(hasPartial: status(partial) != nil, finalLength: named.map { Int64($0.st_size) }, finalInode: named.map { UInt64($0.st_ino) })
     }
 
     /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
     static func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
-        guard files.partialLength == nil, let inode = stored.resume?.inode, inode == files.finalInode,
+        guard !files.hasPartial, let inode = stored.resume?.inode, inode == files.finalInode,
             let partial = stored.resume?.data.partialPath else { return }
         _ = clinux_rename_no_replace(stored.file, partial)
     }

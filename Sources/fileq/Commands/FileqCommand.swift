@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import TransferControl
+import TransferModel
 
 /// The root of the command tree.
 struct FileqCommand: AsyncParsableCommand {
@@ -25,8 +25,7 @@ struct FileqCommand: AsyncParsableCommand {
             ListCommand.self, InfoCommand.self, WatchCommand.self, WaitCommand.self, PauseCommand.self, ResumeCommand.self,
             CancelCommand.self, RetryCommand.self, MoveCommand.self, SetCommand.self, RelocateCommand.self, HistoryCommand.self,
             ClearCommand.self, LogsCommand.self, TrustCommand.self, ServeCommand.self, DemoCommand.self, InterfaceCommand.self,
-            ServiceCommand.self, LabCommand.self,
-            GenerateCommand.self,
+            ServiceCommand.self, GenerateCommand.self,
         ],
         defaultSubcommand: InterfaceCommand.self
     )

@@ -108,6 +108,7 @@ enum Habits {
     /// What was meant by a `word` that is no command, as the rest of a sentence; `nil`: nobody knows.
     static func suggestion(for word: String) -> String? {
         if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) { return "to download it: fileq get URL" }
+        if word == "lab" { return "the lab is a program of its own: fileq-lab" }
         if let command = commands[word.lowercased()] { return "did you mean '\(command)'?" }
         let names = FileqCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
         let near = names.map { ($0, distance(word.lowercased(), $0)) }.filter { $0.1 <= ($0.0.count > 4 ? 2 : 1) }.min { $0.1 < $1.1 }

@@ -156,6 +156,9 @@ struct ManualPage {
                 + "certificates, one a line; see fileq trust."),
             ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "
                 + "to read it. Whoever wants them forgotten removes it."),
+            ("$XDG_STATE_HOME/fileq/hsts.txt", "Servers that demand https (HSTS), as curl keeps them too; addresses with http:// that "
+                + "name one of them are asked for by https. Remove it to forget them."),
+            ("$XDG_STATE_HOME/fileq/alternative-services.json", "What servers said of HTTP/3, where libcurl speaks it."),
             ("$XDG_STATE_HOME/fileq/service.log", "The log of the background service; what came before is in service.log.1."),
             ("$XDG_RUNTIME_DIR/fileq/control.sock", "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
                 + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."),

@@ -23,13 +23,10 @@ struct CommandInventory: Decodable, Sendable {
         var kind: Kind
         var names: [Name]?
         var shouldDisplay: Bool
-        var isOptional: Bool
         var isRepeating: Bool
-        var sectionTitle: String?
         var valueName: String?
         var defaultValue: String?
         var abstract: String?
-        var discussion: String?
 
         /// The first long name without its dashes.
         var longName: String? { names?.first { $0.kind == .long }?.name }

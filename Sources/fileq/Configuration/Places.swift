@@ -21,6 +21,9 @@ struct Places: Sendable, Equatable {
     /// What servers said of where else they can be reached.
     var alternativeServices: String { "\(service.state)/alternative-services.json" }
 
+    /// Hosts that are to be reached by https alone, as curl keeps them too.
+    var transportSecurity: String { "\(service.state)/hsts.txt" }
+
     /// - Parameter environment: looks one variable up.
     init(environment: (String) -> String?) {
         let folders = Folders(environment: environment)

@@ -33,7 +33,7 @@ struct InfoCommand: QueueParsableCommand {
         let transfers = try await selection.resolve(with: client)
         if transfers.isEmpty { context.say("no transfer fits") }
         var output = ResultOutput(context.output)
-        let layout = InfoLayout(screen: context.screen, now: context.now, localTime: context.surroundings.localTime)
+        let layout = InfoLayout(screen: context.screen, localTime: context.surroundings.localTime)
         for (index, transfer) in transfers.enumerated() {
             let info = try await client.info(transfer.id)
             if json {

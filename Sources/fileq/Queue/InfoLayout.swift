@@ -7,7 +7,6 @@ import TransferModel
 struct InfoLayout {
     private let glyphs: TerminalGlyphs
     private let columns: Int
-    private let now: Double
     /// How text of the network and names are written.
     private let shown: @Sendable (String) -> String
     /// How a moment is written, given in seconds since 1970.
@@ -16,9 +15,9 @@ struct InfoLayout {
     /// - Parameters:
     ///   - screen: the terminal; `nil`: for a program, which gets names as they are and times in UTC.
     ///   - localTime: where the person is who reads it.
-    init(screen: QueueScreen?, now: Double, localTime: LocalTime) {
+    init(screen: QueueScreen?, localTime: LocalTime) {
         let glyphs = screen?.traits.glyphs ?? .unicode
-        (self.glyphs, columns, self.now) = (glyphs, screen?.columns ?? 100, now)
+        (self.glyphs, columns) = (glyphs, screen?.columns ?? 100)
         if screen == nil {
             shown = { LineText.escaped($0) }
             time = { Timestamp.text($0) }

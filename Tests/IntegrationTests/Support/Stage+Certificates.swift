@@ -26,7 +26,7 @@ extension Stage {
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
         let made = try await shell("""
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name) \
-            -addext subjectAltName=IP:127.0.0.1 -keyout '\(key)' -out '\(file)' 2>/dev/null &&
+            -addext subjectAltName=IP:127.0.0.1,DNS:localhost -keyout '\(key)' -out '\(file)' 2>/dev/null &&
             openssl x509 -in '\(file)' -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
             """)
         try #require(made.exit == 0, "\(made)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The release that this code is of: what a service and its clients tell each other.
+/// The release of this code: the only place that names it.
 public enum ProgramVersion {
     public static let current = "0.1.0"
 }

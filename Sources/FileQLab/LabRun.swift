@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Glibc
 import NetworkLab
 import TransferModel
 
 /// What the lab's servers have in common as programs.
 enum LabRun {
-    /// Says where it listens, and returns when a signal has asked for the end; a second one ends the process at once.
+    /// Says where it listens, and returns when SIGINT or SIGTERM has asked for the end; a second one ends the process at once.
     static func untilSignal(listeningOn address: String) async {
         let (signals, continuation) = AsyncStream<Int32>.makeStream()
-        let interruption = Interruption()
-        interruption.arm(onFirst: { continuation.yield($0) }, onSecond: {})
-        interruption.listen()
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler {
+                signal(number, SIG_DFL)
+                continuation.yield(number)
+            }
+            source.activate()
+            return source
+        }
         // Written into a pipe, the one line must come when it is true and not when a buffer is full.
         print("listening on \(address)")
         fflush(nil)
         for await _ in signals { break }
-        withExtendedLifetime(interruption) {}
+        for source in sources { source.cancel() }
     }
 
     /// One line for what a client did.
@@ -24,7 +32,7 @@ enum LabRun {
         let tenths = Int((event.seconds * 1000).rounded())
         let fraction = String(tenths % 1000)
         let time = "\(tenths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-        StandardError.say(event.connection == 0 ? "\(time) \(event.text)" : "\(time) #\(event.connection) \(event.text)")
+        LabProgram.say(event.connection == 0 ? "\(time) \(event.text)" : "\(time) #\(event.connection) \(event.text)")
     }
 
     /// - Throws: code `usage`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlTransport
 import HTTPTypes
 import NetworkLab
 import SessionCore
@@ -20,7 +21,7 @@ final class TimeoutStage: Sendable {
     private let transport: any Transport
 
     init(trials: TimeoutTrials) async throws(TransferError) {
-        transport = try makeTransport()
+        transport = try CurlTransport()
         server = try await LabServer.start(LabServer.Configuration())
         var configuration = LabServer.Configuration()
         configuration.waitAccept = trials.wait

@@ -4,7 +4,7 @@ import ArgumentParser
 import NetworkLab
 import TransferModel
 
-/// `fileq lab link`
+/// `fileq-lab link`
 struct LabLinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "link",
@@ -22,8 +22,8 @@ struct LabLinkCommand: AsyncParsableCommand {
             bytes back meanwhile, reset cuts the connections, refuse cuts them and refuses new ones.
 
             Examples:
-              fileq lab link --profile 3g --to 127.0.0.1:8080 --port 9090
-              fileq lab link --profile wifi --to 127.0.0.1:8080 --down 10s --every 60s --outage refuse
+              fileq-lab link --profile 3g --to 127.0.0.1:8080 --port 9090
+              fileq-lab link --profile wifi --to 127.0.0.1:8080 --down 10s --every 60s --outage refuse
             """
     )
 
@@ -57,9 +57,9 @@ struct LabLinkCommand: AsyncParsableCommand {
         let settings = try settings()
         let link = try await LinkProxy.start(settings)
         if !settings.profile.losesAll, let reason = await LinkProxy.reachingFails(settings.targetHost, settings.targetPort) {
-            StandardError.say("\(to) cannot be reached now: \(reason); connections are reset until it can")
+            LabProgram.say("\(to) cannot be reached now: \(reason); connections are reset until it can")
         }
-        if !quiet { StandardError.say("shaped link \(settings.profile.name) to \(to): \(settings.profile.summary)") }
+        if !quiet { LabProgram.say("shaped link \(settings.profile.name) to \(to): \(settings.profile.summary)") }
         let host = listen.contains(":") ? "[\(listen)]" : listen
         await LabRun.untilSignal(listeningOn: "http://\(host):\(link.port)")
         await link.stop()

@@ -4,7 +4,7 @@ import ArgumentParser
 import NetworkLab
 import TransferModel
 
-/// `fileq lab serve`
+/// `fileq-lab serve`
 struct LabServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -23,7 +23,7 @@ struct LabServeCommand: AsyncParsableCommand {
             all: that is what the connect timer sees.
 
             Examples:
-              fileq lab serve --port 8080
+              fileq-lab serve --port 8080
               fileq get --request-timeout 1 'http://127.0.0.1:8080/file?wait-second=3'
             """
     )
@@ -114,7 +114,9 @@ struct LabServeCommand: AsyncParsableCommand {
             ("wait-head", waitHead), ("wait-first", waitFirst), ("wait-second", waitSecond), ("lines", lines), ("size", size),
             ("fault", fault), ("at", at), ("rate", rate), ("count", count), ("times", times), ("retry-after", retryAfter),
         ]
-        for case (let name, let value?) in given { try naming("--\(name)") { () throws(TransferError) in try settings.defaults.set(name, value) } }
+        for case (let name, let value?) in given {
+            do { try settings.defaults.set(name, value) } catch { throw TransferError(error.code, "--\(name): \(error.message)") }
+        }
         if !quiet { settings.report = LabRun.report }
         return settings
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Foundation
 import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// `fileq lab table`
+/// `fileq-lab table`
 struct LabTableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "table",
@@ -36,7 +37,7 @@ struct LabTableCommand: AsyncParsableCommand {
         let stage = try await TimeoutStage(trials: trials)
         let lines = await Self.run(trials, on: stage)
         await stage.strike()
-        print(json ? lines.map(\.json).joined(separator: "\n") : TimeoutTableText.table(lines))
+        print(json ? lines.map { $0.json() }.joined(separator: "\n") : TimeoutTableText.table(lines))
         let differing = lines.filter { !$0.agrees }.count
         guard differing == 0 else {
             throw TransferError(.other, "\(differing) of \(lines.count) lines differ from what is expected")
@@ -67,41 +68,50 @@ struct TimeoutLine: Sendable {
         if case .ended(let measured) = result { expected.allows(measured) } else { false }
     }
 
-    var json: String {
-        var line = JSONLine()
-        line.add("setting", row.setting)
-        line.add("wait", row.situation)
-        line.add("method", row.method.rawValue)
-        line.add("expected", Self.object(expected))
-        switch result {
-        case .ended(let measured): line.add("measured", Self.object(measured))
-        case .failed(let message, let time):
-            var object = JSONLine()
-            object.add("outcome", "failed")
-            object.add("message", message)
-            object.add("seconds", time)
-            line.add("measured", object)
-        }
-        line.add("agrees", agrees)
-        return line.object
+    /// One JSON object.
+    func json() -> String {
+        let object = Object(setting: row.setting, wait: row.situation, method: row.method.rawValue, expected: Outcome(expected),
+                            measured: Outcome(result), agrees: agrees)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
-    private static func object(_ expectation: TimeoutExpectation) -> JSONLine {
-        var object = JSONLine()
-        switch expectation {
-        case .completes(let time):
-            object.add("outcome", "completes")
-            object.add("seconds", time)
-        case .fires(let timer, let time):
-            object.add("outcome", "timeout")
-            object.add("timer", timer.rawValue)
-            object.add("seconds", time)
-        case .goesOn(let time):
-            object.add("outcome", "goes-on")
-            object.add("seconds", time)
-        }
-        return object
+    private struct Object: Encodable {
+        var setting: String
+        var wait: String
+        var method: String
+        var expected: Outcome
+        var measured: Outcome
+        var agrees: Bool
     }
+
+    fileprivate struct Outcome: Encodable {
+        var outcome: String
+        var timer: String?
+        var message: String?
+        /// Rounded to thousandths.
+        var seconds: Double
+    }
+}
+
+extension TimeoutLine.Outcome {
+    init(_ expectation: TimeoutExpectation) {
+        switch expectation {
+        case .completes(let time): self.init(outcome: "completes", seconds: Self.rounded(time))
+        case .fires(let timer, let time): self.init(outcome: "timeout", timer: timer.rawValue, seconds: Self.rounded(time))
+        case .goesOn(let time): self.init(outcome: "goes-on", seconds: Self.rounded(time))
+        }
+    }
+
+    init(_ result: TimeoutStage.Result) {
+        switch result {
+        case .ended(let expectation): self.init(expectation)
+        case .failed(let message, let time): self.init(outcome: "failed", message: message, seconds: Self.rounded(time))
+        }
+    }
+
+    private static func rounded(_ time: Double) -> Double { (time * 1000).rounded() / 1000 }
 }
 
 /// The table for people.
@@ -116,7 +126,8 @@ enum TimeoutTableText {
         return ([heads] + cells).map { row in
             var line = ""
             for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
-            return String(line.trimmed { $0 == " " })
+            while line.last == " " { line.removeLast() }
+            return line
         }.joined(separator: "\n")
     }
 
