@@ -50,12 +50,12 @@ import TransferTesting
             switch exchange.trust {
             case .exception(let accepted):
                 accepted == [UInt8](repeating: key, count: 32) ? .init(200, body: Array("in".utf8))
-                    : .init(failure: .init(.curl(code: 90, errno: 0)))
+                    : .init(failure: .init(.transport(.pinMismatch)))
             case .capture: .init(failure: .init(.trustUndecided(ServerTrust(
                 host: exchange.url.host, port: exchange.url.port,
                 chain: [CertificateSummary(subject: "CN=x", sha256: [UInt8](repeating: 9, count: 32),
                                            publicKeySHA256: [UInt8](repeating: key, count: 32))]))))
-            default: .init(failure: .init(.curl(code: 60, errno: 0), detail: "SSL certificate problem: self-signed certificate"))
+            default: .init(failure: .init(.transport(.certificateUntrusted), detail: "SSL certificate problem: self-signed certificate"))
             }
         }
     }

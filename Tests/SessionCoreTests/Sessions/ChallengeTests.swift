@@ -268,7 +268,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 
 @Suite struct TrustChallengeTests {
     private static let leaf = CertificateSummary(subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
-    private static let refused = ExchangeFailure(.curl(code: 60, errno: 0), detail: "self-signed certificate")
+    private static let refused = ExchangeFailure(.transport(.certificateUntrusted), detail: "self-signed certificate")
 
     /// A server whose certificate the system refuses, or accepts.
     private func server(isTrusted: Bool) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
