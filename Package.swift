@@ -61,6 +61,9 @@ let package = Package(
         .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
                 linkerSettings: [.linkedLibrary("ncursesw")]),
 
+        // The operating system: descriptors, files, processes.
+        house("Platform", ["CLinux"]),
+
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("SessionCore", ["TransferModel", .httpTypes]),
@@ -104,7 +107,7 @@ let package = Package(
         ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
-        house("TransferTesting", ["SessionCore", "TransferModel", .httpTypes]),
+        house("TransferTesting", ["Platform", "SessionCore", "TransferModel", .httpTypes]),
         .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
                           path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         .executableTarget(name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
@@ -117,6 +120,7 @@ let package = Package(
         .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
                           path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
+        tests("PlatformTests", ["Platform"]),
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("CurlTransportTests", [
@@ -136,14 +140,14 @@ let package = Package(
             .httpTypes,
         ]),
         .testTarget(name: "TerminalInterfaceTests", dependencies: [
-            "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
+            "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel", "TransferTesting",
         ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests("NetworkLabTests", [
             "NetworkLab", "TransferModel", "TransferTesting",
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOEmbedded", package: "swift-nio"),
         ]),
-        tests("FileServerTests", ["FileServer", "TransferModel", .httpTypes]),
+        tests("FileServerTests", ["FileServer", "TransferModel", "TransferTesting", .httpTypes]),
         .testTarget(name: "CommandLineTests", dependencies: [
             "fileq", "NetworkLab", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
             .argumentParser, .httpTypes,

@@ -1,66 +1,106 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Foundation
 public import Glibc
+import Platform
 import Synchronization
 
-/// One program that a test started, whose output goes to files. Only this very process is ever sent a signal: it is not reaped before its end is known
-/// under the same lock.
+/// One program that a test started. It inherits no descriptor of this process. A thread of its own waits for it and reaps it, and no
+/// other process; until it is reaped, signals reach this very process.
 public final class ChildProcess: Sendable {
-    public let pid: pid_t
+    /// What one of its standard streams is.
+    public enum Stream: Sendable {
+        case null
+        /// A file; written ones are made empty, and may be the same for output and errors.
+        case file(String)
+        /// A pipe: ``ChildProcess/write(_:)``, ``ChildProcess/read(upTo:)``.
+        case pipe
+    }
+
+    private let child: Child
     /// Exit code, or the negative number of the signal that ended it; `nil` while it runs.
     private let status = Mutex<Int32?>(nil)
+    private let end = DispatchGroup()
+    private let writing: Mutex<Descriptor?>
+    private let reading: Descriptor?
+
+    public var pid: pid_t { child.pid }
 
     /// Starts it.
     /// - Parameters:
+    ///   - program: its path, or a name that is searched in `PATH`.
+    ///   - environment: that of this process where it is `nil`.
     ///   - folder: the current folder it begins in.
-    ///   - input: what it reads; output and errors are files that are made anew.
-    public init(_ program: String, _ arguments: [String], environment: [String: String], folder: String,
-                input: String = "/dev/null", output: String, errors: String) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-
-        // Whatever the test runner ignores or blocks, a program from a shell begins with nothing of it.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var all = sigset_t()
-        var none = sigset_t()
-        sigfillset(&all)
-        sigemptyset(&none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-
+    public init(_ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
+                input: Stream = .null, output: Stream = .null, errors: Stream = .null) throws {
+        var pipes: [Descriptor] = []
+        func stream(_ stream: Stream, isInput: Bool) throws -> (child: Spawn.Stream, here: Descriptor?) {
+            switch stream {
+            case .null: return (.null, nil)
+            case .file(let path): return (.file(path, flags: isInput ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC | O_APPEND), nil)
+            case .pipe:
+                let (reading, writing) = try Descriptor.pipe()
+                let (theirs, ours) = isInput ? (reading, writing) : (writing, reading)
+                pipes.append(theirs)
+                return (.descriptor(theirs.number), ours)
+            }
+        }
+        let (input, output, errors) = (try stream(input, isInput: true), try stream(output, isInput: false), try stream(errors, isInput: false))
         // `env` changes the folder and becomes the program; the number stays the same.
-        let env = "/usr/bin/env"
-        var words = ([env, "-C", folder, program] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { (words + variables).forEach { free($0) } }
-        Self.keepDescriptors()
-        var pid: pid_t = 0
-        let code = posix_spawn(&pid, env, &actions, &attributes, &words, &variables)
-        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-        self.pid = pid
+        let words = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [program] + arguments
+        let spawn = Spawn(words, environment: environment?.map { "\($0.key)=\($0.value)" },
+                          streams: [input.child, output.child, errors.child])
+        child = try spawn.start()
+        withExtendedLifetime(pipes) {}
+        writing = Mutex(input.here)
+        reading = output.here
+        end.enter()
         Thread.detachNewThread { self.watch() }
     }
 
-    /// A child gets none of this process's own: a port that a server of the test listens at would stay taken as long as the child lives.
-    private static func keepDescriptors() {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-            guard let descriptor = Int32(name), descriptor > 2 else { continue }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    private func watch() {
+        child.waitForEnd()
+        status.withLock { status in
+            status = switch child.reap() {
+            case .exited(let code): code
+            case .killed(let signal): -signal
+            case nil: -SIGKILL
+            }
         }
+        end.leave()
     }
 
     public var isRunning: Bool { status.withLock { $0 == nil } }
 
     public func send(_ signal: Int32) {
         status.withLock { if $0 == nil { kill(pid, signal) } }
+    }
+
+    /// Writes to its input, which is a pipe. Blocks.
+    public func write(_ text: String) throws { try writing.withLock { $0 }?.write(Array(text.utf8)) }
+
+    /// Its input ends.
+    public func closeInput() { writing.withLock { $0 = nil } }
+
+    /// Reads from its output, which is a pipe. Blocks until there is something.
+    /// - Returns: nothing at the end.
+    public func read(upTo limit: Int = 4096) throws -> [UInt8] { try reading?.read(upTo: limit) ?? [] }
+
+    /// Blocks until it has ended.
+    /// - Returns: its exit code, or the negative number of the signal that ended it; `nil` where it runs on after `seconds`.
+    public func wait(within seconds: Double = .infinity) -> Int32? {
+        let isOver = end.wait(timeout: seconds == .infinity ? .distantFuture : .now() + seconds) == .success
+        return isOver ? status.withLock { $0 } : nil
+    }
+
+    /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
+    public func end(within seconds: Double = 60) async -> Int32 { await offPool { self.endBlocking(within: seconds) } }
+
+    private func endBlocking(within seconds: Double) -> Int32 {
+        if let status = wait(within: seconds) { return status }
+        send(SIGKILL)
+        return wait(within: 60) ?? -SIGKILL
     }
 
     /// Whether this process itself, and not another one, accepts connections at that port of IPv4.
@@ -76,26 +116,28 @@ public final class ChildProcess: Sendable {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map(sockets.contains) ?? false
         }
     }
+}
 
-    /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
-    public func end(within seconds: Double = 60) async -> Int32 {
-        await offPool {
-            if !eventually(within: seconds, { !self.isRunning }) {
-                self.send(SIGKILL)
-                _ = eventually { !self.isRunning }
-            }
-            return self.status.withLock { $0 ?? -SIGKILL }
-        }
+extension ChildProcess {
+    /// Runs a program to its end; blocks. After five minutes it is killed.
+    /// - Returns: its exit code, or the negative number of the signal that ended it.
+    @discardableResult
+    public static func run(_ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null) throws -> Int32 {
+        try ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).endBlocking(within: 300)
     }
 
-    private func watch() {
-        var info = siginfo_t()
-        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        status.withLock { status in
-            var raw: Int32 = 0
-            waitpid(pid, &raw, 0)
-            status = raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)
-        }
+    /// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
+    @discardableResult
+    public static func run(_ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null) async throws -> Int32 {
+        try await ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).end(within: 300)
+    }
+
+    /// Runs a program to the end of its output, which is returned, and to its own; blocks.
+    public static func output(of words: [String]) throws -> String {
+        let child = try ChildProcess(words[0], Array(words.dropFirst()), output: .pipe)
+        let bytes = try child.reading?.readToEnd() ?? []
+        _ = child.wait()
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

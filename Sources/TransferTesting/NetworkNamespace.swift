@@ -35,19 +35,9 @@ public final class NetworkNamespace: Sendable {
     }
 
     private static func run(_ words: [String], input: String? = nil) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: ip ?? "/usr/sbin/ip")
-        process.arguments = words
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardInput = input == nil ? FileHandle.nullDevice : pipe
-        try process.run()
-        if let input {
-            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-            try pipe.fileHandleForWriting.close()
-        }
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Refusal(words: words.joined(separator: " ")) }
+        let process = try ChildProcess(ip ?? "/usr/sbin/ip", words, input: input == nil ? .null : .pipe)
+        if let input { try process.write(input) }
+        process.closeInput()
+        guard process.wait() == 0 else { throw Refusal(words: words.joined(separator: " ")) }
     }
 }

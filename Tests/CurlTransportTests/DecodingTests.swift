@@ -41,9 +41,13 @@ import TransferTesting
         return request
     }
 
-    @Test(arguments: ["gzip", "zstd"]) func aDataTaskIsDecodedWhereItIsWanted(_ coding: String) async throws {
+    /// What the libcurl of this machine decodes of ``coded``.
+    private static var codings: [String] { (try? CurlTransport())?.supportedCodings.filter { coded[$0] != nil } ?? [] }
+
+    @Test func gzipIsDecoded() { #expect(Self.codings.contains("gzip")) }
+
+    @Test(arguments: codings) func aDataTaskIsDecodedWhereItIsWanted(_ coding: String) async throws {
         let transport = try CurlTransport()
-        guard transport.supportedCodings.contains(coding) else { return }
         let server = try server(coding)
         let answer = try await session(true).data(for: try request(server))
         #expect(answer.body == Self.text)

@@ -24,7 +24,7 @@ import TransferTesting
                             let probe = try ChildProcess(
                                 Self.program, ["end", way, url, server.certificate.path],
                                 environment: ["HOME": folder.path, "FILEQ_HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin"],
-                                folder: folder.path, output: output, errors: errors)
+                                folder: folder.path, output: .file(output), errors: .file(errors))
                             let code = await probe.end()
                             guard code != 0 else { continue }
                             let words = [output, errors].map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "" }

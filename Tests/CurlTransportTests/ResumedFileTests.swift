@@ -51,8 +51,7 @@ import TransferTesting
         #expect(FileManager.default.fileExists(atPath: data.partialPath))
         let seen = Mutex<Data?>(nil)
         let task = try session.downloadTask(withResumeData: data) { event in
-            guard case .finishedDownload(let path) = event else { return }
-            seen.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
+            if case .finishedDownload(let path) = event { seen.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) } }
         }
         task.resume()
         #expect(await eventually { session.tasks.isEmpty })

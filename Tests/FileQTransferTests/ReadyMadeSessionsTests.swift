@@ -58,7 +58,12 @@ import TransferTesting
             let error = #expect(throws: TransferError.self) { try SessionPlaces.claim(path) }
             #expect(error?.code == .usage)
         }
-        guard geteuid() == 0 else { return }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aFolderOfAnotherUserIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.file("fileq-1")
+        try SessionPlaces.claim(place)
         #expect(chmod(place, 0o700) == 0 && chown(place, 65534, 65534) == 0)
         #expect(throws: TransferError.self) { try SessionPlaces.claim(place) }
     }

@@ -7,6 +7,7 @@ import Testing
 @Suite struct LayeringTests {
     /// Modules of the house and of packages that each target may import.
     static let table: [String: Set<String>] = [
+        "Platform": ["CLinux"],
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["TransferModel", "HTTPTypes"],
         "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
@@ -21,7 +22,7 @@ import Testing
         "TerminalInterface": ["CTerminal", "TransferControl", "TransferModel"],
         "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkLab", "NetworkPath", "SessionCore", "TOMLKit",
                   "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
-        "TransferTesting": ["SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
+        "TransferTesting": ["Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
     ]
 
     /// Open to every Swift target.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Testing
+import TransferTesting
 
 @testable import TerminalInterface
 
@@ -279,11 +280,7 @@ struct TerminalEndToEndTests {
 
     private func send(_ signal: String, to tmux: Tmux) throws {
         let process = try #require(tmux.probeProcess)
-        let kill = Process()
-        kill.executableURL = URL(filePath: "/bin/kill")
-        kill.arguments = ["-s", signal, "\(process)"]
-        try kill.run()
-        kill.waitUntilExit()
+        try ChildProcess.run(["/bin/kill", "-s", signal, "\(process)"])
     }
 
     /// The terminal's settings as the shell's children see them.

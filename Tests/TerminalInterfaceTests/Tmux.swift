@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Testing
+import TransferTesting
 
 /// A terminal of its own for one test: a tmux server on a private socket with a shell in it, gone at the end.
 final class Tmux {
@@ -23,7 +24,8 @@ final class Tmux {
         folder = FileManager.default.temporaryDirectory.appending(path: socket)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let shell = "exec env -u NO_COLOR -u TMUX LC_ALL=C.UTF-8 PS1='$ ' /bin/bash --norc --noprofile -i"
-        start("-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell)
+        // The server outlives this call: it gets no pipe that would be read to its end.
+        try ChildProcess.run(command + ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell])
     }
 
     deinit {
@@ -31,49 +33,10 @@ final class Tmux {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The server outlives this call. It must neither keep descriptors of the tests' process open nor have the signals
-    /// blocked that the tests' threads have.
-    private func start(_ arguments: String...) {
-        var attributes = posix_spawnattr_t()
-        var actions = posix_spawn_file_actions_t()
-        var none = sigset_t(), all = sigset_t()
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_init(&attributes)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        posix_spawn_file_actions_init(&actions)
-        for descriptor: Int32 in 0...2 {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        defer {
-            posix_spawnattr_destroy(&attributes)
-            posix_spawn_file_actions_destroy(&actions)
-        }
-        let closing = "for f in /proc/self/fd/*; do n=${f##*/}; [ $n -gt 2 ] && eval \"exec $n>&-\"; done; exec \"$@\""
-        let command = ["/bin/bash", "-c", closing, "bash", Self.path ?? "tmux", "-L", socket] + arguments
-        var words = command.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var process: pid_t = 0
-        guard posix_spawn(&process, words[0]!, &actions, &attributes, &words, environ) == 0 else { return }
-        var status: Int32 = 0
-        waitpid(process, &status, 0)
-    }
-
     @discardableResult
-    func run(_ arguments: String...) -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.path ?? "/usr/bin/tmux")
-        process.arguments = ["-L", socket] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return "" }
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
-    }
+    func run(_ arguments: String...) -> String { (try? ChildProcess.output(of: command + arguments)) ?? "" }
+
+    private var command: [String] { [Self.path ?? "/usr/bin/tmux", "-L", socket] }
 
     func keys(_ keys: String...) { for key in keys { run("send-keys", key) } }
     func type(_ text: String) { run("send-keys", "-l", text) }

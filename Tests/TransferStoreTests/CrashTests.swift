@@ -16,16 +16,8 @@ import TransferTesting
         return URL(filePath: named).deletingLastPathComponent().appending(path: "StoreProbe").path
     }()
 
-    private func start(_ fixture: StoreFixture, output: String) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.probe)
-        process.arguments = ["write", fixture.folder.path]
-        try #require(FileManager.default.createFile(atPath: output, contents: nil))
-        let handle = try FileHandle(forWritingTo: URL(filePath: output))
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
-        return process
+    private func start(_ fixture: StoreFixture, output: String) throws -> ChildProcess {
+        try ChildProcess(Self.probe, ["write", fixture.folder.path], output: .file(output), errors: .file(output))
     }
 
     private func lines(_ path: String) -> [[Substring]] {
@@ -48,7 +40,7 @@ import TransferTesting
                 return lines.count > enough && (round < 5 || lines.contains { $0.first == "ended" }) || !process.isRunning
             })
             #expect(process.isRunning, "\(lines(output))")
-            kill(process.processIdentifier, SIGKILL)
+            process.send(SIGKILL)
             #expect(await eventually { !process.isRunning })
             said += lines(output)
             let store = try fixture.open()
@@ -87,8 +79,8 @@ import TransferTesting
         let process = try start(fixture, output: output)
         #expect(await eventually { !lines(output).isEmpty })
         let error = #expect(throws: TransferError.self) { try fixture.open() }
-        #expect(error?.message.contains("process \(process.processIdentifier)") == true)
-        kill(process.processIdentifier, SIGKILL)
+        #expect(error?.message.contains("process \(process.pid)") == true)
+        process.send(SIGKILL)
         #expect(await eventually { !process.isRunning })
         _ = try fixture.open()
     }

@@ -148,14 +148,13 @@ import TransferModel
         #expect(options.httpVersion == .http2)
         #expect(options.cookieJar == "jar")
         #expect(made.settings == QueueSettings(concurrent: 8, download: 2_097_152))
-        guard case .download(let download) = made.descriptions[0].operation else { return }
+        let download = try made.descriptions[0].requireDownload()
         #expect(download.overwrites && download.syncs)
     }
 
     @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
-        func syncs(_ words: String...) throws -> Bool? {
-            guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation else { return nil }
-            return download.syncs
+        func syncs(_ words: String...) throws -> Bool {
+            try plan(["get"] + words + ["http://h/a"]).descriptions[0].requireDownload().syncs
         }
         #expect(try syncs() == true)
         #expect(try syncs("--sync") == true)

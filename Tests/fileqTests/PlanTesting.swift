@@ -32,6 +32,18 @@ final class Folder: Sendable {
     }
 }
 
+extension TransferDescription {
+    /// A description of anything but a download ends the test.
+    func requireDownload() throws -> DownloadDescription {
+        try #require({ if case .download(let download) = operation { download } else { nil } }())
+    }
+
+    /// A description of anything but an upload ends the test.
+    func requireUpload() throws -> UploadDescription {
+        try #require({ if case .upload(let upload) = operation { upload } else { nil } }())
+    }
+}
+
 /// What planning tells and asks of the user.
 final class Listener: Sendable {
     private let heard: Mutex<(warnings: [String], prompts: [String])> = Mutex(([], []))

@@ -30,7 +30,11 @@ import TransferModel
             let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
             #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' keeps them out") == true)
         }
-        guard geteuid() == 0 else { return }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root makes files of others")) func aConfigurationOfAnotherUserIsRefused() throws {
+        let folder = try Folder()
+        let path = try folder.write("retry = 1\n", to: "config.toml")
         #expect(chmod(path, 0o600) == 0 && chown(path, 65534, 65534) == 0)
         let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
         #expect(error?.code == .usage && error?.message.contains("another user") == true)

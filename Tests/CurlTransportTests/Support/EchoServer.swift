@@ -10,9 +10,8 @@ final class EchoServer: Sendable {
 
     let port: Int
     private let folder: TemporaryFolder
-    private let process: Process
-    /// The program ends when nobody holds the other end of its input: also when the tests end before their time.
-    private let lifeline = Pipe()
+    /// The program ends when the other end of its input is closed: also when the tests end before their time.
+    private let process: ChildProcess
 
     /// Its certificate, which is its own authority, for `127.0.0.1`.
     var certificate: String { folder.file("server.pem") }
@@ -32,32 +31,20 @@ final class EchoServer: Sendable {
     private init(_ kind: Kind) throws {
         folder = try TemporaryFolder()
         if kind == .tls {
-            try Self.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                         "-subj", "/CN=echo", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.file("server.key"),
-                         "-out", folder.file("server.pem"))
+            let status = try ChildProcess.run([
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=echo", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.file("server.key"),
+                "-out", folder.file("server.pem"),
+            ])
+            guard status == 0 else { throw CocoaError(.executableLoad) }
         }
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", Self.program, kind.rawValue, folder.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = lifeline
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        process = try ChildProcess("python3", ["-c", Self.program, kind.rawValue, folder.path], input: .pipe, output: .pipe)
+        let line = String(decoding: try process.read(), as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CocoaError(.fileReadUnknown) }
         self.port = port
     }
 
-    private static func run(_ words: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
-    }
+    deinit { process.closeInput() }
 
     private static let program = """
         import os, socket, ssl, sys, threading

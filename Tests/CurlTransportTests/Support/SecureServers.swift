@@ -52,39 +52,32 @@ struct SecureFileServer {
 /// `openssl s_server`: tells of each connection in its answer. One connection at a time, each for one request.
 final class OpenSSLServer {
     let port: Int
-    private let process: Process
+    private let process: ChildProcess
 
     /// - Parameter options: such as `-tls1_2`; with `-HTTP` it answers with files of the folder, head and body.
     init(_ certificate: TestCertificate, in folder: TemporaryFolder, _ options: [String] = []) async throws {
         let log = folder.file("s_server-\(UInt32.random(in: 0 ... .max)).log")
-        try Data().write(to: URL(fileURLWithPath: log))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate.path, "-key", certificate.key]
+        let words = ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.path, "-key", certificate.key]
             + (options.contains("-HTTP") ? [] : ["-www"]) + options
-        // Where `-HTTP` looks for files.
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        // The folder is where `-HTTP` looks for files.
+        let process = try ChildProcess("openssl", words, folder: folder.path, output: .file(log))
         self.process = process
         // `ACCEPT 127.0.0.1:43211`
         var port: Int?
-        _ = try await eventually {
-            let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: log)), as: UTF8.self)
+        _ = await eventually {
+            let text = String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: log))) ?? Data(), as: UTF8.self)
             port = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") && text.contains("\n") }?
                 .split(separator: ":").last.flatMap { Int($0) }
             return port != nil || !process.isRunning
         }
         guard let port else {
-            process.kill()
+            process.send(SIGKILL)
             throw POSIXError(.EADDRINUSE)
         }
         self.port = port
     }
 
-    deinit { process.kill() }
+    deinit { process.send(SIGKILL) }
 
     func exchange(trusting certificate: TestCertificate) throws -> Exchange {
         var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(port)/"), method: .get)
@@ -94,13 +87,11 @@ final class OpenSSLServer {
 }
 
 /// nginx with HTTP/2, which answers every request alike.
-final class NginxServer: @unchecked Sendable {
-    // Sendable: the process is touched at the beginning and at the end alone.
-
+final class NginxServer: Sendable {
     static let path = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
     let port: Int
-    private let process: Process
+    private let process: ChildProcess
 
     init(_ certificate: TestCertificate, in folder: TemporaryFolder) async throws {
         let (file, pid) = (folder.file("nginx.conf"), folder.file("nginx.pid"))
@@ -118,13 +109,7 @@ final class NginxServer: @unchecked Sendable {
                   }
                 }
                 """.utf8), to: "nginx.conf")
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: try #require(Self.path))
-            process.arguments = ["-p", folder.path, "-e", folder.file("nginx.log"), "-c", file]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let process = try ChildProcess(try #require(Self.path), ["-p", folder.path, "-e", folder.file("nginx.log"), "-c", file])
             // It writes its number once it listens.
             guard await eventually({ folder.exists("nginx.pid") || !process.isRunning }), process.isRunning else { continue }
             self.port = port
@@ -134,7 +119,7 @@ final class NginxServer: @unchecked Sendable {
         throw POSIXError(.EADDRINUSE)
     }
 
-    deinit { process.kill() }
+    deinit { process.send(SIGKILL) }
 
     private static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

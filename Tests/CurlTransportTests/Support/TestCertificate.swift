@@ -2,7 +2,6 @@
 
 import Crypto
 import Foundation
-import Glibc
 import Testing
 import TransferTesting
 
@@ -30,24 +29,8 @@ struct TestCertificate: Sendable {
     }
 }
 
-extension Process {
-    /// Ends the program. Whatever signals the test runner blocks, the program it starts blocks too: only this one gets through.
-    func kill() {
-        if isRunning { Glibc.kill(processIdentifier, SIGKILL) }
-    }
-}
-
 /// Runs `openssl` to its end, off the threads that all tests share.
 func openssl(_ arguments: [String]) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let status = try await ChildProcess.run(["openssl"] + arguments)
     try #require(status == 0, "openssl \(arguments.joined(separator: " "))")
 }

@@ -3,6 +3,7 @@
 import FileServer
 import Foundation
 import Testing
+import TransferTesting
 
 /// One answer, as curl saw it.
 struct CurlAnswer {
@@ -20,24 +21,13 @@ struct CurlAnswer {
 
 /// A program run to its end without holding up a thread of the concurrency pool, which the server shares.
 func runProgram(_ name: String, _ arguments: [String], log: URL, input: Data? = nil) async throws -> Int32 {
-    try Data().write(to: log)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    let handle = try FileHandle(forWritingTo: log)
-    process.standardError = handle
-    process.standardOutput = handle
+    var source = ChildProcess.Stream.null
     if let input {
-        let source = log.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
-        try input.write(to: source)
-        process.standardInput = try FileHandle(forReadingFrom: source)
-    } else {
-        process.standardInput = FileHandle.nullDevice
+        let file = log.deletingLastPathComponent().appendingPathComponent(UUID().uuidString)
+        try input.write(to: file)
+        source = .file(file.path)
     }
-    return try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    return try await ChildProcess.run([name] + arguments, input: source, output: .file(log.path), errors: .file(log.path))
 }
 
 extension ServedFolder {
@@ -51,7 +41,7 @@ extension ServedFolder {
         let (head, body, log) = (own.appendingPathExtension("head"), own.appendingPathExtension("body"),
                                  own.appendingPathExtension("log"))
         let exit = try await runProgram("curl", [
-            "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", head.path, "-o", body.path,
+            "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "300", "-D", head.path, "-o", body.path,
         ] + arguments + [server.url + path], log: log, input: input)
         let blocks = String(decoding: (try? Data(contentsOf: head)) ?? Data(), as: UTF8.self)
             .components(separatedBy: "\r\n\r\n").filter { $0.hasPrefix("HTTP/") }

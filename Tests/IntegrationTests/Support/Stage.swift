@@ -86,7 +86,7 @@ final class Stage: Sendable {
         let number = count.add(1, ordering: .relaxed).newValue
         let (output, errors) = (aside("logs/\(number).out"), aside("logs/\(number).err"))
         let child = try ChildProcess(program, arguments, environment: environment.merging(extra) { $1 }, folder: path(""),
-                                     input: input, output: output, errors: errors)
+                                     input: .file(input), output: .file(output), errors: .file(errors))
         children.withLock { $0.append(child) }
         return Started(child: child, output: output, errors: errors)
     }

@@ -175,16 +175,11 @@ import TransferTesting
 
     @Test func itSpeaksTLS() async throws {
         let folder = try TemporaryFolder()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                             "-days", "2", "-subj", "/CN=lab", "-addext", "subjectAltName=IP:127.0.0.1",
-                             "-keyout", folder.file("key"), "-out", folder.file("cert")]
-        process.standardError = FileHandle.nullDevice
-        let exit: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        let exit = try await ChildProcess.run([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=lab", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", folder.file("key"), "-out", folder.file("cert"),
+        ])
         try #require(exit == 0)
         try await with({ $0.tls = .init(certificatePath: folder.file("cert"), keyPath: folder.file("key")) }) { server in
             #expect(server.url.hasPrefix("https://"))

@@ -21,23 +21,13 @@ struct CurlAnswer: Sendable {
 /// Runs curl without holding a thread of the pool.
 func curl(_ arguments: String..., url: String) async throws -> CurlAnswer {
     let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     let written = "%{http_code} %{time_connect} %{time_starttransfer} %{time_total}"
-    process.arguments = ["curl", "-q", "-s", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", folder.file("heads"),
-                         "-o", folder.file("body"), "-w", written] + arguments + [url]
-    let output = FileManager.default.createFile(atPath: folder.file("out"), contents: nil)
-        ? try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("out"))) : FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    let exit: Int32 = try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let words = ["curl", "-q", "-s", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", folder.file("heads"),
+                 "-o", folder.file("body"), "-w", written] + arguments + [url]
+    let exit = try await ChildProcess.run(words, output: .file(folder.file("out")))
     func content(_ name: String) -> [UInt8] { (FileManager.default.contents(atPath: folder.file(name)) ?? Data()).map { $0 } }
-    let words = String(decoding: content("out"), as: UTF8.self).split(separator: " ").map(String.init)
-    func number(_ index: Int) -> Double { words.indices.contains(index) ? Double(words[index]) ?? 0 : 0 }
+    let figures = String(decoding: content("out"), as: UTF8.self).split(separator: " ").map(String.init)
+    func number(_ index: Int) -> Double { figures.indices.contains(index) ? Double(figures[index]) ?? 0 : 0 }
     return CurlAnswer(exit: exit, status: Int(number(0)), heads: String(decoding: content("heads"), as: UTF8.self),
                       body: content("body"), connected: number(1), started: number(2), total: number(3))
 }

@@ -23,27 +23,18 @@ final class ProbeProcess: Sendable {
 
     struct Silence: Error { let what: String }
 
-    private let process: Process
-    private let input: FileHandle
+    private let process: ChildProcess
     private let log = Mutex(Log())
 
     init(in namespace: NetworkNamespace, _ arguments: String...) async throws {
-        process = Process()
         let words = namespace.words(for: Self.program, arguments)
-        process.executableURL = URL(filePath: words[0])
-        process.arguments = Array(words.dropFirst())
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        self.input = input.fileHandleForWriting
-        try process.run()
-        let reading = output.fileHandleForReading
-        Thread.detachNewThread { [weak self] in
-            var rest = Data()
-            while case let data = reading.availableData, !data.isEmpty {
-                rest += data
+        process = try ChildProcess(words[0], Array(words.dropFirst()), input: .pipe, output: .pipe)
+        Thread.detachNewThread { [weak self, process] in
+            var rest: [UInt8] = []
+            while let bytes = try? process.read(), !bytes.isEmpty {
+                rest += bytes
                 let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                rest = lines.last.map { Data($0) } ?? Data()
+                rest = lines.last.map { Array($0) } ?? []
                 self?.add(lines.dropLast().map { String(decoding: $0, as: UTF8.self) })
             }
         }
@@ -51,8 +42,8 @@ final class ProbeProcess: Sendable {
     }
 
     deinit {
-        try? input.close()
-        process.waitUntilExit()
+        process.closeInput()
+        _ = process.wait()
     }
 
     private func add(_ lines: [String]) { log.withLock { $0.lines += lines } }
@@ -60,9 +51,9 @@ final class ProbeProcess: Sendable {
     var changes: [String] { log.withLock { $0.lines.filter { $0.hasPrefix("change ") } } }
 
     /// Holds it still, or lets it go on.
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { process.send(signal) }
 
-    func say(_ command: String) throws { try input.write(contentsOf: Data("\(command)\n".utf8)) }
+    func say(_ command: String) throws { try process.write("\(command)\n") }
 
     /// Waits for a line that begins so and holds `part`, among those not looked at yet.
     @discardableResult

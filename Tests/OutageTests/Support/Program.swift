@@ -6,32 +6,24 @@ import Testing
 import TransferTesting
 
 /// One program in a namespace, whose words go to files. Ends with this object.
-final class Program: @unchecked Sendable {
-    // Sendable: the process is started before anybody else knows of it, and only asked afterwards.
-
-    private let process = Process()
+final class Program: Sendable {
+    private let process: ChildProcess
     private let output: String
     private let errors: String
 
     /// - Parameter words: a program by its whole path, and its arguments.
     init(_ words: [String], in folder: TemporaryFolder, name: String = UUID().uuidString) throws {
         (output, errors) = (folder.file("\(name).out"), folder.file("\(name).err"))
-        for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-        process.executableURL = URL(filePath: words[0])
-        process.arguments = Array(words.dropFirst())
-        process.environment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.path,
-                               "TMPDIR": folder.path, "FILEQ_HOME": folder.path, "LANG": "C.UTF-8"]
-        process.currentDirectoryURL = URL(filePath: folder.path)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        try process.run()
+        let environment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.path,
+                           "TMPDIR": folder.path, "FILEQ_HOME": folder.path, "LANG": "C.UTF-8"]
+        process = try ChildProcess(words[0], Array(words.dropFirst()), environment: environment, folder: folder.path,
+                                   output: .file(output), errors: .file(errors))
     }
 
     deinit {
-        if process.isRunning { process.terminate() }
-        if !eventually(within: 5, { !process.isRunning }) { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.send(SIGTERM)
+        if process.wait(within: 5) == nil { process.send(SIGKILL) }
+        _ = process.wait()
     }
 
     var isRunning: Bool { process.isRunning }
@@ -41,7 +33,7 @@ final class Program: @unchecked Sendable {
 
     /// `nil` where it runs longer than `seconds`.
     func end(within seconds: Double = 60) async -> Int32? {
-        await eventually(within: seconds) { !process.isRunning } ? process.terminationStatus : nil
+        await offPool { [process] in process.wait(within: seconds) }
     }
 
     /// Looks at what it said a few times a second until `condition` holds; false after `seconds`, and where it has ended without.
@@ -58,7 +50,7 @@ final class Program: @unchecked Sendable {
 
     /// Seconds of processor time so far; the kernel counts in hundredths.
     var processorTime: Double {
-        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+        let text = (try? String(contentsOfFile: "/proc/\(process.pid)/stat", encoding: .utf8)) ?? ""
         let words = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard words.count > 12, let user = Double(words[11]), let system = Double(words[12]) else { return .nan }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -229,14 +229,7 @@ import TransferTesting
     // MARK: With curl
 
     private func curl(_ arguments: [String]) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        try await ChildProcess.run(["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments)
     }
 
     @Test func aJarThatCurlWroteIsRead() async throws {

@@ -195,15 +195,10 @@ import TransferTesting
         try store.save()
         let ours = try folder.read("hsts")
         for host in ["b.a.test", "b.ever.test"] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = ["-q", "-sS", "--noproxy", "*", "--max-time", "30", "--hsts", path, "--resolve", "\(host):\(server.port):127.0.0.1",
-                                 "http://\(host):\(server.port)/"]
-            process.standardError = FileHandle.nullDevice
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                process.terminationHandler = { _ in continuation.resume() }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
-            }
+            try await ChildProcess.run([
+                "/usr/bin/curl", "-q", "-sS", "--noproxy", "*", "--max-time", "30", "--hsts", path,
+                "--resolve", "\(host):\(server.port):127.0.0.1", "http://\(host):\(server.port)/",
+            ])
         }
         // A TLS record, then the G of GET.
         #expect(first.withLock { $0 } == [0x16, UInt8(ascii: "G")])

@@ -91,31 +91,29 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         #expect(keeper.error(task) == .cancelled)
     }
 
-    @Test func theProposalIsTheRequestsOwnAndThenTheStorages() async throws {
+    /// Runs one task to its end against a server that demands Alice's login, with `credential` stored for it.
+    private func runDefaultHandling(storing credential: Credential) async throws -> (TaskKeeper, Stage, TransferTask) {
         let storage = CredentialStorage()
         let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic)
-        try storage.set(alice, for: space, persistence: .forSession)
+        try storage.set(credential, for: space, persistence: .forSession)
         let keeper = TaskKeeper { _ in .performDefaultHandling }
         let stage = Stage(delegate: keeper, { $0.credentialStorage = storage },
                           answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { keeper.endCount(task) == 1 })
+        return (keeper, stage, task)
+    }
+
+    @Test func theProposalIsTheRequestsOwnAndThenTheStorages() async throws {
+        let (keeper, _, task) = try await runDefaultHandling(storing: alice)
         #expect(keeper.challenges.map(\.proposedCredential) == [alice])
         #expect(task.response?.status.code == 200)
     }
 
     @Test func afterARejectionTheProposalIsWhatWasRejected() async throws {
         let wrong = Credential(user: "alice", password: "old")
-        let storage = CredentialStorage()
-        let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic)
-        try storage.set(wrong, for: space, persistence: .forSession)
-        let keeper = TaskKeeper { _ in .performDefaultHandling }
-        let stage = Stage(delegate: keeper, { $0.credentialStorage = storage },
-                          answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
-        let task = stage.session.dataTask(with: try request())
-        task.resume()
-        #expect(await eventually { keeper.endCount(task) == 1 })
+        let (keeper, stage, task) = try await runDefaultHandling(storing: wrong)
         #expect(keeper.challenges.map(\.proposedCredential) == [wrong, wrong])
         #expect(keeper.challenges.map(\.previousFailureCount) == [0, 1])
         // The default handling sends it once.

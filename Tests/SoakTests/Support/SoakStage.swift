@@ -89,7 +89,7 @@ final class SoakStage: Sendable {
         let number = count.add(1, ordering: .relaxed).newValue
         let (output, errors) = (folder.file("logs/\(number).out"), folder.file("logs/\(number).err"))
         let child = try ChildProcess(program, arguments, environment: environment.merging(extra) { $1 }, folder: here,
-                                     output: output, errors: errors)
+                                     output: .file(output), errors: .file(errors))
         children.withLock { children in
             children.removeAll { !$0.isRunning }
             children.append(child)

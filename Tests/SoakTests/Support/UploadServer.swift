@@ -29,7 +29,7 @@ final class UploadServer: Sendable {
         let number = lives.add(1, ordering: .relaxed).newValue
         let environment = ["PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state")]
         let child = try ChildProcess(Binary.path, ["serve", root, "--port", "\(port)", "--no-sync", "-v"], environment: environment,
-                                     folder: folder.path, output: folder.file("server-\(number).out"), errors: log(number))
+                                     folder: folder.path, output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
         self.child.withLock { $0 = child }
         let port = port
         let hasStarted = await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning

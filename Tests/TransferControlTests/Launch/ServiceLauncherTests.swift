@@ -21,7 +21,7 @@ import TransferTesting
 
     private static func child(_ folder: TemporaryFolder, _ program: String, _ words: [String]) throws -> ChildProcess {
         try ChildProcess(program, words, environment: ["PATH": "/usr/bin:/bin"], folder: folder.path,
-                         output: folder.file("\(words.count).out"), errors: folder.file("\(words.count).err"))
+                         output: .file(folder.file("\(words.count).out")), errors: .file(folder.file("\(words.count).err")))
     }
 
     private func failure(_ launcher: ServiceLauncher, startsService: Bool = true) async -> TransferError? {

@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
-import Foundation
+import TransferTesting
 
 /// A program run to its end.
 enum Command {
     static func output(_ words: [String]) async throws -> String {
-        try await withCheckedThrowingContinuation { done in
-            DispatchQueue.global().async {
-                let process = Process()
-                let pipe = Pipe()
-                process.executableURL = URL(fileURLWithPath: words[0])
-                process.arguments = Array(words.dropFirst())
-                process.standardOutput = pipe
-                do {
-                    try process.run()
-                } catch {
-                    return done.resume(throwing: error)
-                }
-                let output = pipe.fileHandleForReading.readDataToEndOfFile()
-                process.waitUntilExit()
-                done.resume(returning: String(decoding: output, as: UTF8.self))
-            }
-        }
+        try await offPool { Result { try ChildProcess.output(of: words) } }.get()
     }
 }
 

@@ -14,7 +14,7 @@ import TransferModel
         #expect(plan.destinations == [.folder(path: "/home/user", name: "a")])
         #expect(plan.descriptions[0].options.cookieJar == "/home/user/jar")
         #expect(plan.descriptions[0].options.retries == nil)
-        guard case .download(let download) = plan.descriptions[0].operation else { return }
+        let download = try plan.descriptions[0].requireDownload()
         #expect(download.syncs && download.overwrites)
         #expect(try addPlan(["get", "-o", "./x", "http://h/a"]).destinations == [.file(path: "/home/user/x")])
         #expect(try addPlan(["get", "-o", "x", "http://h/a"], folder: "/").destinations == [.file(path: "/x")])
@@ -22,9 +22,8 @@ import TransferModel
     }
 
     @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
-        func syncs(_ words: String...) throws -> Bool? {
-            guard case .download(let download) = try addPlan(words).descriptions[0].operation else { return nil }
-            return download.syncs
+        func syncs(_ words: String...) throws -> Bool {
+            try addPlan(words).descriptions[0].requireDownload().syncs
         }
         #expect(try syncs("get", "http://h/a") == true)
         #expect(try syncs("get", "--no-sync", "http://h/a") == false)
@@ -53,7 +52,7 @@ import TransferModel
         #expect(plan.sources == [.file(path: "\(folder.path)/photos/a"), .file(path: "\(folder.path)/photos/x/b")])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/in/photos/a", "http://h/in/photos/x/b"])
         let one = try addPlan(["put", "--sid", "s", "\(folder.path)/photos/a", "http://h/up"])
-        guard case .upload(let upload) = one.descriptions[0].operation else { return }
+        let upload = try one.descriptions[0].requireUpload()
         #expect(upload.form == .fileQ(FileQUpload(sid: "s", metadata: [])))
     }
 

@@ -164,14 +164,14 @@ import TransferModel
         #expect((options.rateLimit, options.retries) == (2_097_152, 2))
         #expect((options.connectTimeout, options.resourceTimeout) == (3, 9))
         #expect(options.certificateAuthorities == authorities && options.pins == [pin] && options.httpVersion == .http2)
-        guard case .download(let download) = plan.descriptions[0].operation else { return }
+        let download = try plan.descriptions[0].requireDownload()
         #expect(download.overwrites)
     }
 
     @Test func dataMakesThemResponsesToAPost() throws {
         func made(_ words: [String]) throws -> (options: TransferOptions, body: String?) {
             let plan = try addPlan(["curl"] + words + ["https://h/a"])
-            guard case .download(let download) = plan.descriptions[0].operation else { return (plan.descriptions[0].options, nil) }
+            let download = try plan.descriptions[0].requireDownload()
             return (plan.descriptions[0].options, download.body.map { String(decoding: $0, as: UTF8.self) })
         }
         let folder = try Folder()

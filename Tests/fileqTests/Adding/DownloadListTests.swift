@@ -85,7 +85,7 @@ import TransferModel
         #expect(options.credential == Credential(user: "me", password: "se cret"))
         #expect((options.rateLimit, options.retries) == (512_000, 2))
         #expect((options.connectTimeout, options.requestTimeout) == (3, 4))
-        guard case .download(let download) = plan.descriptions[0].operation else { return }
+        let download = try plan.descriptions[0].requireDownload()
         #expect(download.checksum?.hex == sum && download.overwrites)
         #expect(plan.held == [0])
         guard case .folder(let folder, "d") = plan.destinations[1] else { Issue.record("\(plan.destinations[1])"); return }
@@ -160,8 +160,9 @@ import TransferModel
         let error = #expect(throws: TransferError.self) { try foregroundPlan(["get", "-d", folder.path, "-i", list]) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("--allow-outside") == true && error?.message.contains("line 1") == true, "\(error?.message ?? "")")
-        let allowed = Result { try foregroundPlan(["get", "-d", folder.path, "--allow-outside", "-i", list]) }
-        if case .failure(let error as TransferError) = allowed { #expect(error.code == .cannotWrite, "\(error)") }
+        do { _ = try foregroundPlan(["get", "-d", folder.path, "--allow-outside", "-i", list]) } catch let error as TransferError {
+            #expect(error.code == .cannotWrite, "\(error)")
+        }
     }
 
     @Test(arguments: ["out=x", "out=sub/x", "out=./sub/./x", "dir=FOLDER", "dir=FOLDER/sub", "dir=FOLDER/sub\n  out=x", "out=FOLDER/x"])
