@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import TransferModel
+
+/// Transfers with a value that is not the default in every member. Every secret begins with ``marker``, and nothing else does.
+public enum SampleTransfers {
+    public static let marker = "planted-"
+
+    /// With every option.
+    public static func options() throws -> TransferOptions {
+        var options = TransferOptions()
+        options.method = .patch
+        options.headers = [
+            HTTPField(name: .authorization, value: "planted-bearer"), HTTPField(name: .accept, value: "text/plain"),
+            HTTPField(name: .init("X-Api-Key") ?? .date, value: "planted-key"),
+        ]
+        options.cookies = [try Cookie(name: "a", value: "planted-cookie-0"), try Cookie(name: "a", value: "planted-cookie-1")]
+        options.cookieJar = "/home/me/jar"
+        options.credential = Credential(user: "me", password: "planted-pässword:\"")
+        options.usesNetrc = false
+        options.connectTimeout = 1.5
+        options.requestTimeout = 2
+        options.resourceTimeout = 3
+        options.retries = 4
+        options.rateLimit = 5
+        options.maximumRedirects = 6
+        options.pins = ["sha256//AAAA"]
+        options.certificatePins = [Array(0..<32)]
+        options.clientIdentity = ClientIdentity(certificate: "/home/me/me.p12", key: "/home/me/me.key", passphrase: Secret("planted-passphrase"),
+                                                format: .pem)
+        options.certificateAuthorities = "/etc/ca.pem"
+        options.httpVersion = .http2
+        options.assumesHTTP3Capable = true
+        options.interface = "eth0"
+        options.multipath = .aggregate
+        options.waitsForConnectivity = false
+        options.allowsCellular = false
+        options.allowsExpensive = false
+        options.allowsConstrained = true
+        options.liftsRestrictions = true
+        options.allowsDowngrade = true
+        options.cachePolicy = .returnCacheDataElseLoad
+        options.priority = 0.75
+        return options
+    }
+
+    /// Into a folder, with a body, every option and user information.
+    public static func download() throws -> TransferDescription {
+        var download = DownloadDescription(destination: .folder(path: "/home/me", name: "名前.txt"), overwrites: true,
+                                           checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
+        download.existing = .updates
+        download.body = Array("planted-body".utf8)
+        return TransferDescription(url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
+                                   operation: .download(download), options: try options())
+    }
+
+    /// To exactly one path, everything else at its default.
+    public static func plainDownload() throws -> TransferDescription {
+        TransferDescription(url: try TransferURL("http://host.test/a%20b?c=d"),
+                            operation: .download(.init(destination: .file(path: "/d/ä b"))))
+    }
+
+    /// A FileQ upload with every option.
+    public static func upload() throws -> TransferDescription {
+        let metadata = [FileQUpload.Metadata(name: "note", value: "日本"), .init(name: "empty", value: "")]
+        let upload = UploadDescription(source: .file(path: "/s/ö"), form: .fileQ(FileQUpload(sid: "planted-sid", metadata: metadata)),
+                                       checksum: Checksum(algorithm: .sha512, bytes: Array(0..<64)))
+        return TransferDescription(url: try TransferURL("https://host.test/upload"), operation: .upload(upload), options: try options())
+    }
+
+    public static func plainUpload() throws -> TransferDescription {
+        TransferDescription(url: try TransferURL("http://host.test/s"),
+                            operation: .upload(.init(source: .file(path: "/s/a"), createsFolders: true)))
+    }
+
+    public static func all() throws -> [TransferDescription] { [try download(), try plainDownload(), try upload(), try plainUpload()] }
+}
