@@ -29,7 +29,8 @@ extension ExchangeFailure {
         case CURLE_SSL_CONNECT_ERROR: Self.handshake(text) ?? text
         default: text.isEmpty && TransferError.Code(code) == .other ? "transfer failed (curl \(number))" : text
         }
-        self.init(.transport(TransferError.Code(code), errno: errno, number: number), detail: detail)
+        self.init(.transport(TransferError.Code(code), errno: errno, number: number), detail: detail,
+                  certificate: code == CURLE_PEER_FAILED_VERIFICATION ? CertificateProblem(reportedAs: text) : nil)
     }
 
     /// What OpenSSL's and GnuTLS's words for a failed handshake mean; `nil`: not known. They are no interface, so anything else is
@@ -47,6 +48,17 @@ extension ExchangeFailure {
             return "the server closed the connection during the TLS handshake; check that it speaks https on this port"
         }
         return nil
+    }
+}
+
+extension CertificateProblem {
+    /// What libcurl, OpenSSL and GnuTLS say of it. Their words are no interface: others are shown as they are.
+    init(reportedAs text: String) {
+        let reason = TextLine.first(of: text)
+        let preface = "SSL certificate problem: "
+        let bare = (reason.hasPrefix(preface) ? String(reason.dropFirst(preface.count)) : reason).replacing("self signed", with: "self-signed")
+        let isOfNames = bare.contains("does not match target host") || bare.contains("subject name matches target host")
+        self = isOfNames ? .otherName : bare == "unable to get issuer certificate" ? .unknownIssuer : CertificateProblem(bare)
     }
 }
 

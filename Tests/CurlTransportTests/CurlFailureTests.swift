@@ -28,6 +28,16 @@ import TransferModel
             == "the server does not speak TLS on this port; check the port, or use http://")
     }
 
+    @Test(arguments: [
+        ("SSL certificate problem: self-signed certificate", CertificateProblem.selfSigned),
+        ("SSL certificate problem: self signed certificate in certificate chain", .selfSignedAuthority),
+        ("SSL certificate problem: certificate has expired", .expired),
+        ("SSL: no alternative certificate subject name matches target host name 'x'", .otherName),
+        ("something\u{1b} new\nand more", .other("something new")),
+    ]) func namesCertificateProblems(_ text: String, _ problem: CertificateProblem) {
+        #expect(ExchangeFailure(CURLE_PEER_FAILED_VERIFICATION, text: text).certificate == problem)
+    }
+
     /// libcurl names host, port and cause a second time.
     @Test func codesThatSayItAllHaveNoDetail() {
         #expect(ExchangeFailure(CURLE_COULDNT_CONNECT, errno: 111, text: "Failed to connect to h port 1 after 0 ms").detail.isEmpty)

@@ -15,6 +15,11 @@ extension TransferError {
             let reason = Self.reason(code, errno, TextLine.first(of: failure.detail), isSecure: isSecure)
             self.init(code, "\(Self.place(of: code, authority, proxy)): \(reason)", curlCode: number,
                       systemErrno: errno == 0 ? nil : errno)
+            switch code {
+            case .certificateUntrusted: fields.certificate = failure.certificate ?? .other(reason)
+            case .pinMismatch: fields.certificate = .otherKey
+            default: break
+            }
         case .requestTimeout(let seconds):
             self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
                 + "(\(moved.received) bytes received, \(moved.sent) sent before)")
@@ -32,7 +37,7 @@ extension TransferError {
             self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"))
             fields.proxy = proxy?.description
         case .trustUndecided(let trust):
-            let reason = trust.failure.map { ": " + TextLine.first(of: $0) } ?? ""
+            let reason = trust.failure.map { ": " + TextLine.first(of: $0.text) } ?? ""
             self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")
         case .certificatePinMismatch:
             self.init(.pinMismatch, "\(authority): the server's certificate is not the pinned one")
@@ -52,7 +57,7 @@ extension TransferError {
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self = .cancelled
         }
-        fields.host = authority
+        if code != .cancelled { fields.host = authority }
     }
 
     /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by itself.

@@ -195,7 +195,7 @@ extension TaskStateMachine {
         var trust = trust
         let refused = plan.trust == .capture ? refusedCertificate : nil
         refusedCertificate = nil
-        trust.failure = refused?.message
+        trust.failure = refused.map { $0.fields.certificate ?? .other($0.message) }
         var again = plan
         if plan.trust == .capture { again.trust = first.trust }
         let challenge = AuthenticationChallenge(protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)

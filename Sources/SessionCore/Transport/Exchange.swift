@@ -180,10 +180,13 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var cause: Cause
     /// The transport's reason as the end of a sentence; empty where the cause says it all.
     public var detail: String
+    /// Of a certificate that the system does not trust, as far as the transport can tell.
+    public var certificate: CertificateProblem?
 
-    public init(_ cause: Cause, detail: String = "") {
+    public init(_ cause: Cause, detail: String = "", certificate: CertificateProblem? = nil) {
         self.cause = cause
         self.detail = detail
+        self.certificate = certificate
     }
 }
 

@@ -244,8 +244,8 @@ public struct ServiceLauncher: Sendable {
         clock_gettime(CLOCK_REALTIME, &now)
         guard let left = record.pause(at: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9, endedAt: writtenAt) else { return }
         throw TransferError(.other, "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
-            + "time by signal \(record.signal); commands start it again in \(Int(left.rounded(.up))) s, 'fileq service run' at once; "
-            + "\(places.log) may say why")
+            + "time by signal \(record.signal), and is not started again within the next \(Int(left.rounded(.up))) s; "
+            + "\(places.log) may say why", fields: .init(path: places.log, variant: .serviceCrashing))
     }
 
     private func start() async throws(TransferError) {
@@ -269,13 +269,12 @@ public struct ServiceLauncher: Sendable {
 
     private static let cancelled = TransferError(.interrupted, "interrupted while connecting to the background service")
 
-    private static let absent = TransferError(.other, "no background service is running; any command that needs one starts it, and so does "
-        + "'fileq service run'")
+    private static let absent = TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent))
 
     private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
         let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone; "
-            + "'fileq service stop' ends it, and the next command starts it again")
+        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone",
+                             fields: .init(path: holder.socket, variant: .socketGone))
     }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {

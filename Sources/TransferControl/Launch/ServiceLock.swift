@@ -39,8 +39,8 @@ public final class ServiceLock: Sendable {
             // `deinit` closes the file, as everything is in place.
             let holder = Self.read(descriptor)
             guard code == EWOULDBLOCK else { throw ServicePlaces.cannotWrite(path, code) }
-            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? ""); "
-                + "'fileq service stop' ends it", systemErrno: code)
+            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? "")",
+                                systemErrno: code, fields: .init(path: path, variant: .serviceRunning))
         }
         write(Holder(pid: getpid()))
     }

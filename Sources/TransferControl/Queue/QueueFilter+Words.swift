@@ -53,7 +53,7 @@ extension QueueFilter.Term {
             TransferState(rawValue: $0.lowercased())
         })
         case .kind: return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
-        case .error: return .errors(try each(values, word, "an exit code or its name, as 'fileq help exit-codes' lists them", errorCode))
+        case .error: return .errors(try each(values, word, "the number or the name of an error, such as 22 or http-status", errorCode))
         case .name: return .names(try patterns(values, word))
         case .file: return .files(try patterns(values, word))
         case .url: return .urls(try patterns(values, word))

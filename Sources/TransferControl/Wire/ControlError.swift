@@ -66,7 +66,8 @@ struct ControlError: Error, Sendable, Hashable, Codable {
     var transferError: TransferError {
         guard let data else {
             // Told apart from other refusals: who asks again a little later may be let in.
-            return TransferError(.other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil)
+            return TransferError(.other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil,
+                                 fields: .init(variant: code == .incompatible ? .serviceIncompatible : nil))
         }
         return data.error
     }

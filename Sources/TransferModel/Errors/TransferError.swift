@@ -91,19 +91,63 @@ extension TransferError {
         public var status: Int?
         /// The timer that fired.
         public var timer: Timer?
+        /// Tells failures with one code apart whose remedies differ.
+        public var variant: Variant?
+        /// The transfer concerned, where the error is not reported as its own.
+        public var transfer: TransferID?
+        /// The option, field or parameter with the wrong value, without dashes.
+        public var option: String?
+        /// Why the certificate is not trusted.
+        public var certificate: CertificateProblem?
         /// `cellular`, `expensive` or `constrained` where the network was there and the transfer may not use it
         /// (`URLError.networkUnavailableReason`).
         public var networkUnavailableReason: String?
         /// Why the network could not carry the transfer, where it did not wait for one that can.
         public var networkObstacle: String?
 
-        public init(host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil) {
+        public init(host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,
+                    variant: Variant? = nil, transfer: TransferID? = nil, option: String? = nil) {
             self.host = host
             self.proxy = proxy
             self.path = path
             self.status = status
             self.timer = timer
+            self.variant = variant
+            self.transfer = transfer
+            self.option = option
         }
+    }
+
+    /// What a code alone does not say, where programs word it or help in different ways.
+    public struct Variant: RawRepresentable, Sendable, Hashable, Codable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The destination exists with another checksum than the one that is wanted.
+        public static let existingDiffers = Self(rawValue: "existingDiffers")
+        /// No background service is running.
+        public static let serviceAbsent = Self(rawValue: "serviceAbsent")
+        /// Nothing accepts connections at the service's socket.
+        public static let nothingListens = Self(rawValue: "nothingListens")
+        /// Another background service has the queue.
+        public static let serviceRunning = Self(rawValue: "serviceRunning")
+        /// Another service listens at the socket.
+        public static let socketTaken = Self(rawValue: "socketTaken")
+        /// The service runs and its socket is gone.
+        public static let socketGone = Self(rawValue: "socketGone")
+        /// Service and client have no version of the protocol in common.
+        public static let serviceIncompatible = Self(rawValue: "serviceIncompatible")
+        /// One service after the other crashed soon after its start.
+        public static let serviceCrashing = Self(rawValue: "serviceCrashing")
+        /// One service after the other ended.
+        public static let serviceFailing = Self(rawValue: "serviceFailing")
+        /// The service ended before it accepted connections, and did not say why.
+        public static let serviceSilent = Self(rawValue: "serviceSilent")
+        public static let serviceStopped = Self(rawValue: "serviceStopped")
+        /// A download into the program's own output cannot be queued.
+        public static let streamedDownload = Self(rawValue: "streamedDownload")
+        /// An upload of the program's own input cannot be queued.
+        public static let streamedUpload = Self(rawValue: "streamedUpload")
     }
 
     /// The timers that end a transfer.

@@ -25,20 +25,20 @@ enum TextFile {
             guard count > 0 else { break }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw TransferError(.usage, "\(option): '\(path)' is larger than \(limit >> 20) MiB")
+                throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TransferError(.usage, "\(option): '\(path)' is no UTF-8 text")
+            throw TransferError(.usage, option: option, "'\(path)' is no UTF-8 text")
         }
         // What the kernel takes for a name ends there: another file would be meant.
-        guard !bytes.contains(0) else { throw TransferError(.usage, "\(option): '\(path)' is no text: it holds a NUL") }
+        guard !bytes.contains(0) else { throw TransferError(.usage, option: option, "'\(path)' is no text: it holds a NUL") }
         return text
     }
 
     private static func failure(_ path: String, _ option: String) -> TransferError {
         let code = errno
-        return TransferError(.usage, "\(option): '\(path)': \(SystemMessage.text(code))", systemErrno: code)
+        return TransferError(.usage, option: option, "'\(path)': \(SystemMessage.text(code))", systemErrno: code)
     }
 }
 

@@ -10,8 +10,10 @@ extension PauseOrigin: DirectlyCoded {}
 extension TransferID: DirectlyCoded {}
 extension TransferEvent.Name: DirectlyCoded {}
 extension TransferError.Timer: DirectlyCoded {}
+extension TransferError.Variant: DirectlyCoded {}
 extension TransactionMetrics.FetchType: DirectlyCoded {}
 
+extension CertificateProblem: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
@@ -122,6 +124,10 @@ extension TransferError: DirectRecord {
         try visitor.optional("path", &fields.path)
         try visitor.optional("status", &fields.status)
         try visitor.optional("timer", &fields.timer)
+        try visitor.optional("variant", &fields.variant)
+        try visitor.optional("transfer", &fields.transfer)
+        try visitor.optional("option", &fields.option)
+        try visitor.optional("certificate", &fields.certificate)
         let resumeData = resumeData
         self = TransferError(number: number, cause: cause, message: message, transport: transport, errno: errno)
         (self.fields, self.resumeData) = (fields, resumeData)
