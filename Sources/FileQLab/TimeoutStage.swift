@@ -81,18 +81,10 @@ final class TimeoutStage: Sendable {
         case .success(let answer) where answer.response.status.code == 200: return .ended(.completes(after: elapsed))
         case .success(let answer): return .failed("status \(answer.response.status.code)", after: elapsed)
         case .failure(let error) where error.code == .timedOut:
-            guard let timer = TransferTimer(namedIn: error.message) else { return .failed(error.message, after: elapsed) }
+            guard let timer = error.fields.timer.flatMap({ TransferTimer(rawValue: $0.rawValue) }) else { return .failed(error.message, after: elapsed) }
             return .ended(.fires(timer, after: elapsed))
         case .failure where elapsed >= horizon: return .ended(.goesOn(past: horizon))
         case .failure(let error): return .failed(error.message, after: elapsed)
         }
-    }
-}
-
-extension TransferTimer {
-    /// The timer that an error's message speaks of; `nil` where it names none.
-    init?(namedIn message: String) {
-        guard let timer = Self.allCases.first(where: { message.contains("\($0.rawValue) timeout") }) else { return nil }
-        self = timer
     }
 }

@@ -58,6 +58,8 @@ public struct FileServerConfiguration: Sendable {
     /// Further names that requests may have as `Host`. A server on loopback answers to addresses, to `localhost` and the
     /// names below it, and to these; one that other machines can reach answers to every name unless some are given.
     public var names: [String] = []
+    /// What the refusal of a request with another `Host` ends with: how the operator allows it.
+    public var unknownHostAdvice = ""
     /// Whether listings of folders hold names that begin with a dot. Such files are served either way.
     public var listsHidden = false
     /// Bytes a second for each connection, each way. `nil`: unlimited.

@@ -6,7 +6,7 @@ extension ConsentQuestion {
     public var summary: String {
         switch self {
         case .trust(let trust):
-            return "\(Self.authority(trust.host, trust.port)) shows a certificate that the system does not trust (\(trust.failure))"
+            return "\(Self.authority(trust.host, trust.port)) shows a certificate that the system does not trust (\(trust.failure.text))"
         case .login(let login):
             let asks = "\(login.isProxy ? "the proxy " : "")\(Self.authority(login.host, login.port)) "
                 + (login.hasFailed ? "did not accept the login, and asks for another" : "asks for a login")

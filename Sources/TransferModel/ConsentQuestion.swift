@@ -22,8 +22,8 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
         public var certificateSHA256: [UInt8]
         /// SHA-256 of its SubjectPublicKeyInfo; what is trusted in the end.
         public var publicKeySHA256: [UInt8]
-        /// Why the system refused it, in words.
-        public var failure: String
+        /// Why the system refused it.
+        public var failure: CertificateProblem
 
         /// `nil` where the certificate's key cannot be read, so that nothing could be trusted.
         public init?(_ trust: ServerTrust) {

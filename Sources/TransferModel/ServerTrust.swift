@@ -7,13 +7,13 @@ public struct ServerTrust: Sendable, Hashable, Codable {
     public var port: Int
     /// As the server sent it: its own certificate first. Never empty, at most ``maximumChain`` long.
     public var chain: [CertificateSummary]
-    /// Why the system's check refused the chain, in words; `nil` where it accepted it.
-    public var failure: String?
+    /// Why the system's check refused the chain; `nil` where it accepted it.
+    public var failure: CertificateProblem?
 
     /// What a server sends beyond is left out.
     public static let maximumChain = 10
 
-    public init(host: String, port: Int, chain: [CertificateSummary], failure: String? = nil) {
+    public init(host: String, port: Int, chain: [CertificateSummary], failure: CertificateProblem? = nil) {
         self.host = host
         self.port = port
         self.chain = chain

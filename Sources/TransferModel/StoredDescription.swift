@@ -40,11 +40,10 @@ public struct StoredDescription: Sendable, Hashable {
 }
 
 extension SecretValues {
-    /// - Throws: code `usage` where the secret is not there.
+    /// - Throws: code `secretMissing` where the secret is not there.
     func require(_ reference: SecretReference) throws(TransferError) -> String {
         guard let value = self[reference] else {
-            throw TransferError(.usage, "a secret of this transfer (\(reference.rawValue)) is no longer kept; "
-                + "give it anew with 'fileq relocate'")
+            throw TransferError(.secretMissing, "a secret of this transfer (\(reference.rawValue)) is no longer kept")
         }
         return value
     }

@@ -53,7 +53,7 @@ public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
-            throw TransferError(.malformedURL, "unknown scheme '\(Self.shown(scheme))': fileq speaks http and https")
+            throw TransferError(.malformedURL, "unknown scheme '\(Self.shown(scheme))': http and https are supported")
         }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }) else {
             throw TransferError(.malformedURL, "the URL holds a control character or a backslash")

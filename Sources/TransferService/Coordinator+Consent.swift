@@ -23,7 +23,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         // Neither a token nor a ticket can be typed in; another way may be offered.
         case .bearer, .negotiate: return .rejectProtectionSpace
         case .serverTrust:
-            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init(plain:)) { job.consent.question = .trust(trust) }
+            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init) { job.consent.question = .trust(trust) }
             return .performDefaultHandling
         case .basic, .digest, .ntlm:
             let sent = job.consent.sent[space]
@@ -157,16 +157,5 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// In the queue's order.
     private func jobs(asking question: ConsentQuestion) -> [Job] {
         queue.order.compactMap { jobs[$0] }.filter { openQuestion(of: $0)?.subject == question.subject }
-    }
-}
-
-extension ConsentQuestion.Trust {
-    /// With the reason alone, without the host that the question names anyway and without libcurl's preface.
-    init?(plain trust: ServerTrust) {
-        var trust = trust
-        for preface in ["\(ConsentQuestion.authority(trust.host, trust.port)): ", "\(trust.host): ", "SSL certificate problem: "] {
-            if let failure = trust.failure, failure.hasPrefix(preface) { trust.failure = String(failure.dropFirst(preface.count)) }
-        }
-        self.init(trust)
     }
 }

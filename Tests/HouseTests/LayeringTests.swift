@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    private static func swiftFiles(in folder: URL) throws -> [URL] {
+    static func swiftFiles(in folder: URL) throws -> [URL] {
         let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         return walk.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     }

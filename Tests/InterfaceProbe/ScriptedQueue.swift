@@ -41,7 +41,7 @@ final class ScriptedQueue: QueueClient {
                                              notAfter: 1_800_000_000, sha256: [UInt8](repeating: 0xab, count: 32),
                                              publicKeySHA256: [UInt8](repeating: 1, count: 32))
         // The sample has a key and a failure, which is all that the question needs.
-        return .init(ServerTrust(host: "files.example.org", port: 443, chain: [certificate], failure: "self-signed certificate"))!
+        return .init(ServerTrust(host: "files.example.org", port: 443, chain: [certificate], failure: .selfSigned))!
     }
 
     private static func ask(_ question: ConsentQuestion, _ transfer: inout TransferSnapshot) {

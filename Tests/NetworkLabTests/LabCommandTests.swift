@@ -72,14 +72,6 @@ import TransferModel
         }
     }
 
-    @Test(arguments: [
-        ("x: request timeout: nothing moved for 1 s", TransferTimer.request), ("x: connect timeout: no connection", .connect),
-        ("x: resource timeout: not done", .resource), ("x: timed out", nil),
-    ] as [(String, TransferTimer?)])
-    func messagesNameTheirTimer(_ message: String, _ timer: TransferTimer?) {
-        #expect(TransferTimer(namedIn: message) == timer)
-    }
-
     @Test func theTableSaysWhatDiffers() {
         let trials = TimeoutTrials(scale: 1, unset: Self.unset)
         let rows = trials.rows.prefix(3).map { row in

@@ -283,7 +283,7 @@ import TransferModel
         guard isAllowed == false else { return #expect(decision == .discard) }
         #expect(decision == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else { return #expect(Bool(false), "must end") }
-        #expect(error.code == .other && error.message.contains("--allow-downgrade") && error.message.contains("c.test"))
+        #expect(error.code == .insecureRedirect && error.message.contains("c.test"))
     }
 
     @Test func anEarlyRefusalOfAnUploadIsItsResult() throws {

@@ -50,7 +50,6 @@ enum Samples {
         (down.reason, down.waitingSince, down.advice) = ("no route to example.org: wlan0 is down", 958, "turn wlan0 on")
         var silent = transfer(3, .waiting, "data.csv")
         (silent.reason, silent.waitingSince) = ("the name server does not answer", 1000.5)
-        silent.advice = "nothing to do: it goes on by itself"
         var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
         (retrying.reason, retrying.retryAt, retrying.attempt) = ("example.org: connection refused", 1012, 3)
         return state([costly, down, silent, retrying])
@@ -61,7 +60,7 @@ enum Samples {
         let certificate = CertificateSummary(
             subject: "CN=self.example, O=Example", issuer: "CN=self.example", notBefore: 1_700_000_000, notAfter: 1_800_000_000,
             sha256: (0..<32).map { UInt8($0) }, publicKeySHA256: (32..<64).map { UInt8($0) })
-        let trust = ServerTrust(host: "example.org", port: 8443, chain: [certificate], failure: "self-signed certificate")
+        let trust = ServerTrust(host: "example.org", port: 8443, chain: [certificate], failure: .selfSigned)
         let questions: [ConsentQuestion?] = [
             ConsentQuestion.Trust(trust).map { .trust($0) },
             .login(.init(host: "example.org", port: 80, scheme: "http", realm: "staff\u{1b}[2J", method: "basic", hasFailed: true)),

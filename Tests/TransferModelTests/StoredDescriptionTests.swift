@@ -116,7 +116,7 @@ import TransferModel
         var secrets = SecretValues()
         let stored = try StoredDescription(try Self.descriptions()[2], secrets: &secrets)
         let error = #expect(throws: TransferError.self) { try stored.restored(with: SecretValues()) }
-        #expect(error?.code == .usage)
+        #expect(error?.code == .secretMissing)
         #expect(error?.message.contains("(url.user)") == true)
     }
 

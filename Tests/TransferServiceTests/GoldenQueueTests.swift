@@ -123,7 +123,7 @@ import TransferTesting
             let result = try #require(found[TransferID(rawValue: index + 1)])
             if state == .completed {
                 let error = #expect(throws: TransferError.self) { try result.get() }
-                #expect(error?.code == .usage)
+                #expect(error?.code == .secretMissing)
             } else {
                 #expect(try result.get() == Self.spec(index))
             }

@@ -53,7 +53,7 @@ import TransferTesting
         #expect(recovery.transfers.map(\.state) == [.failed, .queued, .paused])
         #expect(recovery.crashed == [ids[0]])
         #expect(recovery.transfers[0].endedAt == 5)
-        #expect(recovery.transfers[0].error?.message.contains("the program crashed on it twice in a row; 'fileq retry \(ids[0])'") == true)
+        #expect(recovery.transfers[0].error?.code == .repeatedCrash && recovery.transfers[0].error?.fields.transfer == ids[0])
     }
 
     @Test func aFileThatHasItsNameIsDone() async throws {

@@ -14,7 +14,7 @@ private let other = "sha256//CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="
 private func trustQuestion(_ host: String = "a.test") throws -> ConsentQuestion {
     let certificate = CertificateSummary(subject: "CN=a\u{1b}[2J", sha256: [UInt8](repeating: 0xab, count: 32),
                                          publicKeySHA256: [UInt8](repeating: 7, count: 32))
-    return .trust(try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: "self-signed"))))
+    return .trust(try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: .other("self-signed")))))
 }
 
 private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80, scheme: "http", realm: "staff", method: "basic"))

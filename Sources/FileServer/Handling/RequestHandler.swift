@@ -103,7 +103,7 @@ final class RequestHandler: Sendable {
         guard let authority = request.authority else { return }
         guard let host = RequestHost(authority) else { throw Refusal(.badRequest, "Host is no name or address") }
         guard names.accepts(host) else {
-            throw Refusal(.misdirectedRequest, "the request's Host is no name of this server; start it with --name HOST to allow it")
+            throw Refusal(.misdirectedRequest, "the request's Host is no name of this server" + configuration.unknownHostAdvice)
         }
         let isReading = [.get, .head, .options].contains(request.method)
         if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {

@@ -36,17 +36,15 @@ public enum PathObstacle: Sendable, Hashable {
         }
     }
 
-    static let patience = "nothing to do: it goes on by itself"
-
-    /// One line for a person: what ends it.
-    var advice: String {
+    /// One line for a person: what ends it; `nil` where there is nothing to do.
+    var advice: String? {
         switch self {
         case .noInterface: "turn the network on"
         case .interfaceDown(let name), .routeDown(_, let name, isUp: false), .noRoute(_, let name?):
             "turn \(TextLine.first(of: name)) on"
         case .notConnected, .interfaceNotConnected, .routeDown: "plug the cable in, or join a network"
         case .interfaceMissing(let name): "connect \(TextLine.first(of: name)), or start it with another interface"
-        case .noAddress, .noRoute, .noRouteThrough: Self.patience
+        case .noAddress, .noRoute, .noRouteThrough: nil
         }
     }
 

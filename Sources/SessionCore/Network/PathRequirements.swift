@@ -90,8 +90,8 @@ public struct PathWait: Sendable, Hashable {
     public var message: String
     /// Set where a network is there that the transfer does not allow: then, and only then, its owner may lift that.
     public var unavailableReason: NetworkUnavailableReason?
-    /// One line for a person: what to do about it, or that there is nothing to do.
-    public var advice: String
+    /// One line for a person: what to do about it; `nil` where there is nothing to do. The wait ends without further ado.
+    public var advice: String?
 
     public init(_ obstacle: PathObstacle) {
         message = obstacle.message
@@ -107,7 +107,6 @@ public struct PathWait: Sendable, Hashable {
 
     init(message: String) {
         self.message = message
-        advice = PathObstacle.patience
     }
 
     /// The network may be there, and nobody knows an address.

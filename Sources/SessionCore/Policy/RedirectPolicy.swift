@@ -38,10 +38,10 @@ struct RedirectPolicy: Sendable {
 
     /// What goes on in clear text could be read and changed on the way, whatever protected the first address.
     /// - Parameter next: the address that is about to be asked, after hosts that want TLS have got it.
-    /// - Throws: code `other`, as curl has it for a protocol that may not be used.
+    /// - Throws: code `insecureRedirect`: number 1, as curl has it for a protocol that may not be used.
     func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
-        throw TransferError(.other, "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
-            + "and change what is sent; --allow-downgrade permits it")
+        throw TransferError(.insecureRedirect, "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
+            + "and change what is sent", fields: .init(host: url.authority))
     }
 }

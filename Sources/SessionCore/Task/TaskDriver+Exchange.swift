@@ -181,7 +181,7 @@ extension TaskDriver: ExchangeHandler {
         guard let running = seen.running else { return end }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: url.origin) }
         session.noteAddress(outcome.metrics.remoteAddress, of: running.host)
-        if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
+        if let failure = end.failure, [.unreached, .broke].contains(FailurePolicy.verdict(failure).path) {
             session.noteFailure(of: running.host)
         }
         return end
@@ -210,7 +210,7 @@ extension ExchangeOutcome {
     var isWithoutConnection: Bool {
         guard metrics.requestSent == nil, metrics.status == nil, bodyHandedOver == 0 else { return false }
         return switch failure?.cause {
-        case .curl, .connectTimeout, .certificatePinMismatch: true
+        case .transport, .connectTimeout, .certificatePinMismatch: true
         default: false
         }
     }

@@ -28,7 +28,7 @@ extension TaskDriver {
         }
         left.pipe?.ended(error)
         let receiver = left.receiver
-        let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error != .cancelled))
+        let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error?.code != .cancelled))
         let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
         if receiver == nil { error?.resumeData = resumeData }
         let ending = error

@@ -174,7 +174,8 @@ extension TaskMachine {
             return write(source, from: offset, to: total)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
-                state = .refusing(source, TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)"))
+                state = .refusing(source, TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)",
+                                                        fields: .init(host: plan.url.authority, status: head.status.code)))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }

@@ -11,13 +11,13 @@ struct EffectPump: Sendable {
     private let questions: AsyncStream<Void>.Continuation
     private let asking: Task<Void, Never>
 
-    init(client: any QueueClient, mailbox: Mailbox,
+    init(client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
          describe: @escaping @Sendable (String) throws -> [TransferDescription]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
             for await effect in stream {
-                await Self.carryOut(effect, client, mailbox, describe)
+                await Self.carryOut(effect, client, mailbox, words, describe)
             }
             isDone.signal()
         }
@@ -58,6 +58,7 @@ struct EffectPump: Sendable {
     }
 
     private static func carryOut(_ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
+                                 _ words: @Sendable (TransferError) -> String,
                                  _ describe: @Sendable (String) throws -> [TransferDescription]) async {
         do {
             switch effect {
@@ -68,16 +69,16 @@ struct EffectPump: Sendable {
                     let ids = try await client.add(try describe(text), paused: false)
                     mailbox.post(.added(ids.count))
                 } catch {
-                    mailbox.post(.rejected(text, message(of: error)))
+                    mailbox.post(.rejected(text, message(of: error, words)))
                 }
             case .redraw, .suspend, .quit: break
             }
         } catch {
-            mailbox.post(.refused(message(of: error)))
+            mailbox.post(.refused(message(of: error, words)))
         }
     }
 
-    private static func message(of error: any Error) -> String {
-        (error as? TransferError)?.message ?? String(describing: error)
+    private static func message(of error: any Error, _ words: (TransferError) -> String) -> String {
+        (error as? TransferError).map(words) ?? String(describing: error)
     }
 }

@@ -17,6 +17,9 @@ public struct TerminalProgram: Sendable {
         /// `TERM`, `NO_COLOR` and their like. The locale is always the process's own.
         public var environment = ProcessInfo.processInfo.environment
 
+        /// One line for a person: what an error says, and what helps.
+        public var words: @Sendable (TransferError) -> String = { $0.message }
+
         public init() {
             homeFolder = environment["HOME"]
         }
@@ -58,9 +61,9 @@ public struct TerminalProgram: Sendable {
     public func run() throws -> Ending {
         let screen = try Screen(wantsColours: ColourPolicy.wantsColours(options.environment))
         let mailbox = Mailbox()
-        let pump = EffectPump(client: client, mailbox: mailbox, describe: describe)
-        let listening = Task { [client] in
-            for await update in client.updates() { mailbox.post(.update(update)) }
+        let pump = EffectPump(client: client, mailbox: mailbox, words: options.words, describe: describe)
+        let listening = Task { [client, words = options.words] in
+            for await update in client.updates() { mailbox.post(.update(update.worded(by: words))) }
             mailbox.post(.queueEnded)
         }
         var loop = ProgramLoop(screen: screen, mailbox: mailbox, pump: pump, options: options)

@@ -87,8 +87,7 @@ enum StateText {
             let key = ActionTable.all.first { $0.name == .goOnAnyway }?.keys[0].label ?? ""
             return "press \(key) to go on anyway, or connect to another network: then it goes on by itself"
         case .waiting:
-            guard let advice = transfer.advice else { return nil }
-            return advice.contains("by itself") ? advice : "\(advice): then it goes on by itself"
+            return transfer.advice.map { "\($0): then it goes on by itself" } ?? "nothing to do: it goes on by itself"
         case .paused: return transfer.advice
         case .retrying: return "nothing to do: it tries again by itself, and at once when the network changes; \(retryKey) tries now"
         default: return nil

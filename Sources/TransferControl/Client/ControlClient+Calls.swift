@@ -26,7 +26,7 @@ extension ControlClient {
         do {
             return try ControlCoding.read(Answer<Value>.self, from: answer).result
         } catch {
-            throw TransferError(.other, "the background service answered '\(method.rawValue)' with something this fileq "
+            throw TransferError(.other, "the background service answered '\(method.rawValue)' with something this program "
                 + "cannot read; both should be of one version")
         }
     }

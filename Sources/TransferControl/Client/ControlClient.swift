@@ -91,11 +91,13 @@ public final class ControlClient: QueueClient {
 
     private static func refused(_ path: String, _ code: Int32) -> TransferError {
         let reason = switch code {
-        case ENOENT, ECONNREFUSED: "no background service listens here; 'fileq service run' starts one"
+        case ENOENT, ECONNREFUSED: "no background service listens here"
         case EAGAIN: "the background service is too busy to answer; try again"
         default: "cannot connect to the background service: \(SystemError.phrase(code))"
         }
-        return TransferError(.cannotConnect, "\(path): \(reason)", systemErrno: code)
+        let isNobody = code == ENOENT || code == ECONNREFUSED
+        return TransferError(.cannotConnect, "\(path): \(reason)", systemErrno: code,
+                             fields: .init(path: path, variant: isNobody ? .nothingListens : nil))
     }
 
     init(descriptor: Int32, options: Options) {
@@ -113,7 +115,7 @@ public final class ControlClient: QueueClient {
             connection.start { [weak self] event in self?.received(event) }
         }
         guard case .hello(let service) = try? ControlCoding.read(ServerMessage.self, from: line) else {
-            throw TransferError(.other, "what listens at the socket is no fileq service")
+            throw TransferError(.other, "what listens at the socket is no service of this program")
         }
         guard service.protocol == ControlProtocol.version || options.acceptsOtherProtocols else {
             throw Self.incompatible(version: service.version, protocol: service.protocol)
@@ -126,8 +128,9 @@ public final class ControlClient: QueueClient {
 
     /// A service that this program cannot talk with.
     static func incompatible(version: String, protocol: Int) -> TransferError {
-        TransferError(.usage, "the background service is fileq \(shown(version)) and speaks version \(`protocol`) of the protocol, this "
-            + "fileq version \(ControlProtocol.version); end it with the fileq that started it ('fileq service stop')")
+        TransferError(.usage, "the background service is version \(shown(version)) and speaks version \(`protocol`) of the protocol, "
+            + "this program version \(ControlProtocol.version); end it with the program that started it",
+                      fields: .init(variant: .serviceIncompatible))
     }
 
     /// A word of the other end that is fit for a message.

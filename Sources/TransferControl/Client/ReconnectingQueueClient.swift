@@ -110,7 +110,7 @@ public final class ReconnectingQueueClient: QueueClient {
         while true {
             if let client = try? await connect(false) { return client }
             guard failure == nil, options.now() < end else {
-                throw TransferError(.other, "the background service was stopped; 'fileq' starts it again")
+                throw TransferError(.other, "the background service was stopped", fields: .init(variant: .serviceStopped))
             }
             try await pause(0.1)
         }
@@ -123,9 +123,10 @@ public final class ReconnectingQueueClient: QueueClient {
             do throws(TransferError) { return try await connect(true) } catch { last = error }
         }
         guard let last else {
-            throw TransferError(.other, "the background service ends again and again; 'fileq logs' may say why")
+            throw TransferError(.other, "the background service ends again and again", fields: .init(variant: .serviceFailing))
         }
-        throw TransferError(last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno)
+        throw TransferError(last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno,
+                            fields: last.fields)
     }
 
     /// `nil` when it is time to give up.

@@ -243,8 +243,8 @@ public struct ServiceLauncher: Sendable {
         guard let (record, writtenAt) = CrashRecord.read(places.crashes) else { return }
         guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }
         throw TransferError(.other, "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
-            + "time by signal \(record.signal); commands start it again in \(Int(left.rounded(.up))) s, 'fileq service run' at once; "
-            + "\(places.log) may say why")
+            + "time by signal \(record.signal), and is not started again within the next \(Int(left.rounded(.up))) s; "
+            + "\(places.log) may say why", fields: .init(path: places.log, variant: .serviceCrashing))
     }
 
     private func start() async throws(TransferError) {
@@ -268,13 +268,12 @@ public struct ServiceLauncher: Sendable {
 
     private static let cancelled = TransferError(.interrupted, "interrupted while connecting to the background service")
 
-    private static let absent = TransferError(.other, "no background service is running; any command that needs one starts it, and so does "
-        + "'fileq service run'")
+    private static let absent = TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent))
 
     private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
         let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone; "
-            + "'fileq service stop' ends it, and the next command starts it again")
+        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone",
+                             fields: .init(path: holder.socket, variant: .socketGone))
     }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {

@@ -35,8 +35,8 @@ public final class ServiceLock: Sendable {
         }
         guard isHeld else {
             let holder = Self.read(file)
-            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? ""); "
-                + "'fileq service stop' ends it", systemErrno: EWOULDBLOCK)
+            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? "")",
+                                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .serviceRunning))
         }
         write(Holder(pid: getpid()))
     }

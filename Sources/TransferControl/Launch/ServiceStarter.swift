@@ -52,10 +52,12 @@ struct ServiceStarter: Sendable {
     /// Pure: why it ended without telling, by the last of its own words.
     static func reason(_ said: [UInt8], program: String, log: String) -> TransferError {
         let words = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).last.map { line in
-            String((line.hasPrefix("fileq: ") ? line.dropFirst(7) : line).prefix(300))
+            // As programs begin their complaints.
+            let name = "\(program.split(separator: "/").last ?? ""): "
+            return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
-        return TransferError(.other, "the background service ended before it was ready: "
-            + (words ?? "it said nothing; \(log) may say why, and so does '\(program) service run'"))
+        return TransferError(.other, "the background service ended before it was ready: " + (words ?? "it said nothing; \(log) may say why"),
+                             fields: .init(path: log, variant: words == nil ? .serviceSilent : nil))
     }
 
     /// The service, and what it says until it is ready.

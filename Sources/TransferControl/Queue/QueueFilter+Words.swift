@@ -53,7 +53,7 @@ extension QueueFilter.Term {
             TransferState(rawValue: $0.lowercased())
         })
         case .kind: return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
-        case .error: return .errors(try each(values, word, "an exit code or its name, as 'fileq help exit-codes' lists them", errorCode))
+        case .error: return .errors(try each(values, word, "the number or the name of an error, such as 22 or http-status", errorCode))
         case .name: return .names(try patterns(values, word))
         case .file: return .files(try patterns(values, word))
         case .url: return .urls(try patterns(values, word))
@@ -104,9 +104,8 @@ extension QueueFilter.Term {
     }
 
     private static func errorCode(_ word: String) -> TransferError.Code? {
-        TransferError.Code.table.first { entry in
-            entry.code.rawValue > 0 && (String(entry.code.rawValue) == word || entry.name == word.lowercased())
-        }?.code
+        let name = word.lowercased()
+        return TransferError.Code.all.first { "\($0.rawValue)" == word || $0.name == name }
     }
 
     /// Seconds.

@@ -151,7 +151,7 @@ final class ListeningSocket: Sendable {
     }
 
     private static func alive(_ path: String) -> TransferError {
-        TransferError(.other, "\(path): a service listens here already; 'fileq service status' tells more")
+        TransferError(.other, "\(path): a service listens here already", fields: .init(path: path, variant: .socketTaken))
     }
 }
 

@@ -79,8 +79,8 @@ extension ServerSession {
     private func greeted(_ client: ClientHello) throws(ControlError) -> ServerHello {
         guard client.protocol == ControlProtocol.version else {
             throw ControlError(.incompatible, "the service speaks version \(ControlProtocol.version) of the protocol "
-                + "(fileq \(server.options.version)), the client version \(client.protocol); end the service with the fileq that "
-                + "started it ('fileq service stop')")
+                + "(it is version \(server.options.version)), the client version \(client.protocol); end the service with the program "
+                + "that started it")
         }
         guard !isReserved || client.reserved == true else {
             finish()

@@ -60,14 +60,14 @@ struct WireDescription: Sendable, Hashable, Codable {
             case .file(let path): wire.file = path
             case .folder(let path, let name): (wire.folder, wire.name) = (path, name)
             case .stream:
-                throw TransferError(.usage, "the background service cannot write to this program's output; "
-                    + "use 'fileq get' for that, or name a file")
+                throw TransferError(.usage, "the background service cannot write to this program's output; name a file",
+                                    fields: .init(variant: .streamedDownload))
             }
             self.download = wire
         case .upload(let upload):
             guard case .file(let path) = upload.source else {
-                throw TransferError(.usage, "the background service cannot read this program's input; "
-                    + "use 'fileq put' for that, or name a file")
+                throw TransferError(.usage, "the background service cannot read this program's input; name a file",
+                                    fields: .init(variant: .streamedUpload))
             }
             var form: FileQUpload?
             if case .fileQ(let metadata) = upload.form { form = metadata }

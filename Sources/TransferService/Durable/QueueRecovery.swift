@@ -41,8 +41,7 @@ struct QueueRecovery {
         guard stored.state == .queued else { return }
         stored.state = .failed
         stored.endedAt = time
-        stored.error = TransferError(.other, "the program crashed on it twice in a row; 'fileq retry \(stored.id)' attempts it again, "
-            + "'fileq logs' may say more")
+        stored.error = TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
         crashed.append(stored.id)
     }
 

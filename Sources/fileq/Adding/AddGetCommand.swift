@@ -65,12 +65,12 @@ struct AddGetCommand: AsyncParsableCommand {
             }
         }
         guard urls.isEmpty, output == nil, shared.files.input == nil else {
-            throw TransferError(.usage, "--curl brings its own URLs and names: give neither URLs nor -o nor -i beside it")
+            throw TransferError(.usage, about: "curl", "--curl brings its own URLs and names: give neither URLs nor -o nor -i beside it")
         }
         let text = curl == "-" ? try TextFile.read(STDIN_FILENO, named: "-", option: "--curl", limit: 1 << 20) : curl
         let words = try naming("--curl") { () throws(TransferError) in try ShellLine.split(text) }
         guard words.contains(where: { $0.hasSuffix("curl") || $0.hasSuffix("curl.exe") }) else {
-            throw TransferError(.usage, "--curl: the line does not begin with 'curl'")
+            throw TransferError(.usage, option: "--curl", "the line does not begin with 'curl'")
         }
         if curl != "-", try CurlLine(words).holdsSecrets, surroundings.arguments.contains(where: { $0.hasSuffix(curl) }), !shared.output.quiet {
             surroundings.warn("--curl: other users can see the line's cookies and passwords in the process list; give it to standard input, "

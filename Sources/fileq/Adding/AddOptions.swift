@@ -62,7 +62,7 @@ struct TermOptions: ParsableArguments {
         case "high": return 0.75
         case let text?:
             guard let number = Double(text), (0...1).contains(number) else {
-                throw TransferError(.usage, "--priority: write low, normal, high or a number from 0 to 1")
+                throw TransferError(.usage, option: "--priority", "write low, normal, high or a number from 0 to 1")
             }
             return number
         }

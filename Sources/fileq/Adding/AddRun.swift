@@ -46,7 +46,7 @@ struct AddRun {
                 if !others.isEmpty { try await client.perform(.resume, on: others) }
             } catch {
                 _ = write(lines(ids, held: Set(ids.indices), now: now))
-                throw TransferError(.other, "all were queued and none is started: \((error as? TransferError)?.message ?? "\(error)"); "
+                throw TransferError(.other, "all were queued and none is started: \(MessageCatalog.text(of: error)); "
                     + "'fileq resume' starts them")
             }
         }

@@ -19,9 +19,9 @@ enum StartTime {
         default: time = nil
         }
         guard let time, time < 253_402_300_800 else {
-            throw TransferError(.usage, "--at: write a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
+            throw TransferError(.usage, option: "--at", "write a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
         }
-        guard time > now else { throw TransferError(.usage, "--at: that time has passed; leave --at out to start at once") }
+        guard time > now else { throw TransferError(.usage, option: "--at", "that time has passed; leave --at out to start at once") }
         return time
     }
 

@@ -21,7 +21,7 @@ enum ChecksumFetch {
         let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TransferError(.cannotWrite, "--checksum-file: no temporary folder: \(SystemError.phrase(errno))")
+            throw TransferError(.cannotWrite, option: "--checksum-file", "no temporary folder: \(SystemError.phrase(errno))")
         }
         let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -59,7 +59,6 @@ enum ChecksumFetch {
         }
         await queue.stop()
         guard !ledger.isSuccess else { return }
-        throw TransferError(failure?.code ?? .other, "--checksum-file: \(failure?.message ?? "the list could not be fetched")",
-                            systemErrno: failure?.systemErrno)
+        throw (failure ?? TransferError(.other, "the list could not be fetched")).concerning(option: "--checksum-file")
     }
 }

@@ -15,9 +15,9 @@ struct Complaint {
 
     init(_ error: any Error, about given: SettledArguments) {
         if let failure = error as? TransferError {
-            line = failure.message + given.origin(namedIn: failure.message)
+            line = MessageCatalog.text(failure) + given.origin(of: failure)
             text = nil
-            status = Int32(failure.code.rawValue)
+            status = ExitStatus.of(failure)
         } else if FileqCommand.exitCode(for: error) == .success {
             line = nil
             text = FileqCommand.fullMessage(for: error)
@@ -34,7 +34,7 @@ struct Complaint {
             if path.isEmpty, let word = given.words.first, let suggestion = Habits.suggestion(for: word) {
                 line = "\(message); \(suggestion)"
             } else if hints.isEmpty {
-                line = message + given.origin(namedIn: message) + " (see '\(help)')"
+                line = message + given.origin(inParserMessage: message) + " (see '\(help)')"
             } else {
                 line = hints.joined(separator: "\n")
             }

@@ -49,7 +49,7 @@ final class ConsentDesk: Sendable {
             do {
                 try await client.perform(answer, on: [id])
             } catch {
-                display.say((error as? TransferError)?.message ?? "\(error)")
+                display.say(MessageCatalog.text(of: error))
                 try? await client.perform(.decline, on: [id])
             }
         }

@@ -51,7 +51,7 @@ struct DownloadPlace {
 
     /// The system takes what stands before a NUL for the whole name.
     private static func check(noNULIn path: String, _ option: String) throws(TransferError) {
-        guard !path.utf8.contains(0) else { throw TransferError(.usage, "\(option): the name holds a NUL, which no file name can hold") }
+        guard !path.utf8.contains(0) else { throw TransferError(.usage, option: option, "the name holds a NUL, which no file name can hold") }
     }
 
     /// Makes the folders that `descriptions` save into, with all above them.
@@ -99,11 +99,11 @@ struct DownloadPlace {
             try purpose.requireFiles("standard output")
             return .stream(descriptor: STDOUT_FILENO)
         }
-        guard !output.isEmpty else { throw TransferError(.usage, "\(option): the name is empty") }
+        guard !output.isEmpty else { throw TransferError(.usage, option: option, "the name is empty") }
         try check(noNULIn: output, option)
         if let status = FileStatus(output) {
             guard !status.isFolder else {
-                throw TransferError(.usage, "\(option): '\(output)' is a folder; use -d to save into it")
+                throw TransferError(.usage, option: option, "'\(output)' is a folder; use -d to save into it")
             }
             // Behind a descriptor's name there may be a regular file; the name must not be replaced all the same.
             let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(where: output.hasPrefix)
@@ -115,7 +115,7 @@ struct DownloadPlace {
             if let target = try OwnLink.target(of: output, option: option) { return .file(path: target) }
         }
         guard !output.hasSuffix("/") else {
-            throw TransferError(.usage, "\(option): '\(output)' names a folder; use -d to save into one")
+            throw TransferError(.usage, option: option, "'\(output)' names a folder; use -d to save into one")
         }
         try check(folder: output.lastIndex(of: "/").map { String(output[...$0]) } ?? "./", mayBeMissing: makesFolders)
         return .file(path: output)

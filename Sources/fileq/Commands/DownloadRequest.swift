@@ -31,6 +31,6 @@ struct DownloadRequest {
     /// Puts in front of `error` which of `count` requests it is about.
     func placing(_ error: TransferError, index: Int, count: Int) -> TransferError {
         let place = origin.map { "\($0.words): " } ?? (count > 1 ? "URL \(index + 1) of \(count): " : "")
-        return TransferError(error.code, place + error.message, systemErrno: error.systemErrno)
+        return TransferError(error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)
     }
 }

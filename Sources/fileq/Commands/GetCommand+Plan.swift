@@ -24,19 +24,19 @@ extension GetCommand {
             throw TransferError(.usage, "nothing to download: give a URL, or a list of them with -i "
                 + "(see 'fileq \(purpose == .background ? "add get" : "get") --help')")
         }
-        guard !(sync && noSync) else { throw TransferError(.usage, "--sync and --no-sync exclude each other: give one of them") }
+        guard !(sync && noSync) else { throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: give one of them") }
         var skipped = SkippedRequests(warn: surroundings.warn)
         let parsed = try addresses(of: requests, &skipped)
         warnOfPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || parsed.count == 1 else {
-            throw TransferError(.usage, "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums")
+            throw TransferError(.usage, about: "checksum", "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums")
         }
         let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
         let existing = try files.existing(overwrites: shared.run.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
-            throw TransferError(.usage, "--if-newer asks with GET: leave out --method")
+            throw TransferError(.usage, about: "if-newer", "--if-newer asks with GET: leave out --method")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed.map(\.url))
@@ -84,7 +84,7 @@ extension GetCommand {
             throw TransferError(.usage, "-o - would write the file's bytes to the terminal: pipe them into a program, or name a file")
         }
         guard !plan.writesBytesToStandardOutput || existing == .fails else {
-            throw TransferError(.usage, "--skip-existing and --if-newer are about files, and -o - writes none")
+            throw TransferError(.usage, about: "skip-existing", "--skip-existing and --if-newer are about files, and -o - writes none")
         }
         if files.createDirs { try base.makeFolders(for: plan.descriptions) }
         return plan
@@ -93,10 +93,10 @@ extension GetCommand {
     private func listedChecksums(_ single: Checksum?) throws(TransferError) -> ChecksumList? {
         guard let place = files.checksumFile else { return nil }
         guard single == nil else {
-            throw TransferError(.usage, "--checksum and --checksum-file contradict each other: give one of them")
+            throw TransferError(.usage, about: "checksum", "--checksum and --checksum-file contradict each other: give one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
-            throw TransferError(.usage, "--checksum-file: an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
+            throw TransferError(.usage, option: "--checksum-file", "an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
         }
         return try ChecksumList(parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place)
     }

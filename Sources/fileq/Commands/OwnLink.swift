@@ -23,7 +23,7 @@ enum OwnLink {
             }
             let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "./"
             guard isTrusted(status.st_uid) || isClosed(folder) else {
-                throw TransferError(.cannotWrite, "\(option): '\(place)' is a link that another user made, and is not followed; "
+                throw TransferError(.cannotWrite, option: option, "'\(place)' is a link that another user made, and is not followed; "
                     + "choose another name, or name the file that is meant")
             }
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))

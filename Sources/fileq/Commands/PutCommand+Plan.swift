@@ -25,7 +25,7 @@ extension PutCommand {
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
         let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || sources.count == 1 else {
-            throw TransferError(.usage, "--checksum is the sum of one file, and there are \(sources.count)")
+            throw TransferError(.usage, about: "checksum", "--checksum is the sum of one file, and there are \(sources.count)")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: [url])

@@ -31,7 +31,7 @@ struct QueueSettings: Sendable, Equatable {
     init(_ group: TransferOptionGroup, kind: TransferKind) throws(TransferError) {
         concurrent = group.run.concurrent
         guard (1...256).contains(concurrent) else {
-            throw TransferError(.usage, "--concurrent: write a number from 1 to 256")
+            throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
         }
         (minimumTLS, maximumTLS) = try TrustWords.versions(group.trust)
         guard let text = group.connection.limit else { return }

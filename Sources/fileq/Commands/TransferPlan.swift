@@ -27,7 +27,7 @@ struct TransferPlan {
 
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {
-            throw TransferError(.usage, "--quiet and --verbose contradict each other: give one of them")
+            throw TransferError(.usage, about: "quiet", "--quiet and --verbose contradict each other: give one of them")
         }
         self.output = output
     }

@@ -10,8 +10,13 @@ struct SettledArguments: Equatable {
     /// Where the value of an option came from when the user did not type it, by long name.
     var origins: [String: String] = [:]
 
-    /// ` (set by …)` for the first such option that `message` speaks of; empty for none.
-    func origin(namedIn message: String) -> String {
+    /// ` (set by …)` where the option that the error is about was not typed; else empty.
+    func origin(of error: TransferError) -> String {
+        error.fields.option.flatMap { origins[$0] }.map { " (set by \($0))" } ?? ""
+    }
+
+    /// The same of an error of ArgumentParser, which tells the option by its message alone.
+    func origin(inParserMessage message: String) -> String {
         for (name, origin) in origins.sorted(by: { $0.key.count > $1.key.count }) where message.contains("--\(name)") {
             return " (set by \(origin))"
         }

@@ -71,6 +71,7 @@ enum InterfaceScreen {
         var options = TerminalProgram.Options()
         options.title = title
         options.quitNotice = quitNotice
+        options.words = MessageCatalog.text
         // A window that closes says so more than once: the screen ends by the first, and the others must not cut off what
         // is put in order afterwards.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }

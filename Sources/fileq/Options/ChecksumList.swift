@@ -28,7 +28,7 @@ struct ChecksumList: Sendable, Equatable {
             entries.append(entry)
         }
         guard !entries.isEmpty else {
-            throw TransferError(.usage, "--checksum-file: '\(source)' lists no checksums; its lines must be as sha256sum writes them")
+            throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists no checksums; its lines must be as sha256sum writes them")
         }
         places = Dictionary(grouping: entries.indices) { [entries] in Self.baseName(entries[$0].name) }
     }
@@ -48,12 +48,12 @@ struct ChecksumList: Sendable, Equatable {
             guard let strongest = best.map(\.checksum.algorithm).max(by: { Self.rank($0) < Self.rank($1) }) else { continue }
             let sums = Set(best.map(\.checksum).filter { $0.algorithm == strongest })
             guard let sum = sums.first, sums.count == 1 else {
-                throw TransferError(.usage, "--checksum-file: '\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
+                throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
             }
             return sum
         }
         let name = Self.baseName(decoded)
-        throw TransferError(.usage, "--checksum-file: '\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'")
+        throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'")
     }
 
     private static func rank(_ algorithm: Checksum.Algorithm) -> Int {

@@ -50,7 +50,7 @@ struct NetscapeCookieFile {
             let text = line.hasPrefix("#HttpOnly_") ? line.dropFirst("#HttpOnly_".count) : Substring(line)
             let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 7, let expires = Double(fields[4]) else {
-                throw TransferError(.usage, "--cookie: '\(path)': a line has not the seven fields of the Netscape format")
+                throw TransferError(.usage, option: "--cookie", "'\(path)': a line has not the seven fields of the Netscape format")
             }
             let cookie = try naming("--cookie") { () throws(TransferError) in
                 try Cookie(name: String(fields[5]), value: String(fields[6]))

@@ -17,7 +17,7 @@ enum DownloadList {
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: maximumBytes)
             : try TextFile.read(path, option: "--input", limit: maximumBytes)
         let requests = try parse(text, named: path == "-" ? "standard input" : path, warn: warn)
-        guard !requests.isEmpty else { throw TransferError(.usage, "--input: '\(path)' lists nothing") }
+        guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' lists nothing") }
         return requests
     }
 

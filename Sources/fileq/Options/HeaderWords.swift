@@ -36,14 +36,14 @@ enum HeaderWords {
     static func field(_ text: String, option: String) throws(TransferError) -> HTTPField {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
-            throw TransferError(.usage, "\(option): write 'NAME: VALUE', with a name of letters, digits and hyphens")
+            throw TransferError(.usage, option: option, "write 'NAME: VALUE', with a name of letters, digits and hyphens")
         }
         if let reason = owned[name.canonicalName] {
-            throw TransferError(.usage, "\(option): \(name.rawName) cannot be set: \(reason)")
+            throw TransferError(.usage, option: option, "\(name.rawName) cannot be set: \(reason)")
         }
         let value = String(parts[1].drop { $0 == " " || $0 == "\t" })
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f || $0 == "\t" }) else {
-            throw TransferError(.usage, "\(option): the value of \(name.rawName) holds a control character")
+            throw TransferError(.usage, option: option, "the value of \(name.rawName) holds a control character")
         }
         return HTTPField(name: name, value: value)
     }

@@ -12,7 +12,7 @@ enum InputList {
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: limit)
             : try TextFile.read(path, option: "--input", limit: limit)
         let entries = parse(text)
-        guard !entries.isEmpty else { throw TransferError(.usage, "--input: '\(path)' lists nothing") }
+        guard !entries.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' lists nothing") }
         return entries
     }
 

@@ -19,7 +19,7 @@ struct Login {
         var user = options.user
         if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false), words.count == 2 {
             guard options.passwordFile == nil else {
-                throw TransferError(.usage, "--user NAME:PASSWORD and --password-file: give one of them")
+                throw TransferError(.usage, about: "user", "--user NAME:PASSWORD and --password-file: give one of them")
             }
             user = String(words[0])
             password = String(words[1])
@@ -29,10 +29,10 @@ struct Login {
             }
         }
         if let file = options.passwordFile {
-            guard user != nil else { throw TransferError(.usage, "--password-file needs --user NAME") }
+            guard user != nil else { throw TransferError(.usage, about: "password-file", "--password-file needs --user NAME") }
             password = try SecretFile.firstLine(of: file, option: "--password-file")
         }
-        guard user != "" else { throw TransferError(.usage, "--user: the name is empty") }
+        guard user != "" else { throw TransferError(.usage, option: "--user", "the name is empty") }
         self.user = user
     }
 

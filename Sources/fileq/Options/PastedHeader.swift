@@ -25,7 +25,7 @@ enum PastedHeader: Equatable {
             return
         }
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            throw TransferError(.usage, "\(option): write 'NAME: VALUE'")
+            throw TransferError(.usage, option: option, "write 'NAME: VALUE'")
         }
         let name = text[..<colon].lowercased()
         let value = text[text.index(after: colon)...].trimmed { $0 == " " || $0 == "\t" }
@@ -33,7 +33,7 @@ enum PastedHeader: Equatable {
         case "cookie": self = .cookies(Self.pairs(value))
         case "range":
             guard value.lowercased().filter({ $0 != " " }) == "bytes=0-" else {
-                throw TransferError(.usage, "\(option): a part of a file (Range) cannot be asked for: fileq downloads whole files")
+                throw TransferError(.usage, option: option, "a part of a file (Range) cannot be asked for: fileq downloads whole files")
             }
             self = .owned(name)
         case _ where value.isEmpty || Self.owned.contains(name): self = .owned(name)

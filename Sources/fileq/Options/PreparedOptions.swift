@@ -75,7 +75,7 @@ struct PreparedOptions {
     private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
         if let method = request.method {
             guard let known = HTTPRequest.Method(method) else {
-                throw TransferError(.usage, "--method: '\(method)' is no method: write a word such as POST")
+                throw TransferError(.usage, option: "--method", "'\(method)' is no method: write a word such as POST")
             }
             shared.method = known
         }
@@ -100,13 +100,13 @@ struct PreparedOptions {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
-        guard connection.retry ?? 0 >= 0 else { throw TransferError(.usage, "--retry: write a number from 0 up") }
+        guard connection.retry ?? 0 >= 0 else { throw TransferError(.usage, option: "--retry", "write a number from 0 up") }
         shared.retries = connection.retry ?? purpose.retries
-        guard connection.maxRedirs ?? 0 >= 0 else { throw TransferError(.usage, "--max-redirs: write a number from 0 up") }
+        guard connection.maxRedirs ?? 0 >= 0 else { throw TransferError(.usage, option: "--max-redirs", "write a number from 0 up") }
         shared.maximumRedirects = connection.maxRedirs
         if let version = connection.http {
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
-                throw TransferError(.usage, "--http: write 1.1, 2 or 3")
+                throw TransferError(.usage, option: "--http", "write 1.1, 2 or 3")
             }
             if known == .http3 { try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() } }
             shared.httpVersion = known
@@ -115,7 +115,7 @@ struct PreparedOptions {
         (shared.pins, shared.certificatePins) = try TrustWords.pins(connection.pin)
         if let file = connection.cacert {
             guard FileManager.default.isReadableFile(atPath: file) else {
-                throw TransferError(.usage, "--cacert: '\(file)' cannot be read")
+                throw TransferError(.usage, option: "--cacert", "'\(file)' cannot be read")
             }
             shared.certificateAuthorities = file
         }
@@ -123,7 +123,7 @@ struct PreparedOptions {
 
     private mutating func addNetwork(_ network: NetworkOptions) throws(TransferError) {
         if network.now, let rival = network.restrictions.first(where: \.isOn) {
-            throw TransferError(.usage, "--now and \(rival.name) contradict each other: give one of them")
+            throw TransferError(.usage, about: "now", "--now and \(rival.name) contradict each other: give one of them")
         }
         if network.noWait { shared.waitsForConnectivity = false }
         if network.noExpensive { shared.allowsExpensive = false }
@@ -132,7 +132,7 @@ struct PreparedOptions {
         shared.liftsRestrictions = network.now
         if let word = network.multipath {
             guard let type = MultipathServiceType(rawValue: word) else {
-                throw TransferError(.usage, "--multipath: write none, handover, interactive or aggregate")
+                throw TransferError(.usage, option: "--multipath", "write none, handover, interactive or aggregate")
             }
             shared.multipath = type
         }
@@ -141,7 +141,7 @@ struct PreparedOptions {
             let isName = (1...15).contains(name.utf8.count) && name != "." && name != ".."
                 && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && ![UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "!")].contains($0) }
             guard isName else {
-                throw TransferError(.usage, "--interface: write the name of a network interface, such as wlan0 ('ip link' lists them)")
+                throw TransferError(.usage, option: "--interface", "write the name of a network interface, such as wlan0 ('ip link' lists them)")
             }
             shared.interface = name
         }
@@ -150,7 +150,7 @@ struct PreparedOptions {
     private static func seconds(_ value: Double?, _ option: String) throws(TransferError) -> Double? {
         guard let value else { return nil }
         guard value.isFinite, value > 0 else {
-            throw TransferError(.usage, "\(option): write seconds above 0, such as 30 or 2.5")
+            throw TransferError(.usage, option: option, "write seconds above 0, such as 30 or 2.5")
         }
         return min(value, 1e9)
     }
@@ -159,17 +159,17 @@ struct PreparedOptions {
     private static func check(jar: String) throws(TransferError) {
         let parent = jar.lastIndex(of: "/").map { String(jar[...$0]) } ?? "./"
         guard FileStatus(parent)?.isFolder == true else {
-            throw TransferError(.usage, "--cookie-jar: there is no folder '\(parent)'; make it with 'mkdir -p'")
+            throw TransferError(.usage, option: "--cookie-jar", "there is no folder '\(parent)'; make it with 'mkdir -p'")
         }
         guard let status = FileStatus(jar) else { return }
         guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {
-            throw TransferError(.usage, "--cookie-jar: '\(jar)' is no file that can be read")
+            throw TransferError(.usage, option: "--cookie-jar", "'\(jar)' is no file that can be read")
         }
     }
 
     private static func fileQ(_ request: RequestOptions) throws(TransferError) -> FileQUpload? {
         guard request.sid == nil || request.sidFile == nil else {
-            throw TransferError(.usage, "--sid and --sid-file say the same thing: give one of them")
+            throw TransferError(.usage, about: "sid", "--sid and --sid-file say the same thing: give one of them")
         }
         var sid = request.sid
         if let file = request.sidFile { sid = try SecretFile.firstLine(of: file, option: "--sid-file") }
@@ -177,7 +177,7 @@ struct PreparedOptions {
         for word in request.meta {
             let (name, value) = try pair(word, option: "--meta")
             guard !metadata.contains(where: { $0.name == name }) else {
-                throw TransferError(.usage, "--meta: '\(name)' is given twice")
+                throw TransferError(.usage, option: "--meta", "'\(name)' is given twice")
             }
             metadata.append(.init(name: name, value: value))
         }
@@ -190,7 +190,7 @@ struct PreparedOptions {
     /// The cookies that go with a FileQ session whether or not a file is sent; making them checks names and values.
     private static func cookies(for upload: FileQUpload) throws(TransferError) -> [Cookie] {
         if let sid = upload.sid {
-            guard !sid.isEmpty else { throw TransferError(.usage, "--sid: the value is empty") }
+            guard !sid.isEmpty else { throw TransferError(.usage, option: "--sid", "the value is empty") }
             _ = try naming("--sid") { () throws(TransferError) in try FileQCookies(sid: sid).cookies() }
         }
         return try naming("--meta") { () throws(TransferError) in
@@ -202,7 +202,7 @@ struct PreparedOptions {
 /// Splits `NAME=VALUE` at the first `=`.
 func pair(_ word: String, option: String) throws(TransferError) -> (name: String, value: String) {
     guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-        throw TransferError(.usage, "\(option): write NAME=VALUE")
+        throw TransferError(.usage, option: option, "write NAME=VALUE")
     }
     return (String(word[..<equals]), String(word[word.index(after: equals)...]))
 }
@@ -212,6 +212,6 @@ func naming<T>(_ option: String, _ body: () throws(TransferError) -> T) throws(T
     do {
         return try body()
     } catch {
-        throw TransferError(error.code, "\(option): \(error.message)", systemErrno: error.systemErrno)
+        throw error.concerning(option: option)
     }
 }

@@ -19,7 +19,7 @@ enum SecretFile {
     /// - Throws: code `usage` also for a file without a first line.
     static func firstLine(of path: String, option: String) throws(TransferError) -> String {
         guard let line = try lines(of: path, option: option).first, !line.isEmpty else {
-            throw TransferError(.usage, "\(option): the first line of '\(path)' is empty")
+            throw TransferError(.usage, option: option, "the first line of '\(path)' is empty")
         }
         return line
     }

@@ -23,17 +23,17 @@ enum TextFile {
         } catch {
             throw failure(path, option, error.errno)
         }
-        guard let bytes else { throw TransferError(.usage, "\(option): '\(path)' is larger than \(limit >> 20) MiB") }
+        guard let bytes else { throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TransferError(.usage, "\(option): '\(path)' is no UTF-8 text")
+            throw TransferError(.usage, option: option, "'\(path)' is no UTF-8 text")
         }
         // What the kernel takes for a name ends there: another file would be meant.
-        guard !bytes.contains(0) else { throw TransferError(.usage, "\(option): '\(path)' is no text: it holds a NUL") }
+        guard !bytes.contains(0) else { throw TransferError(.usage, option: option, "'\(path)' is no text: it holds a NUL") }
         return text
     }
 
     private static func failure(_ path: String, _ option: String, _ code: Int32) -> TransferError {
-        TransferError(.usage, "\(option): '\(path)': \(SystemError.phrase(code))", systemErrno: code)
+        TransferError(.usage, option: option, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
     }
 }
 

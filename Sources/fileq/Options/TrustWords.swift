@@ -14,7 +14,7 @@ enum TrustWords {
         for word in words {
             let key = try naming("--trust") { () throws(TransferError) in try Self.key(word, for: urls) }
             guard !keys.contains(where: { $0.host == key.host && $0.port == key.port }) else {
-                throw TransferError(.usage, "--trust: \(ConsentQuestion.authority(key.host, key.port)) is given two keys; "
+                throw TransferError(.usage, option: "--trust", "\(ConsentQuestion.authority(key.host, key.port)) is given two keys; "
                     + "a server has one")
             }
             keys.append(key)
@@ -61,12 +61,12 @@ enum TrustWords {
             if word.hasPrefix(certificatePrefix) {
                 let digits = word.dropFirst(certificatePrefix.count).filter { $0 != ":" }
                 guard let bytes = Hex.decode(digits), bytes.count == 32 else {
-                    throw TransferError(.usage, "--pin: write cert-sha256: and the 64 digits of the certificate's SHA-256")
+                    throw TransferError(.usage, option: "--pin", "write cert-sha256: and the 64 digits of the certificate's SHA-256")
                 }
                 pins.certificates.append(bytes)
             } else {
                 guard Fingerprint(parsing: word) != nil else {
-                    throw TransferError(.usage, "--pin: write sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
+                    throw TransferError(.usage, option: "--pin", "write sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
                         + "cert-sha256: and the digits of the certificate's")
                 }
                 pins.keys.append(word)
@@ -80,13 +80,13 @@ enum TrustWords {
     /// - Throws: code `usage` where a file cannot be read, or options are missing that belong together.
     static func identity(_ options: IdentityOptions) throws(TransferError) -> ClientIdentity? {
         guard let certificate = options.cert else {
-            if options.key != nil { throw TransferError(.usage, "--key needs --cert FILE") }
-            if options.keyPasswordFile != nil { throw TransferError(.usage, "--key-password-file needs --cert FILE") }
+            if options.key != nil { throw TransferError(.usage, about: "key", "--key needs --cert FILE") }
+            if options.keyPasswordFile != nil { throw TransferError(.usage, about: "key-password-file", "--key-password-file needs --cert FILE") }
             return nil
         }
         for (option, file) in [("--cert", certificate), ("--key", options.key)] {
             guard let file, !FileManager.default.isReadableFile(atPath: file) else { continue }
-            throw TransferError(.usage, "\(option): '\(file)' cannot be read")
+            throw TransferError(.usage, option: option, "'\(file)' cannot be read")
         }
         let passphrase = try options.keyPasswordFile.map { file throws(TransferError) in
             Secret(try SecretFile.firstLine(of: file, option: "--key-password-file"))
@@ -99,13 +99,13 @@ enum TrustWords {
         func version(_ text: String?, _ option: String) throws(TransferError) -> TLSVersion? {
             guard let text else { return nil }
             guard let version = TLSVersion(rawValue: text), version >= .tls12 else {
-                throw TransferError(.usage, "\(option): write 1.2 or 1.3")
+                throw TransferError(.usage, option: option, "write 1.2 or 1.3")
             }
             return version
         }
         let (minimum, maximum) = (try version(options.tlsMin, "--tls-min"), try version(options.tlsMax, "--tls-max"))
         if let minimum, let maximum, maximum < minimum {
-            throw TransferError(.usage, "--tls-min \(minimum.rawValue) and --tls-max \(maximum.rawValue) leave no version")
+            throw TransferError(.usage, about: "tls-min", "--tls-min \(minimum.rawValue) and --tls-max \(maximum.rawValue) leave no version")
         }
         return (minimum, maximum)
     }

@@ -59,7 +59,7 @@ struct JSONEvents {
             line.add("kind", "trust")
             line.add("host", trust.host)
             line.add("port", trust.port)
-            line.add("failure", trust.failure)
+            line.add("failure", trust.failure.text)
             line.add("subject", trust.subject)
             line.add("issuer", trust.issuer)
             line.add("notBefore", trust.notBefore)
@@ -82,9 +82,9 @@ struct JSONEvents {
         var line = JSONLine()
         line.add("code", error.code.rawValue)
         line.add("name", error.code.name)
-        line.add("message", error.message)
-        line.add("reason", error.networkObstacle)
-        line.add("network", error.networkUnavailableReason)
+        line.add("message", MessageCatalog.text(error))
+        line.add("reason", error.fields.networkObstacle)
+        line.add("network", error.fields.networkUnavailableReason)
         return line
     }
 

@@ -49,7 +49,7 @@ struct PlainLines {
             return "\(head): " + EndWords.success(ended ?? .init(transfer: transfer, elapsed: nil))
         case .failed:
             forget(transfer.id)
-            return "\(head): \(transfer.error?.message ?? "no reason was given")"
+            return "\(head): \(transfer.error.map(MessageCatalog.text) ?? "no reason was given")"
         case .cancelled:
             forget(transfer.id)
             return "\(head): \(EndWords.failure(transfer))"

@@ -28,7 +28,7 @@ struct QuietDisplay: ProgressDisplay {
 
     func show(_ events: [TransferEvent]) {
         for event in events where event.name == .failed {
-            let message = event.transfer.error?.message ?? "no reason was given"
+            let message = event.transfer.error.map(MessageCatalog.text) ?? "no reason was given"
             StandardError.say(count > 1 ? "\(TransferName.short(event.transfer)): \(message)" : message)
         }
     }

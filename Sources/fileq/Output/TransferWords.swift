@@ -62,7 +62,7 @@ enum EndWords {
         switch transfer.state {
         case .cancelled: "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
             + (transfer.reason.map { ": \($0)" } ?? "")
-        default: "failed: " + (transfer.error?.message ?? transfer.reason ?? "no reason was given")
+        default: "failed: " + (transfer.error.map(MessageCatalog.text) ?? transfer.reason ?? "no reason was given")
         }
     }
 

@@ -31,7 +31,7 @@ struct HistoryCommand: QueueParsableCommand {
     var json = false
 
     func run(in context: QueueContext) async throws {
-        if let number, number < 1 { throw TransferError(.usage, "--number: write a number from 1 up") }
+        if let number, number < 1 { throw TransferError(.usage, option: "--number", "write a number from 1 up") }
         let filter = try QueueSelection(filter.which, now: context.now).filter
         let client = try await context.connect(true)
         var output = ResultOutput(context.output)

@@ -54,9 +54,9 @@ struct InfoLayout {
             ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
             ("status", transfer.status.map(String.init)),
             ("reason", transfer.reason),
-            ("advice", transfer.advice),
+            ("advice", MessageCatalog.advice(for: transfer)),
             ("question", transfer.question?.summary),
-            ("error", transfer.error.map { "\($0.message) (\($0.code.rawValue), \($0.code.name))" }),
+            ("error", transfer.error.map { "\(MessageCatalog.text($0)) (\($0.code.rawValue), \($0.code.name))" }),
             ("waiting", transfer.waitingSince.map { "since \(time($0))" }),
             ("next try", transfer.retryAt.map(time)),
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
@@ -84,7 +84,7 @@ struct InfoLayout {
         if let status = attempt.status { head += ", status \(status)" }
         if let ended = attempt.endedAt { head += ", " + Waterfall.time(max(0, ended - attempt.startedAt)) } else { head += ", still running" }
         var lines = ["", shown(head), "  " + shown(TransferURL.displayedForPeople(attempt.url))]
-        if let error = attempt.error { lines.append("  " + shown("\(error.message) (\(error.code.rawValue), \(error.code.name))")) }
+        if let error = attempt.error { lines.append("  " + shown("\(MessageCatalog.text(error)) (\(error.code.rawValue), \(error.code.name))")) }
         if let metrics = attempt.metrics {
             lines.append("  " + shown(EndWords.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)

@@ -163,8 +163,8 @@ enum ListFigures {
         case .waiting, .retrying:
             return StateNote.text(of: transfer, now: now, separator: "-")
         case .paused:
-            return transfer.question?.summary ?? transfer.error?.message ?? transfer.reason
-        case .failed: return transfer.error?.message ?? transfer.reason
+            return transfer.question?.summary ?? transfer.error.map(MessageCatalog.text) ?? transfer.reason
+        case .failed: return transfer.error.map(MessageCatalog.text) ?? transfer.reason
         case .queued, .running, .verifying, .completed, .cancelled: return nil
         }
     }

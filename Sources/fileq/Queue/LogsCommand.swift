@@ -26,7 +26,7 @@ struct LogsCommand: QueueParsableCommand {
     var follow = false
 
     func run(in context: QueueContext) async throws {
-        if let number, number < 0 { throw TransferError(.usage, "--number: write a number from 0 up") }
+        if let number, number < 0 { throw TransferError(.usage, option: "--number", "write a number from 0 up") }
         let path = Places(environment: context.surroundings.environment).service.log
         if follow { context.interruption.listen() }
         var tail = LogTail(path: path)

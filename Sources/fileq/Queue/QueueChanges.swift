@@ -16,7 +16,7 @@ struct QueueChanges: Equatable {
         if let text = command.downloadLimit { download = .some(try Self.rate(text, "--download-limit")) }
         if let text = command.uploadLimit { upload = .some(try Self.rate(text, "--upload-limit")) }
         if let count = command.concurrent {
-            guard (1...256).contains(count) else { throw TransferError(.usage, "--concurrent: write a number from 1 to 256") }
+            guard (1...256).contains(count) else { throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256") }
             concurrent = count
         }
         if let text = command.perHost { perHost = .some(try Self.perHost(text)) }
@@ -32,7 +32,7 @@ struct QueueChanges: Equatable {
     private static func perHost(_ text: String) throws(TransferError) -> Int? {
         if text.lowercased() == "none" { return nil }
         guard let count = Int(text), (1...256).contains(count) else {
-            throw TransferError(.usage, "--per-host: write a number from 1 to 256, or 'none'")
+            throw TransferError(.usage, option: "--per-host", "write a number from 1 to 256, or 'none'")
         }
         return count
     }
@@ -43,7 +43,7 @@ struct QueueChanges: Equatable {
         do {
             return try TransferRate.parse(text)
         } catch {
-            throw TransferError(.usage, "\(option): \(error.message), or 'none'")
+            throw TransferError(.usage, option: option, "\(error.message), or 'none'")
         }
     }
 

@@ -45,7 +45,7 @@ struct QueueSelection: Equatable {
         try self.init(options.which, now: now)
         if options.all {
             guard ids.isEmpty, ranges.isEmpty else {
-                throw TransferError(.usage, "--all and IDs contradict each other: give one of them")
+                throw TransferError(.usage, about: "all", "--all and IDs contradict each other: give one of them")
             }
         } else if options.which.isEmpty {
             throw TransferError(.usage, "say which transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")

@@ -69,7 +69,7 @@ struct QueueWait {
         if let question = transfer.question {
             return "\(name) waits for an answer: \(question.summary); 'fileq' asks for it, 'fileq cancel \(transfer.id)' gives it up"
         }
-        let reason = (transfer.error?.message ?? transfer.reason).map { ": \($0)" } ?? ""
+        let reason = (transfer.error.map(MessageCatalog.text) ?? transfer.reason).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' lets it go on"
     }
 }

@@ -92,12 +92,12 @@ struct RelocateCommand: QueueParsableCommand {
 
     private func sessionID() throws(TransferError) -> String? {
         guard sid == nil || sidFile == nil else {
-            throw TransferError(.usage, "--sid and --sid-file say the same thing: give one of them")
+            throw TransferError(.usage, about: "sid", "--sid and --sid-file say the same thing: give one of them")
         }
         var value = sid
         if let sidFile { value = try SecretFile.firstLine(of: sidFile, option: "--sid-file") }
         guard let value else { return nil }
-        guard !value.isEmpty else { throw TransferError(.usage, "--sid: the value is empty") }
+        guard !value.isEmpty else { throw TransferError(.usage, option: "--sid", "the value is empty") }
         _ = try naming("--sid") { () throws(TransferError) in try FileQCookies(sid: value).cookies() }
         return value
     }

@@ -68,7 +68,7 @@ enum QueueJSON {
 
     static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
         JSONEvents.add(transfer, to: &line)
-        line.add("advice", transfer.advice)
+        line.add("advice", MessageCatalog.advice(for: transfer))
         line.add("pausedBy", transfer.pausedBy?.rawValue)
         line.add("limit", transfer.rateLimit)
         line.add("priority", transfer.priority)

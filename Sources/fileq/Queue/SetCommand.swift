@@ -68,7 +68,7 @@ struct SetCommand: QueueParsableCommand {
             return
         }
         guard commands.isEmpty else {
-            throw TransferError(.usage, "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "
+            throw TransferError(.usage, about: "priority", "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "
                 + "--download-limit and --upload-limit")
         }
         try await changes.carryOut(shown, in: context)
@@ -88,7 +88,7 @@ struct SetCommand: QueueParsableCommand {
         case "high": return 0.75
         default:
             guard let value = Double(text), (0...1).contains(value) else {
-                throw TransferError(.usage, "--priority: write low, normal, high or a number from 0 to 1")
+                throw TransferError(.usage, option: "--priority", "write low, normal, high or a number from 0 to 1")
             }
             return value
         }

@@ -33,7 +33,7 @@ struct WaitCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         guard !(shown.quiet && shown.verbose) else {
-            throw TransferError(.usage, "--quiet and --verbose contradict each other: give one of them")
+            throw TransferError(.usage, about: "quiet", "--quiet and --verbose contradict each other: give one of them")
         }
         let selection = try QueueSelection(selection, now: context.now)
         context.interruption.listen()

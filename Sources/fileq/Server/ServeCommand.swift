@@ -114,20 +114,21 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// - Throws: code `usage`, or `cannotReadSource` for files that cannot be read.
     func settings() throws(TransferError) -> FileServerConfiguration {
-        guard (0...65_535).contains(port) else { throw TransferError(.usage, "--port: write a number from 0 to 65535") }
-        guard idleTimeout.isFinite, idleTimeout > 0 else { throw TransferError(.usage, "--idle-timeout: write seconds above 0") }
+        guard (0...65_535).contains(port) else { throw TransferError(.usage, option: "--port", "write a number from 0 to 65535") }
+        guard idleTimeout.isFinite, idleTimeout > 0 else { throw TransferError(.usage, option: "--idle-timeout", "write seconds above 0") }
         guard FileStatus(folder)?.isFolder == true else {
             throw TransferError(.usage, "'\(folder)' is no folder; make it with 'mkdir -p' first")
         }
         var settings = FileServerConfiguration(root: folder, host: host, port: port)
+        settings.unknownHostAdvice = "; start it with --name HOST to allow it"
         switch (tlsCert, tlsKey) {
         case (let certificate?, let key?): settings.tls = .init(certificatePath: certificate, keyPath: key)
         case (nil, nil): break
-        default: throw TransferError(.usage, "--tls-cert and --tls-key belong together: give both or neither")
+        default: throw TransferError(.usage, about: "tls-cert", "--tls-cert and --tls-key belong together: give both or neither")
         }
         settings.names = try name.map { text throws(TransferError) in
             guard !text.isEmpty, text.utf8.allSatisfy({ $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }) else {
-                throw TransferError(.usage, "--name: write a host's name alone, such as files.example.org")
+                throw TransferError(.usage, option: "--name", "write a host's name alone, such as files.example.org")
             }
             return text
         }
@@ -138,7 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
         settings.limits.idleSeconds = min(idleTimeout, 1e9)
         settings.limits.uploadBytes = try maxUpload.map { text throws(TransferError) in
             guard let bytes = ByteCount.parse(text) else {
-                throw TransferError(.usage, "--max-upload: write bytes such as 500M or 10G")
+                throw TransferError(.usage, option: "--max-upload", "write bytes such as 500M or 10G")
             }
             return Int64(bytes)
         }

@@ -44,10 +44,10 @@ struct ServiceRunCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         guard idleTimeout.isFinite, idleTimeout >= 0 else {
-            throw TransferError(.usage, "--idle-timeout: write seconds, 0 for never")
+            throw TransferError(.usage, option: "--idle-timeout", "write seconds, 0 for never")
         }
         guard (1...256).contains(concurrent) else {
-            throw TransferError(.usage, "--concurrent: write a number from 1 to 256")
+            throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
         }
         var settings = ServiceSettings(places: Places(environment: ProcessEnvironment.value).service)
         settings.concurrent = concurrent

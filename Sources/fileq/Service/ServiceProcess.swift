@@ -48,8 +48,8 @@ struct ServiceProcess: Sendable {
             return try await serve { if isAwaited { ServiceReadiness.ready.tell() } }
         } catch {
             guard isAwaited else { throw error }
-            ServiceReadiness.failed(error).tell()
-            return Int32(error.code.rawValue)
+            ServiceReadiness.failed(MessageCatalog.worded(error)).tell()
+            return ExitStatus.of(error)
         }
     }
 
@@ -73,7 +73,7 @@ struct ServiceProcess: Sendable {
         do throws(TransferError) {
             queue = try makeServiceQueue(settings)
         } catch {
-            log.write("cannot start: \(error.message)")
+            log.write("cannot start: \(MessageCatalog.text(error))")
             throw error
         }
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
@@ -93,7 +93,7 @@ struct ServiceProcess: Sendable {
             reason = try await attend(endings, queue, listener, &server, upkeep)
             await end(reason, queue, server, log)
         } catch {
-            log.write("ended: \(error.message)")
+            log.write("ended: \(MessageCatalog.text(error))")
             watching.cancel()
             await queue.stop()
             throw error
@@ -155,7 +155,7 @@ struct ServiceProcess: Sendable {
         if event.name == .paused, transfer.bytes == 0, transfer.reason == nil { return nil }
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
-        case .failed: "failed \(subject): \(transfer.error?.message ?? "for no known reason")"
+        case .failed: "failed \(subject): \(transfer.error.map(MessageCatalog.text) ?? "for no known reason")"
         case .waiting, .retrying, .restarted: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
         // A line for each of very many would push out what matters.
         case .queued, .started, .progress, .resumed, .verifying, .changed: nil

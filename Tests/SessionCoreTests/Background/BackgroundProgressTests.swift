@@ -65,7 +65,7 @@ struct BackgroundProgressRow: Sendable {
         #expect(progress.currentWait?.advice == "use it")
         _ = progress.moved(to: Self.at(0, .waiting) { $0.unavailableReason = "of a later version" })
         #expect(progress.currentWait?.unavailableReason == nil)
-        #expect(progress.currentWait?.advice.isEmpty == false)
+        #expect(progress.currentWait?.advice == nil)
     }
 
     private static let endRows: [BackgroundProgressRow] = [

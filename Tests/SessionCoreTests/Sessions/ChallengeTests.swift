@@ -266,7 +266,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 
 @Suite struct TrustChallengeTests {
     private static let leaf = CertificateSummary(subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
-    private static let refused = ExchangeFailure(.curl(code: 60, errno: 0), detail: "self-signed certificate")
+    private static let refused = ExchangeFailure(.transport(.certificateUntrusted), detail: "self-signed certificate", certificate: .selfSigned)
 
     /// A server whose certificate the system refuses, or accepts.
     private func server(isTrusted: Bool) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
@@ -292,7 +292,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         #expect(task.response?.status.code == 200)
         let trust = try #require(keeper.challenges.first?.serverTrust)
         #expect(trust.chain == [Self.leaf])
-        #expect(trust.failure?.contains("self-signed") == true)
+        #expect(trust.failure == .selfSigned)
         #expect(keeper.calls.first == "session challenge server-trust")
         // The next task of the session is not asked.
         let next = stage.session.dataTask(with: try request("https://a.test/"))
@@ -308,7 +308,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
             let task = stage.session.dataTask(with: try request("https://a.test/"))
             task.resume()
             #expect(await eventually { keeper.endCount(task) == 1 })
-            #expect(keeper.error(task)?.code == .certificateRefused)
+            #expect(keeper.error(task)?.code == .certificateUntrusted)
         }
     }
 

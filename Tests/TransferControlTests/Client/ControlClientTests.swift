@@ -77,7 +77,7 @@ import TransferTesting
         let error = await #expect(throws: TransferError.self) { try await service.client() }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("fileq 7.5") == true)
-        #expect(error?.message.contains("fileq service stop") == true)
+        #expect(error?.fields.variant == .serviceIncompatible)
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func whatIsNoServiceIsToldApart(_ text: String) async throws {

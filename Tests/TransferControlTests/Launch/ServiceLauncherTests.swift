@@ -173,7 +173,7 @@ import TransferTesting
         lock.announce(socket: folder.file("gone"))
         for startsService in [true, false] {
             let error = await failure(launcher, startsService: startsService)
-            #expect(error?.message.contains("its socket \(folder.file("gone")) is gone; 'fileq service stop'") == true, "\(error as Any)")
+            #expect(error?.message.contains("its socket \(folder.file("gone")) is gone") == true && error?.fields.variant == .socketGone, "\(error as Any)")
         }
         withExtendedLifetime(lock) {}
     }

@@ -37,7 +37,7 @@ import TransferTesting
         #expect(error == TransferError(.cannotWrite, "/state: no room"))
     }
 
-    @Test(arguments: [("exit 3", "service.log"), ("echo 'fileq: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option")])
+    @Test(arguments: [("exit 3", "service.log"), ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option")])
     func oneThatEndsWithoutTelling(_ script: String, _ words: String) async throws {
         let folder = try TemporaryFolder()
         let error = await Self.start(script, in: folder)

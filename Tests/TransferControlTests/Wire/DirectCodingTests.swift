@@ -10,7 +10,11 @@ import TransferModel
 @Suite struct DirectCodingTests {
     static let error: TransferError = {
         var error = TransferError(.timedOut, "example.org: \"no\" answer\n\u{1}\\ 議事録", curlCode: 28, systemErrno: 110)
-        (error.networkUnavailableReason, error.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
+        (error.fields.networkUnavailableReason, error.fields.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
+        (error.fields.host, error.fields.proxy, error.fields.path) = ("example.org:80", "http://p:1", "/tmp/a")
+        (error.fields.status, error.fields.timer, error.fields.certificate) = (407, .request, .selfSigned)
+        (error.fields.variant, error.fields.transfer, error.fields.option) = (.nothingListens, 7, "port")
+        error.code = .diskFull
         error.resumeData = ResumeData(url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
                                       bootID: "boot")
         return error

@@ -178,7 +178,7 @@ import TransferModel
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=precious\0x\n", to: "list")
         let words = ["get", "--overwrite", "-d", folder.path]
-        #expect(throws: TransferError(.usage, "--input: '\(list)' is no text: it holds a NUL")) { try foregroundPlan(words + ["-i", list]) }
+        #expect(throws: TransferError(.usage, option: "--input", "'\(list)' is no text: it holds a NUL")) { try foregroundPlan(words + ["-i", list]) }
         for words in [["get", "-o", "\(folder.path)/a\0x", "http://h/a"], ["get", "-d", "\(folder.path)\0x", "http://h/a"],
                       ["put", "\(list)\0x", "http://h/a"]] {
             let error = #expect(throws: TransferError.self) { try foregroundPlan(words) }

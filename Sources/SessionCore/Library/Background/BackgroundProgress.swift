@@ -73,7 +73,7 @@ struct BackgroundProgress {
         guard snapshot.state == .waiting else { return nil }
         var wait = PathWait(message: snapshot.reason ?? "waits for a network")
         wait.unavailableReason = snapshot.unavailableReason.flatMap(NetworkUnavailableReason.init)
-        if let advice = snapshot.advice { wait.advice = advice }
+        wait.advice = snapshot.advice
         return wait
     }
 
