@@ -21,13 +21,13 @@ final class RawPeer: @unchecked Sendable {
         descriptor = try UnixSocket.make()
         let code = try UnixSocket.connect(descriptor, to: path)
         guard code == 0 else { throw UnixSocket.failure("connect", code) }
-        wait(20)
+        wait(120)
     }
 
     /// Takes over one end of a pair.
     init(descriptor: Int32) {
         self.descriptor = descriptor
-        wait(20)
+        wait(120)
     }
 
     deinit { Glibc.close(descriptor) }
@@ -62,7 +62,7 @@ final class RawPeer: @unchecked Sendable {
     /// Sends nothing more, but still reads.
     func endInput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The next line; `nil` at the end, and after twenty seconds without one.
+    /// The next line; `nil` at the end, and after two minutes without one.
     func line() async -> String? {
         await withCheckedContinuation { done in
             queue.async { [self] in

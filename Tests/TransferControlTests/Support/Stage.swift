@@ -15,6 +15,8 @@ final class Stage: ControlHandler {
         folder = try TemporaryFolder()
         testQueue = queue
         var options = ControlServer.Options(version: "0.1.0")
+        // All tests run at once on few processors.
+        options.helloTimeout = 600
         change(&options)
         let server = try ControlServer(path: path, handler: self, options: options)
         server.start()
@@ -33,6 +35,7 @@ final class Stage: ControlHandler {
 
     func client(_ change: (inout ControlClient.Options) -> Void = { _ in }) async throws -> ControlClient {
         var options = ControlClient.Options(version: "0.1.0")
+        options.callTimeout = 600
         change(&options)
         return try await ControlClient.connect(path: path, options: options)
     }

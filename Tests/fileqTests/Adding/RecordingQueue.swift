@@ -55,7 +55,10 @@ final class RecordingQueue: QueueClient, ControlHandler {
     func served(_ body: (ControlClient) async throws -> Void) async throws {
         let folder = try Folder()
         let path = "\(folder.path)/run/control.sock"
-        let server = try ControlServer(path: path, handler: self, options: .init(version: "0.1.0"))
+        // All tests run at once on few processors.
+        var options = ControlServer.Options(version: "0.1.0")
+        options.helloTimeout = 600
+        let server = try ControlServer(path: path, handler: self, options: options)
         server.start()
         do {
             let client = try await ControlClient.connect(path: path, options: .init(version: "0.1.0"))

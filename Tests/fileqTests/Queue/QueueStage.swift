@@ -143,7 +143,10 @@ final class QueueStage: Sendable {
     init(_ transfers: [TransferSnapshot]) throws {
         folder = try Folder()
         queue = ObedientQueue(transfers)
-        server = try ControlServer(path: folder.path + "/run/s", handler: queue, options: .init(version: "0.1.0"))
+        // All tests run at once on few processors.
+        var options = ControlServer.Options(version: "0.1.0")
+        options.helloTimeout = 600
+        server = try ControlServer(path: folder.path + "/run/s", handler: queue, options: options)
         server.start()
     }
 
