@@ -76,7 +76,7 @@ import TransferModel
 
     @Test func anEarlySuccessIsAFailure() {
         let error = TransferError(ExchangeFailure(.answeredEarly(status: 201)), authority: "h:1", moved: .init())
-        #expect(error.code == .sendFailed)
+        #expect(error.code == .answeredEarly)
         #expect(error.message == "h:1: answered 201 before the file was sent; the server may want a login")
     }
 

@@ -84,7 +84,7 @@ import TransferTesting
         try await queue.perform(.decline, on: ids)
         _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
         let failed = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
-        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateRefused && $0.question == nil })
+        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
         try await queue.perform(.retry, on: ids)
         #expect(try await settled(queue) { $0[0].question != nil }.first?.state == .paused)
         await queue.shutDown()
@@ -108,7 +108,7 @@ import TransferTesting
         let queue = queue(asks: false, Self.unknownServer())
         _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
         let failed = try await settled(queue) { $0[0].state.isEnded }
-        #expect(failed.first?.error?.code == .certificateRefused)
+        #expect(failed.first?.error?.code == .certificateUntrusted)
         guard case .trust(let trust)? = failed.first?.question else {
             Issue.record("\(failed)")
             return

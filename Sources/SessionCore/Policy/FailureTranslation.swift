@@ -52,7 +52,7 @@ extension TransferError {
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self = .cancelled
         }
-        fields.host = authority
+        if code != .cancelled { fields.host = authority }
     }
 
     /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by itself.

@@ -308,7 +308,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
             let task = stage.session.dataTask(with: try request("https://a.test/"))
             task.resume()
             #expect(await eventually { keeper.endCount(task) == 1 })
-            #expect(keeper.error(task)?.code == .certificateRefused)
+            #expect(keeper.error(task)?.code == .certificateUntrusted)
         }
     }
 
