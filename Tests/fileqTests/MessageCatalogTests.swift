@@ -7,7 +7,7 @@ import TransferModel
 @Suite struct MessageCatalogTests {
     @Test(arguments: [
         (TransferError(.insecureRedirect, "h: redirects from https to http (h)"), "h: redirects from https to http (h); --allow-downgrade permits it"),
-        (TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: 7)),
+        (TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: TransferID(rawValue: 7))),
          "the program crashed on it twice in a row; 'fileq retry 7' attempts it again, 'fileq logs' may say more"),
         (TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
          "a secret of this transfer (sid) is no longer kept; give it anew with 'fileq relocate'"),
@@ -25,7 +25,7 @@ import TransferModel
     }
 
     @Test func waitsSayThatNothingIsToBeDone() {
-        var transfer = TransferSnapshot(id: 1, kind: .download, url: "http://h/a", file: "a")
+        var transfer = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
         #expect(MessageCatalog.advice(for: transfer) == nil)
         transfer.state = .waiting
         #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it goes on by itself")

@@ -13,7 +13,7 @@ import TransferModel
         (error.fields.networkUnavailableReason, error.fields.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
         (error.fields.host, error.fields.proxy, error.fields.path) = ("example.org:80", "http://p:1", "/tmp/a")
         (error.fields.status, error.fields.timer, error.fields.certificate) = (407, .request, .selfSigned)
-        (error.fields.variant, error.fields.transfer, error.fields.option) = (.nothingListens, 7, "port")
+        (error.fields.variant, error.fields.transfer, error.fields.option) = (.nothingListens, TransferID(rawValue: 7), "port")
         error.code = .diskFull
         error.resumeData = ResumeData(url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
                                       bootID: "boot")
