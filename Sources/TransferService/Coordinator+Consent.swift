@@ -70,16 +70,17 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// - Returns: `false` where it fails for good.
     func ask(_ job: Job, _ error: TransferError) -> Bool {
         guard let question = job.consent.question, question.isCause(of: error) else { return false }
+        journal.change(job.id) { $0.question = question }
         // A program's transfers fail with the question in them; nobody may be there to answer.
         guard configuration.asksPeople, queue[job.id]?.session == nil, canBegin(job, again: question) else {
-            note(job.id) { $0.question = question }
+            update(job.id) { $0.question = question }
             return false
         }
         guard !answers.isDeclined(question) else { return false }
         job.consent.error = error
         job.dropPartial()
         job.pausedAt = scheduler.now
-        change(job.id, .paused) { transfer in
+        update(job.id, .paused) { transfer in
             transfer.state = .paused
             transfer.reason = question.summary
             transfer.question = question
@@ -87,7 +88,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
             transfer.eta = nil
         }
         // Somebody may have answered another transfer's question while this one was still failing.
-        if isAnswered(question, job) { requeue(job, .resumed) }
+        if isAnswered(question, job) { requeue(job.id, .resumed) }
         startWhatMay()
         return true
     }
@@ -125,7 +126,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         }
         for job in jobs(asking: .trust(trust)) {
             _ = job.consent.goOn(withKey: trust.publicKeySHA256)
-            requeue(job, .resumed)
+            requeue(job.id, .resumed)
         }
     }
 
@@ -135,7 +136,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
         answers.add(login)
         for job in jobs(asking: .login(question)) {
             job.consent.login = login
-            requeue(job, .resumed)
+            requeue(job.id, .resumed)
         }
     }
 
@@ -143,9 +144,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: job) else { return }
         answers.decline(question)
         for job in jobs(asking: question) {
-            // Without its job, `retry` finds here what to ask again.
-            note(job.id) { $0.question = isDurable ? question : nil; $0.reason = nil }
-            end(job, .failed, job.consent.error)
+            update(job.id) { $0.question = nil; $0.reason = nil }
+            end(job.id, .failed, job.consent.error)
         }
     }
 

@@ -21,9 +21,9 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {
         guard let job = owner(of: task) else { return }
         job.meter.start(offset, at: scheduler.now)
-        note(job.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
+        update(job.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
         job.beganAt = offset
-        if queue[job.id]?.state == .running { tell(.resumed, job.id) }
+        if queue[job.id]?.state == .running { update(job.id, .resumed) }
     }
 
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
@@ -40,7 +40,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     private func moved(_ job: Job, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
         job.didMove = true
         job.meter.note(position, at: scheduler.now)
-        note(job.id) { transfer in
+        update(job.id) { transfer in
             transfer.bytes = position
             transfer.total = total
             transfer.confirmed = confirmed
@@ -50,7 +50,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             transfer.eta = total.flatMap { job.meter.eta(remaining: $0 - position) }
         }
         // The end of a try tells the last count itself.
-        if !isLast, queue[job.id]?.state == .running { tell(.progress, job.id) }
+        if !isLast, queue[job.id]?.state == .running { update(job.id, .progress) }
     }
 
     /// An upload's answer is kept for its first words alone.
@@ -75,7 +75,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         if queue[job.id]?.session != nil, let head = task.response {
             job.responseFields = head.headerFields.map { SessionEvent.Field(name: $0.name.rawName, value: $0.value) }
         }
-        note(job.id) { $0.status = task.response?.status.code ?? $0.status }
+        update(job.id) { $0.status = task.response?.status.code ?? $0.status }
         if let stop = job.stop { return stopped(job, task, stop, error) }
         switch task {
         case let download as DownloadTask: downloadEnded(job, download, error)
@@ -95,18 +95,18 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         if let trouble = trouble(job, task) { forsake(job, trouble) }
         switch stop {
         case .cancel(let deletingPartial):
-            if deletingPartial { discardKept(job) } else if let download = task as? DownloadTask { keepPartial(job, download) }
-            if let place, !deletingPartial { note(job.id) { $0.reason = place } }
-            end(job, .cancelled, nil)
+            if deletingPartial { discardKept(job.id) } else if let download = task as? DownloadTask { keepPartial(job, download) }
+            if let place, !deletingPartial { update(job.id) { $0.reason = place } }
+            end(job.id, .cancelled, nil)
         case .relocate:
             if let download = task as? DownloadTask { keepPartial(job, download) }
             beginAnew(job)
         case .lost(let error): lost(job, error)
         case .shutDown:
             if let download = task as? DownloadTask { keepPartial(job, download) }
-            if journal != nil { return rests(job) }
-            if let place { note(job.id) { $0.reason = place } }
-            end(job, .cancelled, TransferError(.interrupted, "interrupted"))
+            if outlivesProcess { return rests(job) }
+            if let place { update(job.id) { $0.reason = place } }
+            end(job.id, .cancelled, TransferError(.interrupted, "interrupted"))
         }
     }
 

@@ -32,8 +32,8 @@ extension Coordinator {
             guard let download = job.download else { return }
             if matches {
                 let size = FileDigest.size(path)
-                note(job.id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
-                return end(job, .completed, nil)
+                update(job.id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
+                return end(job.id, .completed, nil)
             }
             if !download.overwrites, download.existing == .skips {
                 throw TransferError(.checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another; "
@@ -55,7 +55,7 @@ extension Coordinator {
         job.kept.asksForWhole = false
         if resume == nil { forgetVersion(job) }
         job.kept.isBeingResumed = resume != nil
-        note(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
+        update(job.id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
         begin(job, download, place: .partial(files.current), resume: resume)
     }
 
@@ -79,7 +79,7 @@ extension Coordinator {
     private func startStream(_ job: Job, _ download: DownloadDescription, _ admission: DownloadAdmission) throws {
         guard case .stream(let descriptor) = download.destination else { return }
         let written = queue[job.id]?.bytes ?? 0
-        let resume = job.streamPoint
+        let resume = journal.past(of: job.id)?.streamPoint
         guard written == 0 || resume?.offset == written else {
             throw TransferError(.partialFile, "\(job.description.url.authority): broke off after \(written) bytes; they "
                 + "cannot be taken back from the output, and the server gave no strong validator to go on from")
@@ -142,8 +142,8 @@ extension Coordinator {
     func keepPartial(_ job: Job, _ task: DownloadTask) {
         notice(job, task, .brokenOff)
         guard let partial = job.partial else {
-            job.streamPoint = task.resumePoint
-            return
+            let point = task.resumePoint
+            return journal.change(job.id) { $0.streamPoint = point }
         }
         if job.kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion(job) }
         if partial.length == 0 { return discardPartial(job) }
@@ -163,13 +163,13 @@ extension Coordinator {
         if let superseded {
             forgetVersion(job)
             let cause = task.restartReason ?? job.kept.restartCause ?? "the bytes that are here cannot be resumed"
-            note(job.id) { transfer in
+            update(job.id) { transfer in
                 transfer.reason = "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
                     + "\(superseded.bytes) bytes until the new version is whole"
             }
         }
         if stage != .brokenOff { noticeForm(job, task, isWhole: stage == .whole) }
-        if superseded != nil { tell(.restarted, job.id) }
+        if superseded != nil { update(job.id, .restarted) }
     }
 
     /// No resuming, or a coding that was not asked for.
@@ -183,7 +183,7 @@ extension Coordinator {
         var reasons = [job.notice].compactMap { $0 }
         if job.files != nil, !allowsResuming(task) { reasons.append("this server does not allow resuming") }
         guard !reasons.isEmpty else { return }
-        note(job.id) { $0.reason = ([$0.reason].compactMap { $0 } + reasons).joined(separator: "; ") }
+        update(job.id) { $0.reason = ([$0.reason].compactMap { $0 } + reasons).joined(separator: "; ") }
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.
@@ -223,22 +223,21 @@ extension Coordinator {
     }
 
     /// Removes all that is kept, as the transfer's owner asked.
-    func discardKept(_ job: Job) {
-        guard let path = job.files?.path ?? job.download.flatMap({ DownloadAdmission.partialPath($0.destination) }) else { return }
-        if let files = job.files {
+    func discardKept(_ id: TransferID) {
+        if let files = jobs[id]?.files {
             files.removeAll()
+        } else if let description = jobs[id]?.description ?? shelf.known(id) {
+            description.partialPath.map { KeptFiles.removeAll(at: $0) }
         } else {
-            // Only under the file's lock: another transfer may be writing it.
-            guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + KeptFiles.newSuffix),
-                let files = try? KeptFiles(path: path) else { return }
-            files.removeAll()
+            discardUnfetched(id)
         }
-        forgetFiles(job)
+        jobs[id].map(forgetFiles)
+        update(id) { $0.bytes = 0; $0.confirmed = 0 }
     }
 
     private func forgetFiles(_ job: Job) {
         job.dropPartial()
         job.kept = .init()
-        note(job.id) { $0.bytes = 0; $0.confirmed = 0 }
+        update(job.id) { $0.bytes = 0; $0.confirmed = 0 }
     }
 }

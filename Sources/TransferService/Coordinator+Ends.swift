@@ -12,12 +12,12 @@ extension Coordinator {
     func finishDownload(_ job: Job, _ task: DownloadTask) {
         guard let download = job.download else { return }
         let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
-        note(job.id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
+        update(job.id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
         let file = job.file
-        note(job.id) { $0.file = file }
+        update(job.id) { $0.file = file }
         guard let partial = job.partial else {
             let mismatch = download.checksum.flatMap { Self.mismatch(job.description.url, $0, task.digest) }
-            return end(job, mismatch == nil ? .completed : .failed, mismatch)
+            return end(job.id, mismatch == nil ? .completed : .failed, mismatch)
         }
         let modified = task.response?.headerFields.first(.lastModified).flatMap { HTTPDate.parse($0) }
         let placement = DownloadPlacement(partial: partial, path: file,
@@ -31,7 +31,7 @@ extension Coordinator {
     /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which is the one that will
     /// be named.
     private func verifySlowly(_ job: Job, _ checksum: Checksum, _ placement: DownloadPlacement) {
-        change(job.id, .verifying) { $0.state = .verifying }
+        update(job.id, .verifying) { $0.state = .verifying }
         let partial = placement.partial
         elsewhere(job) {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)
@@ -48,7 +48,7 @@ extension Coordinator {
         // Another program's file under the partial name is not to be deleted for it.
         if let trouble = PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true) { return lost(job, trouble) }
         discardPartial(job)
-        end(job, .failed, mismatch)
+        end(job.id, .failed, mismatch)
     }
 
     private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
@@ -72,7 +72,7 @@ extension Coordinator {
         case .restartFromZero:
             guard !job.hasRestarted else { return failed(job, error) }
             job.hasRestarted = true
-            note(job.id) { $0.reason = "started from the first byte: \(error.message)" }
+            update(job.id) { $0.reason = "started from the first byte: \(error.message)" }
             retry(job, error, retryAfter: nil)
         case .waitForConnectivity where job.description.options.waitsForConnectivity == false: failed(job, error)
         case .transient, .waitForConnectivity:
@@ -104,13 +104,13 @@ extension Coordinator {
         job.lastError = error
         guard let state = queue[job.id]?.state, unsettled.contains(state) || state == .paused else { return }
         if let partial = job.partial, partial.length == 0 { discardPartial(job) }
-        if !ask(job, error) { end(job, .failed, error) }
+        if !ask(job, error) { end(job.id, .failed, error) }
     }
 
     private func pauseForRoom(_ job: Job, _ error: TransferError) {
         job.dropPartial()
         job.pausedAt = scheduler.now
-        change(job.id, .paused) { transfer in
+        update(job.id, .paused) { transfer in
             transfer.state = .paused
             transfer.reason = error.message
             transfer.advice = "free some space where the file is written, then resume it"
@@ -125,7 +125,7 @@ extension Coordinator {
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
         job.failures = job.hasProgressed ? 1 : job.failures + 1
         job.lastError = error
-        let isCostly = job.refusals > 0 && isDurable
+        let isCostly = job.refusals > 0 && outlivesProcess
         let delay = (isCostly ? costlyBackoff : backoff).delay(afterFailures: isCostly ? job.refusals : job.failures,
                                                                random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
@@ -133,7 +133,7 @@ extension Coordinator {
         if let deadline = job.deadline, next >= deadline { return failed(job, error) }
         guard queue[job.id]?.state != .paused else { return }
         let wallTime = scheduler.wallNow + delay
-        change(job.id, .retrying) { transfer in
+        update(job.id, .retrying) { transfer in
             transfer.state = .retrying
             transfer.reason = error.message
             transfer.retryAt = wallTime
@@ -154,7 +154,7 @@ extension Coordinator {
         scheduler.schedule(at: time) { [self] in
             work.async { [self] in
                 guard let job = jobs[id], job.generation == generation else { return }
-                note(id) { if $0.state == .retrying { $0.state = .queued } }
+                update(id) { if $0.state == .retrying { $0.state = .queued } }
                 startWhatMay()
             }
         }

@@ -41,7 +41,7 @@ extension Coordinator {
             job.folders = nil
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
-            note(job.id) { $0.status = refusal.status }
+            update(job.id) { $0.status = refusal.status }
             judge(job, refusal.error, status: refusal.status, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }
     }

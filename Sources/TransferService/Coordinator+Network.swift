@@ -10,7 +10,7 @@ extension Coordinator {
     func waits(_ job: Job, _ wait: PathWait) {
         guard let state = queue[job.id]?.state, state == .running || state == .waiting else { return }
         let now = scheduler.wallNow
-        change(job.id, .waiting) { transfer in
+        update(job.id, .waiting) { transfer in
             transfer.state = .waiting
             transfer.reason = wait.message
             transfer.waitingSince = transfer.waitingSince ?? now
@@ -27,26 +27,19 @@ extension Coordinator {
         guard let transfer = queue[job.id], transfer.state == .waiting else { return }
         guard queue.hasPlace(for: job.id) else {
             task.suspend()
-            return change(job.id, .queued) { $0.state = .queued; $0.reason = nil }
+            update(job.id, .queued) { $0.state = .queued; $0.reason = nil }
+            return
         }
         job.meter.start(transfer.bytes, at: scheduler.now)
-        change(job.id, .started) { $0.state = .running; $0.reason = nil }
-    }
-
-    func liftRestrictions(_ job: Job, _ state: TransferState) {
-        guard !state.isEnded else { return }
-        job.isUnrestricted = true
-        job.task?.liftRestrictions()
-        if queue[job.id]?.isDiscretionary == true { change(job.id, .changed) { $0.isDiscretionary = nil } }
+        update(job.id, .started) { $0.state = .running; $0.reason = nil }
     }
 
     /// Whether the network costs nothing, where somebody waits for one that does not.
     func weighNetwork() {
-        guard let id = queue.heldForFreeNetwork, let job = jobs[id], let pathMonitor else { return }
+        guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }), let host = try? TransferURL(url).host else { return }
         observePath()
         var requirements = PathRequirements()
         (requirements.allowsExpensive, requirements.allowsConstrained) = (false, false)
-        let host = job.description.url.host
         let verdict = requirements.evaluate(pathMonitor.path(to: PathTarget(host: host)), host: host)
         if case .satisfied = verdict { queue.isNetworkFree = true } else { queue.isNetworkFree = false }
     }
@@ -85,7 +78,7 @@ extension Coordinator {
             job.retry = retry
             job.failures = max(0, job.failures - 1)
             let wallTime = scheduler.wallNow + (time - scheduler.now)
-            change(id, .changed) { $0.retryAt = wallTime }
+            update(id, .changed) { $0.retryAt = wallTime }
             startRetry(of: job, at: time)
         }
     }

@@ -32,8 +32,8 @@ extension Coordinator {
             return failed(job, TransferError(.checksumMismatch, "\(job.file): what was sent does not have the sum "
                 + "\(checksum); the server has a file that you did not mean"))
         }
-        note(job.id) { $0.bytes = sent; $0.total = size ?? sent; $0.confirmed = sent }
-        end(job, .completed, nil)
+        update(job.id) { $0.bytes = sent; $0.total = size ?? sent; $0.confirmed = sent }
+        end(job.id, .completed, nil)
     }
 
     /// The server answered with a status that is no success.

@@ -16,7 +16,7 @@ extension Coordinator {
         job.answer = []
         job.folders = nil
         let source = try UploadSourceStatus(upload.source)
-        note(job.id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
+        update(job.id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
         switch upload.form {
         case .put: begin(job, upload, cookies: [], method: .put)
         case .fileQ(let form):
@@ -48,8 +48,8 @@ extension Coordinator {
 
     /// One that a later process comes to as well where a power cut has taken it out of the journal.
     private func newKey(_ job: Job, _ source: UploadSourceStatus) -> String {
-        guard journal != nil, let transfer = queue[job.id], let stored = source.stored else { return UUID().uuidString.lowercased() }
-        let words = "\(transfer.addedAt.bitPattern) \(job.id) \(journal?.past(of: job.id)?.keysGivenUp ?? 0) \(stored.inode) \(stored.size) \(stored.seconds) "
+        guard let transfer = queue[job.id], let stored = source.stored else { return UUID().uuidString.lowercased() }
+        let words = "\(transfer.addedAt.bitPattern) \(job.id) \(journal.past(of: job.id)?.keysGivenUp ?? 0) \(stored.inode) \(stored.size) \(stored.seconds) "
             + "\(stored.nanoseconds) \(job.file)"
         var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
         // RFC 9562, section 5.8: a UUID of one's own making.
@@ -58,10 +58,10 @@ extension Coordinator {
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(hex[$0]) }.joined(separator: "-")
     }
 
-    /// Where there is a journal, the key is in it before the server sees it.
+    /// The journal has the key before the server sees it.
     private func beginKept(_ job: Job, _ upload: UploadDescription, cookies: [Cookie]) throws {
-        guard let journal, let transfer = queue[job.id], let source = job.uploadKey?.source.stored,
-            journal.past(of: job.id)?.upload != StoredUpload(source: source, key: job.uploadKey?.key) else {
+        let kept = job.uploadKey.flatMap { key in key.source.stored.map { StoredUpload(source: $0, key: key.key) } }
+        guard let kept, let transfer = queue[job.id], journal.past(of: job.id)?.committedUpload != kept else {
             return begin(job, upload, cookies: cookies, method: .post)
         }
         let (generation, work) = (job.generation, work)
@@ -69,6 +69,7 @@ extension Coordinator {
             work.async { [self] in
                 guard job.generation == generation, queue[job.id]?.state == .running else { return }
                 if let error { return judge(job, error, status: nil, retryAfter: nil) }
+                journal.change(job.id) { $0.committedUpload = kept }
                 begin(job, upload, cookies: cookies, method: .post)
             }
         }

@@ -28,12 +28,17 @@ final class Coordinator: @unchecked Sendable {
     var pathObservation: PathObservation?
     private(set) var session: TransferSession?
     var queue: TransferQueue
-    /// Where there is a journal, those alone that have begun and not ended.
+    /// Those alone that have begun and not ended.
     var jobs: [TransferID: Job] = [:]
-    let isDurable: Bool
-    /// Where it is written down; `nil` for a queue that ends with its process, and once this one has ended.
-    private(set) var journal: QueueJournal?
-    var shelf = DescriptionShelf()
+    let store: any QueueStore
+    /// Whether unfinished transfers stay as they are when the queue ends, for the next process; else they end with it.
+    let outlivesProcess: Bool
+    var journal: QueueJournal
+    var shelf: DescriptionShelf
+    /// Of transfers that have ended, whose unfinished files are being deleted.
+    var discarding: Set<TransferID> = []
+    /// Of these, whose descriptions are to be fetched first.
+    var undiscarded: [TransferID] = []
     /// Places of the queue's order as the store knows them.
     var ranks: [TransferID: Int64] = [:]
     /// Those of this process, oldest first.
@@ -43,13 +48,14 @@ final class Coordinator: @unchecked Sendable {
     var timetable = LimitTimetable()
     /// The rates that hold now, for the session.
     var rates: RateTimetable.Rates?
-    /// Hears what is to be remembered.
-    var settingsChanged: ((QueueLimits, LimitTimetable) -> Void)?
+    private let hooks: HookPost?
     private var hub = UpdateHub()
     private var flushing = FlushPace()
     private var isShuttingDown = false
     /// Whether nothing more is begun.
     var isEnding: Bool { isShuttingDown }
+    /// Nothing changes any more: what still comes from elsewhere finds everything as the next opening will.
+    private(set) var hasEnded = false
     private var isStarting = false
     private var whenEmpty: [() -> Void] = []
     private var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
@@ -62,19 +68,23 @@ final class Coordinator: @unchecked Sendable {
     /// Which job a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
-    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
-         pathMonitor: (any NetworkPathMonitor)? = nil, journal: QueueJournal? = nil) {
+    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler, pathMonitor: (any NetworkPathMonitor)?,
+         store: any QueueStore, pasts: [TransferID: TransferPast], crashes: CrashLedger?) {
         self.configuration = configuration
-        self.journal = journal
-        isDurable = journal != nil
+        self.store = store
+        outlivesProcess = store.promise != .none
+        journal = QueueJournal(store: store, scheduler: scheduler, pasts: pasts, crashes: crashes)
+        shelf = DescriptionShelf(keepsAll: store.promise == .none)
+        hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }
         self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
         queue = TransferQueue(limits: configuration.limits)
     }
 
-    func attach(_ session: TransferSession) {
+    func attach(_ session: TransferSession, _ timetable: LimitTimetable?) {
         self.session = session
+        if let timetable { self.timetable = timetable }
         applyRates()
     }
 
@@ -82,34 +92,9 @@ final class Coordinator: @unchecked Sendable {
 
     var snapshot: QueueSnapshot { queue.snapshot }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) -> [TransferID] {
-        dispatchPrecondition(condition: .onQueue(work))
-        let ids = descriptions.map { description in
-            let now = scheduler.wallNow
-            var made: Job?
-            let id = queue.add { id in
-                let job = Job(id: id, description: description)
-                made = job
-                var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: job.file,
-                                                state: terms.paused ? .paused : .queued)
-                transfer.pausedBy = terms.paused ? .transfer : nil
-                transfer.addedAt = now
-                terms.apply(to: &transfer, options: description.options)
-                return transfer
-            }
-            jobs[id] = made
-            tell(terms.paused ? .paused : .queued, id)
-            // A long list need not be taken down to its end before its first transfers start.
-            if id.rawValue % 64 == 0 { startWhatMay() }
-            return id
-        }
-        startWhatMay()
-        return ids
-    }
-
     func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
         dispatchPrecondition(condition: .onQueue(work))
-        guard !isDurable || !isShuttingDown else {
+        guard !outlivesProcess || !isShuttingDown else {
             throw TransferError(.interrupted, "the queue is ending; ask again in a moment")
         }
         if let unknown = ids.first(where: { queue[$0] == nil }) {
@@ -118,17 +103,13 @@ final class Coordinator: @unchecked Sendable {
         if case .priority(let priority) = command, !(0...1).contains(priority) {
             throw TransferError(.usage, "a priority is a number from 0 to 1")
         }
-        if command == .remove || command == .dismiss {
-            forget(ids)
-            return
-        }
         switch command {
         case .move(let move):
             let change = queue.move(ids, move)
             if change.isOrderChanged { rank(ids) }
             tell(change)
         case .priority(let priority): tell(queue.setPriority(priority, of: ids))
-        default: for id in ids { try obey(command, id) }
+        default: for id in ids { try apply(command, to: id) }
         }
         startWhatMay()
     }
@@ -142,7 +123,7 @@ final class Coordinator: @unchecked Sendable {
             ranks[id] = nil
         }
         shelf.forget(gone)
-        journal?.forget(gone)
+        journal.forget(gone)
         if !gone.isEmpty { hub.post(.removed(gone)) }
         return gone
     }
@@ -151,7 +132,7 @@ final class Coordinator: @unchecked Sendable {
         queue.setLimits(limits)
         applyRates()
         hub.post(.limits(limits))
-        settingsChanged?(limits, timetable)
+        keepSettings()
         startWhatMay()
     }
 
@@ -166,17 +147,17 @@ final class Coordinator: @unchecked Sendable {
     func shutDown(_ done: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(work))
         isShuttingDown = true
-        whenEmpty.append(done)
         for id in queue.order {
-            guard let job = jobs[id], let transfer = queue[id], !transfer.state.isEnded else { continue }
-            if let task = job.task {
+            guard let state = queue[id]?.state, !state.isEnded else { continue }
+            if let job = jobs[id], let task = job.task {
                 // One that is being cancelled is not to go on in the next process.
                 if !job.isBeingCancelled { job.stop = .shutDown }
                 task.cancel()
-            } else if transfer.state != .verifying, journal == nil {
-                end(job, .cancelled, TransferError(.interrupted, "interrupted"))
+            } else if state != .verifying, !outlivesProcess {
+                end(id, .cancelled, TransferError(.interrupted, "interrupted"))
             }
         }
+        whenEmpty.append(done)
         hurryPlacements()
         finishShuttingDown()
     }
@@ -193,7 +174,7 @@ final class Coordinator: @unchecked Sendable {
         defer { isStarting = false }
         weighNetwork()
         while let id = queue.nextToStart(at: scheduler.wallNow) {
-            queue.update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
+            update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
             if let job = jobs[id] ?? takenUp(id) { begin(job) }
             weighNetwork()
         }
@@ -205,7 +186,7 @@ final class Coordinator: @unchecked Sendable {
         let id = job.id
         if let task = job.task {
             job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
-            tell(.started, id)
+            update(id, .started)
             task.resume()
             // It was suspended while it waited: it tells of that no second time.
             if let wait = task.wait { waits(job, wait) }
@@ -215,8 +196,7 @@ final class Coordinator: @unchecked Sendable {
         if isFirst { job.deadline = scheduler.now + job.resourceTimeout }
         job.generation += 1
         job.beganAt = 0
-        tell(.started, id)
-        if isFirst { runHook(.start, id) }
+        update(id, .started, program: isFirst ? .of(.start) : .none)
         start(job)
     }
 
@@ -234,7 +214,7 @@ final class Coordinator: @unchecked Sendable {
         var options = job.description.options
         options.rateLimit = queue[job.id]?.rateLimit
         if queue[job.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
-        if job.isUnrestricted { options.liftsRestrictions = true }
+        if journal.past(of: job.id)?.isUnrestricted == true { options.liftsRestrictions = true }
         logIn(job, &options)
         if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
         return TransferRequest(url: job.description.url, method: method, options: options)
@@ -272,42 +252,46 @@ final class Coordinator: @unchecked Sendable {
     // MARK: Ending
 
     /// Takes note of a final state, lets go of everything, and lets the next one start.
-    /// - Parameter note: what is to be known of a success beside that it is one.
-    func end(_ job: Job, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
+    /// - Parameters:
+    ///   - name: completed, failed or cancelled.
+    ///   - note: what is to be known of a success beside that it is one.
+    func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
+        let job = jobs[id]
         let state: TransferState = switch name {
         case .completed: .completed
         case .failed: .failed
         default: .cancelled
         }
-        job.dropPartial(isPlaced: state == .completed)
+        job?.dropPartial(isPlaced: state == .completed)
         // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
-        if state != .completed || journal != nil, let path = job.admission?.path { claims.release(path, by: job.id) }
-        job.admission = nil
-        job.answer = []
+        if state != .completed || outlivesProcess, let path = job?.admission?.path { claims.release(path, by: id) }
         var error = error
-        if state == .failed, let left = job.leftBehind { error?.message += "; \(left)" }
-        job.leftBehind = nil
-        change(job.id, name) { transfer in
+        if state == .failed, let left = job?.leftBehind { error?.message += "; \(left)" }
+        let notice = note ?? job?.notice
+        update(id, name) { transfer in
             transfer.state = state
             transfer.error = error
             transfer.rate = nil
             transfer.eta = nil
             transfer.retryAt = nil
             transfer.endedAt = scheduler.wallNow
-            transfer.metrics = job.metrics
-            if state == .completed { transfer.reason = note ?? job.notice }
+            transfer.metrics = job?.metrics ?? transfer.metrics
+            if state == .completed { transfer.reason = notice }
             if state != .failed { transfer.question = nil }
         }
-        if journal != nil { letGo(job) }
+        // It needs no job any more: `retry` makes another.
+        if let job, state != .completed { shelf.putBack(job.description, id) }
+        jobs[id] = nil
+        pruneEnded(after: id)
         tellStopped()
         startWhatMay()
-        if !isShuttingDown, queue.isSettled { runHook(.idle, nil) }
+        if !isShuttingDown, queue.isSettled { hooks?.post(.idle) }
         finishShuttingDown()
     }
 
     /// - Parameter done: called on `work` when none of these is being cancelled any more.
     func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
-        stopWaiters.append((ids.filter { jobs[$0]?.isBeingCancelled == true }, done))
+        stopWaiters.append((ids, done))
         tellStopped()
     }
 
@@ -316,21 +300,20 @@ final class Coordinator: @unchecked Sendable {
         let waiting = stopWaiters
         stopWaiters = []
         for (ids, done) in waiting {
-            let left = ids.filter { jobs[$0]?.isBeingCancelled == true }
+            let left = ids.filter { jobs[$0]?.isBeingCancelled == true || discarding.contains($0) }
             if left.isEmpty { done() } else { stopWaiters.append((left, done)) }
         }
     }
 
     func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
-            placements.values.allSatisfy(\.isStuck),
-            journal != nil || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+            placements.values.allSatisfy(\.isStuck), discarding.isEmpty,
+            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
         let waiting = whenEmpty
         whenEmpty = []
         for placing in placements.values { placing.job.dropPartial() }
         placements = [:]
-        // What still comes from elsewhere finds everything as the next opening will.
-        journal = nil
+        hasEnded = true
         session?.finishTasksAndInvalidate()
         session = nil
         pathObservation = nil
@@ -365,28 +348,44 @@ final class Coordinator: @unchecked Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Records
 
-    /// Changes a record and tells of it.
-    func change(_ id: TransferID, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
-        guard queue.update(id, body) != nil else { return }
-        tell(name, id)
-        if !isShuttingDown, let event = HookEvent(name) { runHook(event, id) }
+    /// Which program a change runs.
+    enum Program {
+        /// The one that belongs to its cause, if any.
+        case ofCause
+        case of(HookEvent)
+        case none
     }
 
-    /// Changes a record without a word; the next event carries it.
-    func note(_ id: TransferID, _ body: (inout TransferSnapshot) -> Void) { queue.update(id, body) }
+    /// The only place that changes a transfer's record, and has its observers know: the journal, then listeners, then hooks, which run once
+    /// the store has it. None of them waits here.
+    ///
+    /// Not for changes of the order: those are the queue's own.
+    /// - Parameters:
+    ///   - cause: what happened; `nil`: nothing that is told by itself, the next cause carries it.
+    /// - Returns: false where nothing was changed, and nobody knows of it: the transfer is unknown, its state cannot become that one
+    ///   (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
+    @discardableResult
+    func update(_ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
+                _ change: (inout TransferSnapshot) -> Void = { _ in }) -> Bool {
+        guard !hasEnded, let transfer = queue.update(id, change) else { return false }
+        guard let cause else { return true }
+        let event: HookEvent? = switch program {
+        case .ofCause: HookEvent(cause)
+        case .of(let event): event
+        case .none: nil
+        }
+        let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
+        journal.note(transfer, cause, jobs[id], then: committed)
+        clearSuspect(id)
+        announce(cause, id)
+        return true
+    }
 
     func tell(_ change: TransferQueue.Reordering) {
-        for id in change.reprioritized { tell(.changed, id) }
+        for id in change.reprioritized { update(id, .changed) }
         if change.isOrderChanged { hub.post(.order(queue.order)) }
-    }
-
-    /// Writes down what happened, and tells of it.
-    func tell(_ name: TransferEvent.Name, _ id: TransferID) {
-        if let journal, let transfer = queue[id] { journal.record(transfer, name, jobs[id]) }
-        clearSuspect(id)
-        announce(name, id)
     }
 
     /// Events that come close together go out together.

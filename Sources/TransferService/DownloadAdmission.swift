@@ -125,6 +125,14 @@ final class DownloadAdmission: Sendable {
     }
 }
 
+extension TransferDescription {
+    /// Where a download's unfinished file lies; `nil` for a stream and for an upload.
+    var partialPath: String? {
+        guard case .download(let download) = operation else { return nil }
+        return DownloadAdmission.partialPath(download.destination)
+    }
+}
+
 /// Which transfer of a queue has which final name: two answers may propose the same one.
 final class NameClaims: Sendable {
     private let owners = Mutex<[String: TransferID]>([:])

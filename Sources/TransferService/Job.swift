@@ -27,8 +27,6 @@ final class Job: @unchecked Sendable {
     var didMove = false
     /// Whether this try left more behind than it found, so that the next one starts further on.
     var hasProgressed = false
-    /// Its owner wants it now, whatever the network costs.
-    var isUnrestricted = false
     /// The next try, while it waits for its time.
     var retry: Retry?
     /// Why the task is being ended from here, if it is.
@@ -44,8 +42,6 @@ final class Job: @unchecked Sendable {
     var hasCreatedFolders = false
     /// Attempts in a row that the server refused after it had taken the whole body.
     var refusals = 0
-    /// From where a download to a stream may go on.
-    var streamPoint: ResumePoint?
     /// The first lines of an upload's answer.
     var answer: [UInt8] = []
     var kept = KeptBytes()

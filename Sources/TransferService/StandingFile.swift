@@ -49,8 +49,8 @@ extension Coordinator {
     func endUnfetched(_ job: Job, _ path: String, _ cause: Unfetched) {
         if let partial = job.partial, partial.lengthAtOpening == 0 { discardPartial(job) }
         let size = FileDigest.size(path)
-        note(job.id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
-        end(job, .completed, nil, note: cause.rawValue)
+        update(job.id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
+        end(job.id, .completed, nil, note: cause.rawValue)
     }
 
     /// Decides before the first request.

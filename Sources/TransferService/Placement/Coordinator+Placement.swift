@@ -20,13 +20,11 @@ extension Coordinator {
 
     func place(_ job: Job, _ placement: DownloadPlacement) {
         // The queue has ended meanwhile: the next process finds a partial file.
-        guard !isDurable || journal != nil else { return job.dropPartial() }
+        guard !hasEnded else { return job.dropPartial() }
         placement.setTime()
         let disk = configuration.disk
         let isToBeSynced = job.download?.syncs != false && !disk.isInMemory(placement.partial.descriptor)
-        guard isToBeSynced || journal != nil else { return placed(job, placement.place()) }
-        note(job.id) { $0.state = .verifying }
-        guard queue[job.id]?.state == .verifying else { return placed(job, placement.place()) }
+        guard update(job.id, nil, { $0.state = .verifying }) else { return placed(job, placement.place()) }
         let placing = Placing(job: job, placement: placement)
         placements[job.id] = placing
         guard isToBeSynced else { return intend([placing], isSynced: false) }
@@ -88,14 +86,14 @@ extension Coordinator {
             finish(placing) { discardPartial($0); failed($0, error) }
         }
         guard !whole.isEmpty else { return roundEnded() }
-        if journal != nil { intend(whole, isSynced: true) } else { name(whole, isSynced: true) }
+        intend(whole, isSynced: true)
     }
 
     // MARK: The intention
 
     /// Records which files are about to be renamed into place.
     private func intend(_ batch: [Placing], isSynced: Bool) {
-        guard let journal else { return abandon(batch) }
+        guard !hasEnded else { return abandon(batch) }
         let work = work
         journal.intend(batch.map { ($0.job, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) { [self] error in
             work.async { [self] in intended(batch, isSynced, error) }
@@ -104,15 +102,15 @@ extension Coordinator {
 
     /// Retries every two seconds what cannot be recorded, as on a full disk; the renames wait for it.
     private func intended(_ batch: [Placing], _ isSynced: Bool, _ error: TransferError?) {
-        guard journal != nil else { return abandon(batch) }
+        guard !hasEnded else { return abandon(batch) }
         guard error != nil else { return name(batch, isSynced: isSynced) }
         guard !isEnding else { return abandon(batch) }
         for placing in batch { placements[placing.job.id]?.isStuck = true }
         let work = work
         scheduler.schedule(at: scheduler.now + 2) { [self] in
             work.async { [self] in
-                guard let journal else { return abandon(batch) }
-                journal.writer.flush { [self] error in work.async { [self] in intended(batch, isSynced, error) } }
+                guard !hasEnded else { return abandon(batch) }
+                store.flush { [self] error in work.async { [self] in intended(batch, isSynced, error) } }
             }
         }
     }
@@ -136,8 +134,8 @@ extension Coordinator {
             case let outcome: finish(placing) { placed($0, outcome) }
             }
         }
-        // The journal syncs the names before it records the downloads as completed.
-        guard isSynced, journal == nil, !named.isEmpty else { return complete(named, [:], endsRound: isSynced) }
+        // Before the downloads are recorded as completed.
+        guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced) }
         let (disk, work, done) = (configuration.disk, work, named)
         background.async { [self] in
             let failures = disk.syncNames(done.map(\.placement.path))
@@ -152,7 +150,7 @@ extension Coordinator {
                     + SystemCall.message(code), systemErrno: code)
             }
             finish(placing) { job in
-                end(job, failure == nil ? .completed : .failed, failure)
+                end(job.id, failure == nil ? .completed : .failed, failure)
             }
         }
         if endsRound { roundEnded() }
@@ -165,7 +163,7 @@ extension Coordinator {
 
     private func placed(_ job: Job, _ outcome: DownloadPlacement.Outcome) {
         switch outcome {
-        case .named: end(job, .completed, nil)
+        case .named: end(job.id, .completed, nil)
         case .refused(let error):
             if error.systemErrno == EEXIST, job.download?.existing == .skips {
                 discardPartial(job)
@@ -199,7 +197,7 @@ extension Coordinator {
 
     func lost(_ job: Job, _ error: TransferError) {
         forsake(job, error)
-        note(job.id) { $0.rate = nil; $0.eta = nil }
+        update(job.id) { $0.rate = nil; $0.eta = nil }
         failed(job, error)
     }
 
@@ -210,6 +208,6 @@ extension Coordinator {
         PartialRecord.remove(partial.path)
         job.dropPartial()
         job.kept = .init()
-        note(job.id) { $0.bytes = 0; $0.confirmed = 0 }
+        update(job.id) { $0.bytes = 0; $0.confirmed = 0 }
     }
 }
