@@ -7,7 +7,7 @@ import TransferModel
 
 /// What a user can ask of one transfer.
 extension Coordinator {
-    /// Carries out a command, whether the transfer has begun (then it has a job) or not.
+    /// Carries out a command, whether the transfer has begun (then it has a run) or not.
     ///
     /// A command that makes no sense in the transfer's state is skipped.
     func apply(_ command: QueueCommand, to id: TransferID) throws(TransferError) {
@@ -16,7 +16,7 @@ extension Coordinator {
         switch command {
         case .pause: pause(id, .transfer)
         case .hold: pause(id, .queue)
-        case .resume: if state == .paused { requeue(id, .resumed) }
+        case .resume: if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
         case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
             switch state {
@@ -25,13 +25,13 @@ extension Coordinator {
             default: break
             }
         case .limit(let rate):
-            jobs[id]?.task?.setRateLimit(rate)
+            runs[id]?.task?.setRateLimit(rate)
             update(id, .changed) { $0.rateLimit = rate }
         case .liftRestrictions: liftRestrictions(id)
-        // A question is put by an attempt of this process, which has a job.
-        case .trust(let persistence): if let job = jobs[id] { try trust(job, persistence) }
-        case .login(let credential, let persistence): if let job = jobs[id] { logIn(job, credential, persistence) }
-        case .decline: if let job = jobs[id] { decline(job) }
+        // A question is put by an attempt of this process, which has a run.
+        case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
+        case .login(let credential, let persistence): if let run = runs[id] { logIn(run, credential, persistence) }
+        case .decline: if let run = runs[id] { decline(run) }
         // Done for all ids together, before.
         case .move, .priority, .remove, .dismiss: break
         }
@@ -39,18 +39,18 @@ extension Coordinator {
 
     private func pause(_ id: TransferID, _ origin: PauseOrigin) {
         guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
-        if let job = jobs[id] {
-            job.task?.suspend()
-            job.pausedAt = scheduler.now
-            job.generation += 1
+        if let run = runs[id] {
+            run.task?.suspend()
+            run.pausedAt = scheduler.now
+            run.generation += 1
         }
         update(id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
     }
 
     /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still meanwhile.
     func requeue(_ id: TransferID, _ cause: TransferEvent.Name) {
-        if let job = jobs[id] {
-            job.resumeClock(at: scheduler.now)
+        if let run = runs[id] {
+            run.resumeClock(at: scheduler.now)
         } else {
             // How long it was paused before this process, nobody knows: its time begins anew.
             journal.change(id) { if $0.startedAt != nil { $0.startedAt = scheduler.wallNow } }
@@ -60,10 +60,10 @@ extension Coordinator {
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
         guard let state = queue[id]?.state, !state.isEnded, state != .verifying else { return }
-        let job = jobs[id]
-        job?.generation += 1
-        if let job, let task = job.task {
-            job.stop = .cancel(deletingPartial: deletingPartial)
+        let run = runs[id]
+        run?.generation += 1
+        if let run, let task = run.task {
+            run.stop = .cancel(deletingPartial: deletingPartial)
             return task.cancel()
         }
         if deletingPartial { discardKept(id) }
@@ -95,7 +95,7 @@ extension Coordinator {
     private func liftRestrictions(_ id: TransferID) {
         guard let transfer = queue[id], !transfer.state.isEnded else { return }
         journal.change(id) { $0.isUnrestricted = true }
-        jobs[id]?.task?.liftRestrictions()
+        runs[id]?.task?.liftRestrictions()
         if transfer.isDiscretionary == true { update(id, .changed) { $0.isDiscretionary = nil } }
     }
 }

@@ -45,8 +45,8 @@ extension Coordinator {
 
     // MARK: Beginning
 
-    /// The job of a transfer that has been given a place, as soon as it is known what was asked for.
-    func takenUp(_ id: TransferID) -> Job? {
+    /// The run of a transfer that has been given a place, as soon as it is known what was asked for.
+    func takenUp(_ id: TransferID) -> Run? {
         if let description = shelf.take(id) { return adopt(id, description) }
         shelf.await(id)
         fetch()
@@ -73,7 +73,7 @@ extension Coordinator {
             let description = found.flatMap { $0[id] ?? .failure(TransferError(.other, "transfer \(id): is not stored any more")) }
             switch description {
             case .success(let description) where awaited.contains(id) && queue[id]?.state == .running:
-                if jobs[id] == nil { begin(adopt(id, description)) }
+                if runs[id] == nil { begin(adopt(id, description)) }
             case .success(let description): if queue[id]?.state == .queued { shelf.put(description, id) }
             case .failure(let error): if awaited.contains(id) { end(id, .failed, error) }
             }
@@ -82,24 +82,36 @@ extension Coordinator {
         startWhatMay()
     }
 
-    /// Makes the job of a transfer, with what earlier processes did for it.
-    func adopt(_ id: TransferID, _ description: TransferDescription) -> Job {
-        let job = Job(id: id, description: description)
+    /// Makes the run of a transfer, with what earlier processes did for it.
+    func adopt(_ id: TransferID, _ description: TransferDescription) -> Run {
+        let run = Run.make(id, description, self)
         if let past = journal.past(of: id) {
-            job.failures = past.failures
-            if let startedAt = past.startedAt { job.deadline = scheduler.now + startedAt + job.resourceTimeout - scheduler.wallNow }
-            if let upload = past.upload, let key = upload.key {
-                let name = job.file.split(separator: "/").last.map(String.init) ?? job.file
-                job.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
+            run.failures = past.failures
+            if let startedAt = past.startedAt { run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow }
+            if let upload = past.upload, let key = upload.key, let run = run as? UploadRun {
+                let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
+                run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
             }
         }
-        jobs[id] = job
-        return job
+        runs[id] = run
+        return run
+    }
+
+    /// Removes all that is kept of a transfer, as its owner asked.
+    func discardKept(_ id: TransferID) {
+        if let run = runs[id] {
+            (run as? DownloadRun)?.discardKept()
+        } else if let description = shelf.known(id) {
+            description.partialPath.map { KeptFiles.removeAll(at: $0) }
+        } else {
+            discardUnfetched(id)
+        }
+        update(id) { $0.bytes = 0; $0.confirmed = 0 }
     }
 
     /// Deletes the unfinished files of a transfer whose description is in the store alone. Those that are asked for together are
     /// fetched together; ``whenStopped(_:_:)`` waits for them.
-    func discardUnfetched(_ id: TransferID) {
+    private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
         undiscarded.append(id)
         if undiscarded.count == 1 { work.async { [self] in discardThose() } }
@@ -129,13 +141,13 @@ extension Coordinator {
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
         if let path = description.partialPath { KeptFiles.relabel(path, url: description.url.string) }
-        guard let job = jobs[id] else {
+        guard let run = runs[id] else {
             update(id, .changed)
             return
         }
-        job.description = description
-        if let task = job.task {
-            if job.stop == nil { job.stop = .relocate }
+        run.relocate(to: description)
+        if let task = run.task {
+            if run.stop == nil { run.stop = .relocate }
             task.cancel()
         } else {
             update(id, .changed)
@@ -143,35 +155,16 @@ extension Coordinator {
     }
 
     /// After the try with the old address has ended.
-    func beginAnew(_ job: Job) {
-        if let path = job.files?.path { KeptFiles.relabel(path, url: job.description.url.string) }
-        guard queue[job.id]?.state != .paused else {
-            update(job.id, .changed)
+    func beginAnew(_ run: Run) {
+        if let path = (run as? DownloadRun)?.files?.path { KeptFiles.relabel(path, url: run.description.url.string) }
+        guard queue[run.id]?.state != .paused else {
+            update(run.id, .changed)
             return
         }
         let now = scheduler.wallNow
-        update(job.id, .retrying) { $0.state = .retrying; $0.reason = "the address was replaced"; $0.retryAt = now; $0.attempt += 1 }
-        startRetry(of: job, at: scheduler.now)
+        update(run.id, .retrying) { $0.state = .retrying; $0.reason = "the address was replaced"; $0.retryAt = now; $0.attempt += 1 }
+        startRetry(of: run, at: scheduler.now)
         startWhatMay()
-    }
-
-    /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before anything is
-    /// sent under it.
-    func keepSession(_ job: Job, _ sid: String, then goOn: @escaping @Sendable () -> Void) {
-        guard case .upload(var upload) = job.description.operation, case .fileQ(var form) = upload.form else { return goOn() }
-        form.sid = sid
-        upload.form = .fileQ(form)
-        job.description.operation = .upload(upload)
-        let (id, operation, store, work) = (job.id, job.description.operation, store, work)
-        let (generation, report) = (job.generation, configuration.report)
-        keeping.async { [self] in
-            do throws(TransferError) { try store.replaceOperation(of: id, with: operation) } catch {
-                report(error)
-                // Under a session that nobody would know after a crash, the same bytes might be stored twice.
-                return work.async { [self] in if jobs[id]?.generation == generation { judge(job, error, status: nil, retryAfter: nil) } }
-            }
-            work.async { [self] in if jobs[id]?.generation == generation { goOn() } }
-        }
     }
 
     // MARK: Order and ends
@@ -225,10 +218,15 @@ extension Coordinator {
         completedInOrder.removeFirst(QueueRecovery.maximumEnded)
     }
 
-    /// The process is about to end; the next one goes on.
-    func rests(_ job: Job) {
-        job.dropPartial()
-        if let transfer = queue[job.id] { journal.note(transfer, .progress, job) }
+    /// The process is about to end. The next one resumes the transfer; where there is none, it ends as interrupted.
+    /// - Parameter place: where its bytes are, if they cannot be resumed.
+    func rests(_ run: Run, at place: String?) {
+        guard outlivesProcess else {
+            if let place { update(run.id) { $0.reason = place } }
+            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"))
+        }
+        run.letGo()
+        if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }
         finishShuttingDown()
     }
 }

@@ -26,10 +26,10 @@ final class Coordinator: @unchecked Sendable {
     /// Who knows the network.
     let pathMonitor: (any NetworkPathMonitor)?
     var pathObservation: PathObservation?
-    private(set) var session: TransferSession?
+    var session: TransferSession?
     var queue: TransferQueue
     /// Those alone that have begun and not ended.
-    var jobs: [TransferID: Job] = [:]
+    var runs: [TransferID: Run] = [:]
     let store: any QueueStore
     /// Whether unfinished transfers stay as they are when the queue ends, for the next process; else they end with it.
     let outlivesProcess: Bool
@@ -48,24 +48,24 @@ final class Coordinator: @unchecked Sendable {
     var timetable = LimitTimetable()
     /// The rates that hold now, for the session.
     var rates: RateTimetable.Rates?
-    private let hooks: HookPost?
-    private var hub = UpdateHub()
-    private var flushing = FlushPace()
-    private var isShuttingDown = false
+    let hooks: HookPost?
+    var hub = UpdateHub()
+    var flushing = FlushPace()
+    var isShuttingDown = false
     /// Whether nothing more is begun.
     var isEnding: Bool { isShuttingDown }
     /// Nothing changes any more: what still comes from elsewhere finds everything as the next opening will.
-    private(set) var hasEnded = false
+    var hasEnded = false
     private var isStarting = false
-    private var whenEmpty: [() -> Void] = []
-    private var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
+    var whenEmpty: [() -> Void] = []
+    var stopWaiters: [(ids: [TransferID], done: () -> Void)] = []
     var answers = ConsentAnswers()
     /// Whole downloads that are being synced and named, and when.
     var placements: [TransferID: Placing] = [:]
     var rounds = SyncRounds(maximumWaiting: PlacementDisk.maximumWaiting)
     /// Whose passwords went out in clear text, as somebody was warned.
     var serversWithClearPasswords: Set<String> = []
-    /// Which job a session's task belongs to.
+    /// Which run a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
     init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler, pathMonitor: (any NetworkPathMonitor)?,
@@ -119,7 +119,7 @@ final class Coordinator: @unchecked Sendable {
     func forget(_ ids: [TransferID]) -> [TransferID] {
         let gone = queue.remove(ids)
         for id in gone {
-            jobs[id] = nil
+            runs[id] = nil
             ranks[id] = nil
         }
         shelf.forget(gone)
@@ -136,32 +136,6 @@ final class Coordinator: @unchecked Sendable {
         startWhatMay()
     }
 
-    func listen(_ listener: AsyncStream<QueueUpdate>.Continuation) -> Int {
-        if isShuttingDown { listener.finish() }
-        return hub.add(listener, first: queue.snapshot)
-    }
-
-    func stopListening(_ key: Int) { hub.remove(key) }
-
-    /// - Parameter done: called on `work` when no task runs any more.
-    func shutDown(_ done: @escaping () -> Void) {
-        dispatchPrecondition(condition: .onQueue(work))
-        isShuttingDown = true
-        for id in queue.order {
-            guard let state = queue[id]?.state, !state.isEnded else { continue }
-            if let job = jobs[id], let task = job.task {
-                // One that is being cancelled is not to go on in the next process.
-                if !job.isBeingCancelled { job.stop = .shutDown }
-                task.cancel()
-            } else if state != .verifying, !outlivesProcess {
-                end(id, .cancelled, TransferError(.interrupted, "interrupted"))
-            }
-        }
-        whenEmpty.append(done)
-        hurryPlacements()
-        finishShuttingDown()
-    }
-
     // MARK: Starting
 
     /// Starts, in order, all that have a place.
@@ -175,78 +149,68 @@ final class Coordinator: @unchecked Sendable {
         weighNetwork()
         while let id = queue.nextToStart(at: scheduler.wallNow) {
             update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
-            if let job = jobs[id] ?? takenUp(id) { begin(job) }
+            if let run = runs[id] ?? takenUp(id) { begin(run) }
             weighNetwork()
         }
         watchClock()
     }
 
     /// Starts what has been given a place.
-    func begin(_ job: Job) {
-        let id = job.id
-        if let task = job.task {
-            job.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
+    func begin(_ run: Run) {
+        let id = run.id
+        if let task = run.task {
+            run.meter.start(queue[id]?.bytes ?? 0, at: scheduler.now)
             update(id, .started)
             task.resume()
             // It was suspended while it waited: it tells of that no second time.
-            if let wait = task.wait { waits(job, wait) }
+            if let wait = task.wait { waits(run, wait) }
             return
         }
-        let isFirst = job.deadline == nil
-        if isFirst { job.deadline = scheduler.now + job.resourceTimeout }
-        job.generation += 1
-        job.beganAt = 0
+        let isFirst = run.deadline == nil
+        if isFirst { run.deadline = scheduler.now + run.resourceTimeout }
+        run.generation += 1
+        run.beganAt = 0
         update(id, .started, program: isFirst ? .of(.start) : .none)
-        start(job)
-    }
-
-    private func start(_ job: Job) {
-        attempt(job) {
-            switch job.description.operation {
-            case .download(let download): try startDownload(job, download)
-            case .upload(let upload): try startUpload(job, upload)
-            }
-        }
+        attempt(run) { try run.begin() }
     }
 
     /// The request of one try: what is left of the resource timeout goes along.
-    func request(for job: Job, method: HTTPMethod) -> TransferRequest {
-        var options = job.description.options
-        options.rateLimit = queue[job.id]?.rateLimit
-        if queue[job.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
-        if journal.past(of: job.id)?.isUnrestricted == true { options.liftsRestrictions = true }
-        logIn(job, &options)
-        if let deadline = job.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
-        return TransferRequest(url: job.description.url, method: method, options: options)
+    func request(for run: Run, method: HTTPMethod) -> TransferRequest {
+        var options = run.description.options
+        options.rateLimit = queue[run.id]?.rateLimit
+        if queue[run.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
+        if journal.past(of: run.id)?.isUnrestricted == true { options.liftsRestrictions = true }
+        logIn(run, &options)
+        if let deadline = run.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
+        return TransferRequest(url: run.description.url, method: method, options: options)
     }
 
-    func run(_ task: TransferTask, for job: Job) {
-        job.task = task
-        // What is received within the first interval is checked when it is named.
-        job.checkedAt = scheduler.now
-        job.didMove = false
-        job.hasProgressed = false
-        job.earlier = job.metrics
-        job.consent.beginTry()
-        owners[task.identifier] = job.id
-        job.meter.start(queue[job.id]?.bytes ?? 0, at: scheduler.now)
+    func launch(_ task: TransferTask, for run: Run) {
+        run.task = task
+        run.launched()
+        run.didMove = false
+        run.hasProgressed = false
+        run.earlier = run.metrics
+        run.consent.beginTry()
+        owners[task.identifier] = run.id
+        run.meter.start(queue[run.id]?.bytes ?? 0, at: scheduler.now)
         if isShuttingDown {
-            job.stop = .shutDown
+            run.stop = .shutDown
             task.cancel()
         } else {
             task.resume()
         }
     }
 
-    /// The job a task works for, as long as it is that job's present one.
-    func owner(of task: TransferTask) -> Job? {
-        guard let id = owners[task.identifier], let job = jobs[id], job.task === task else { return nil }
-        return job
+    /// The run a task works for, as long as it is that run's present one.
+    func owner(of task: TransferTask) -> Run? {
+        guard let id = owners[task.identifier], let run = runs[id], run.task === task else { return nil }
+        return run
     }
 
-    func release(_ task: TransferTask, of job: Job) {
+    func release(_ task: TransferTask, of run: Run) {
         owners[task.identifier] = nil
-        job.task = nil
+        run.task = nil
     }
 
     // MARK: Ending
@@ -256,18 +220,16 @@ final class Coordinator: @unchecked Sendable {
     ///   - name: completed, failed or cancelled.
     ///   - note: what is to be known of a success beside that it is one.
     func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
-        let job = jobs[id]
+        let run = runs[id]
         let state: TransferState = switch name {
         case .completed: .completed
         case .failed: .failed
         default: .cancelled
         }
-        job?.dropPartial(isPlaced: state == .completed)
-        // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
-        if state != .completed || outlivesProcess, let path = job?.admission?.path { claims.release(path, by: id) }
+        run?.finish(state)
         var error = error
-        if state == .failed, let left = job?.leftBehind { error?.message += "; \(left)" }
-        let notice = note ?? job?.notice
+        if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
+        let notice = note ?? run?.notice
         update(id, name) { transfer in
             transfer.state = state
             transfer.error = error
@@ -275,13 +237,13 @@ final class Coordinator: @unchecked Sendable {
             transfer.eta = nil
             transfer.retryAt = nil
             transfer.endedAt = scheduler.wallNow
-            transfer.metrics = job?.metrics ?? transfer.metrics
+            transfer.metrics = run?.metrics ?? transfer.metrics
             if state == .completed { transfer.reason = notice }
             if state != .failed { transfer.question = nil }
         }
-        // It needs no job any more: `retry` makes another.
-        if let job, state != .completed { shelf.putBack(job.description, id) }
-        jobs[id] = nil
+        // It needs no run any more: `retry` makes another.
+        if let run, state != .completed { shelf.putBack(run.description, id) }
+        runs[id] = nil
         pruneEnded(after: id)
         tellStopped()
         startWhatMay()
@@ -289,114 +251,30 @@ final class Coordinator: @unchecked Sendable {
         finishShuttingDown()
     }
 
-    /// - Parameter done: called on `work` when none of these is being cancelled any more.
-    func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
-        stopWaiters.append((ids, done))
-        tellStopped()
-    }
-
-    func tellStopped() {
-        guard !stopWaiters.isEmpty else { return }
-        let waiting = stopWaiters
-        stopWaiters = []
-        for (ids, done) in waiting {
-            let left = ids.filter { jobs[$0]?.isBeingCancelled == true || discarding.contains($0) }
-            if left.isEmpty { done() } else { stopWaiters.append((left, done)) }
-        }
-    }
-
-    func finishShuttingDown() {
-        guard isShuttingDown, !whenEmpty.isEmpty, jobs.values.allSatisfy({ $0.task == nil }),
-            placements.values.allSatisfy(\.isStuck), discarding.isEmpty,
-            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
-        let waiting = whenEmpty
-        whenEmpty = []
-        for placing in placements.values { placing.job.dropPartial() }
-        placements = [:]
-        hasEnded = true
-        session?.finishTasksAndInvalidate()
-        session = nil
-        pathObservation = nil
-        hub.finish()
-        for done in waiting { done() }
-    }
-
     // MARK: Away from the queue
 
-    /// Computes something that takes long elsewhere, and goes on here with the result, unless the job was stopped or
+    /// Computes something that takes long elsewhere, and goes on here with the result, unless the run was stopped or
     /// started anew meanwhile.
-    func elsewhere<Value: Sendable>(_ job: Job, _ compute: @escaping @Sendable () -> Value,
-                                    then goOn: @escaping @Sendable (Value) throws -> Void) {
-        let (generation, work) = (job.generation, work)
+    func runInBackground<Value: Sendable>(for run: Run, _ compute: @escaping @Sendable () -> Value,
+                                          then goOn: @escaping @Sendable (Value) throws -> Void) {
+        let (generation, work) = (run.generation, work)
         background.async { [self] in
             let value = compute()
             work.async { [self] in
-                guard job.generation == generation, queue[job.id]?.state.isEnded == false else { return }
-                attempt(job) { try goOn(value) }
+                guard !hasEnded, run.generation == generation, queue[run.id]?.state.isEnded == false else { return }
+                attempt(run) { try goOn(value) }
             }
         }
     }
 
     /// Runs a piece of a start; what it throws is how the try failed.
-    func attempt(_ job: Job, _ body: () throws -> Void) {
+    func attempt(_ run: Run, _ body: () throws -> Void) {
         do {
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
             // Room can be made; anything else that keeps a try from starting stays as it is.
-            if FailureClassifier.verdict(on: error) == .pause { judge(job, error, status: nil, retryAfter: nil) } else { failed(job, error) }
+            if FailureClassifier.verdict(on: error) == .pause { judge(run, error, status: nil, retryAfter: nil) } else { failed(run, error) }
         }
-    }
-
-    // MARK: Records
-
-    /// Which program a change runs.
-    enum Program {
-        /// The one that belongs to its cause, if any.
-        case ofCause
-        case of(HookEvent)
-        case none
-    }
-
-    /// The only place that changes a transfer's record, and has its observers know: the journal, then listeners, then hooks, which run once
-    /// the store has it. None of them waits here.
-    ///
-    /// Not for changes of the order: those are the queue's own.
-    /// - Parameters:
-    ///   - cause: what happened; `nil`: nothing that is told by itself, the next cause carries it.
-    /// - Returns: false where nothing was changed, and nobody knows of it: the transfer is unknown, its state cannot become that one
-    ///   (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
-    @discardableResult
-    func update(_ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
-                _ change: (inout TransferSnapshot) -> Void = { _ in }) -> Bool {
-        guard !hasEnded, let transfer = queue.update(id, change) else { return false }
-        guard let cause else { return true }
-        let event: HookEvent? = switch program {
-        case .ofCause: HookEvent(cause)
-        case .of(let event): event
-        case .none: nil
-        }
-        let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
-        journal.note(transfer, cause, jobs[id], then: committed)
-        clearSuspect(id)
-        announce(cause, id)
-        return true
-    }
-
-    func tell(_ change: TransferQueue.Reordering) {
-        for id in change.reprioritized { update(id, .changed) }
-        if change.isOrderChanged { hub.post(.order(queue.order)) }
-    }
-
-    /// Events that come close together go out together.
-    func announce(_ name: TransferEvent.Name, _ id: TransferID) {
-        guard hub.isHeard, let transfer = queue[id] else { return }
-        hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
-        guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
-        let flush = { @Sendable [self] in
-            flushing.flushed(at: scheduler.now)
-            hub.flush()
-        }
-        if pause > 0 { work.asyncAfter(deadline: .now() + pause, execute: flush) } else { work.async(execute: flush) }
     }
 }

@@ -60,7 +60,7 @@ struct QueueCore: Sendable {
     func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
         let new = descriptions.map { description in
-            var new = NewTransfer(description, file: Job.file(of: description), addedAt: now, session: terms.session)
+            var new = NewTransfer(description, file: Run.file(of: description), addedAt: now, session: terms.session)
             new.isPaused = terms.paused
             (new.earliestBeginAt, new.isDiscretionary) = (terms.earliestBegin, terms.isDiscretionary)
             new.taskDescription = terms.taskDescription

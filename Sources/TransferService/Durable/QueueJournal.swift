@@ -30,23 +30,23 @@ struct QueueJournal {
 
     /// Takes note of what happened to a transfer.
     /// - Parameter committed: called once, on any thread, when the store has it, or with the reason why it has not.
-    mutating func note(_ transfer: TransferSnapshot, _ cause: TransferEvent.Name, _ job: Job?, then committed: StoreWriter.Completion? = nil) {
+    mutating func note(_ transfer: TransferSnapshot, _ cause: TransferEvent.Name, _ run: Run?, then committed: StoreWriter.Completion? = nil) {
         // Before it begins: what it meets may end the process.
         crashes?.note(transfer, at: scheduler.now)
-        if let job { take(job, transfer) }
+        if let run { take(run, transfer) }
         if cause == .started { beginAttempt(transfer) }
-        let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, job) : []
+        let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
         let past = pasts[transfer.id]
         if transfer.state == .completed { pasts[transfer.id] = nil }
         store.record([StoreChange(StoredTransfer(transfer, past), urgency: Self.urgency(of: cause, isAwaited: committed != nil), attempts: attempts,
-                                  events: Self.events(transfer, cause, job), syncing: transfer.state == .completed ? past?.syncing ?? [] : [])],
+                                  events: Self.events(transfer, cause, run), syncing: transfer.state == .completed ? past?.syncing ?? [] : [])],
                      then: committed)
     }
 
     /// What the delegate of a background session is to be told of an end.
-    private static func events(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ job: Job?) -> [[UInt8]] {
+    private static func events(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
         guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt else { return [] }
-        let fields = job?.responseFields ?? []
+        let fields = run?.responseFields ?? []
         return [SessionEvent(sequence: 0, time: endedAt, transfer: transfer, responseFields: fields).encoded()]
     }
 
@@ -68,37 +68,37 @@ struct QueueJournal {
     ///     name keeps the record.
     ///   - transfers: the present record of each.
     ///   - done: called once for all of them, on any thread, with the reason why it could not be committed.
-    mutating func intend(_ placements: [(job: Job, placement: DownloadPlacement)], isSynced: Bool,
+    mutating func intend(_ placements: [(run: DownloadRun, placement: DownloadPlacement)], isSynced: Bool,
                          transfers: (TransferID) -> TransferSnapshot?, then done: @escaping StoreWriter.Completion) {
-        for (job, placement) in placements {
-            guard let transfer = transfers(job.id), let identity = placement.partial.identity else { continue }
+        for (run, placement) in placements {
+            guard let transfer = transfers(run.id), let identity = placement.partial.identity else { continue }
             let whole = ByteRangeSet(0..<placement.total)
             let data = ResumeData(url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
                                   total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
             change(transfer.id) { $0.resume = StoredResume(data, written: whole, isSequential: true, inode: identity.inode) }
-            take(job, transfer)
+            take(run, transfer)
         }
-        store.record(placements.compactMap { job, _ in
-            transfers(job.id).map { StoreChange(StoredTransfer($0, pasts[$0.id]), urgency: isSynced ? .now : .kept) }
+        store.record(placements.compactMap { run, _ in
+            transfers(run.id).map { StoreChange(StoredTransfer($0, pasts[$0.id]), urgency: isSynced ? .now : .kept) }
         }, then: done)
     }
 
     /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored twice.
     /// - Parameter done: called on any thread with the reason why it could not be committed.
-    mutating func keepUpload(_ transfer: TransferSnapshot, _ job: Job, then done: @escaping StoreWriter.Completion) {
-        take(job, transfer)
+    mutating func keepUpload(_ transfer: TransferSnapshot, _ run: Run, then done: @escaping StoreWriter.Completion) {
+        take(run, transfer)
         store.record([StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: .kept)], then: done)
     }
 
-    /// What the job knows and its snapshot does not.
-    private mutating func take(_ job: Job, _ transfer: TransferSnapshot) {
+    /// What the run knows and its snapshot does not.
+    private mutating func take(_ run: Run, _ transfer: TransferSnapshot) {
         change(transfer.id) { [scheduler] past in
-            past.failures = job.failures
-            if let deadline = job.deadline {
-                let left = deadline - (job.pausedAt ?? scheduler.now)
-                past.startedAt = scheduler.wallNow + left - job.resourceTimeout
+            past.failures = run.failures
+            if let deadline = run.deadline {
+                let left = deadline - (run.pausedAt ?? scheduler.now)
+                past.startedAt = scheduler.wallNow + left - run.resourceTimeout
             }
-            past.upload = job.uploadKey.flatMap { key in
+            past.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
                 key.source.stored.map { StoredUpload(source: $0, key: key.key) }
             }
         }
@@ -115,14 +115,14 @@ struct QueueJournal {
         }
     }
 
-    private mutating func endAttempt(_ transfer: TransferSnapshot, _ job: Job?) -> [StoredAttempt] {
+    private mutating func endAttempt(_ transfer: TransferSnapshot, _ run: Run?) -> [StoredAttempt] {
         guard var attempt = pasts[transfer.id]?.attempt else { return [] }
         attempt.endedAt = scheduler.wallNow
         attempt.lastByte = transfer.bytes
-        attempt.firstByte = job?.beganAt ?? attempt.firstByte
+        attempt.firstByte = run?.beganAt ?? attempt.firstByte
         attempt.status = transfer.status
-        attempt.error = transfer.state.isEnded ? transfer.error : job?.lastError
-        attempt.metrics = job?.latest
+        attempt.error = transfer.state.isEnded ? transfer.error : run?.lastError
+        attempt.metrics = run?.latest
         change(transfer.id) { $0.attempt = nil }
         return [attempt]
     }
