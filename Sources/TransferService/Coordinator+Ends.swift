@@ -10,21 +10,20 @@ import TransferModel
 extension Coordinator {
     /// Decides what a failed try means.
     /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt sends all again.
-    func judge(_ run: Run, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
-        if error.networkObstacle != nil, run.description.options.waitsForConnectivity == false { return failed(run, error) }
+    func judge(_ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
+        if error.fields.networkObstacle != nil, run.description.options.waitsForConnectivity == false { return failed(run, error) }
         if error.code == .hostNotResolved { return judgeName(run, error) }
-        let verdict = status.flatMap { FailureClassifier.verdict(onStatus: $0) } ?? FailureClassifier.verdict(on: error)
-        switch verdict {
-        case .permanent: failed(run, error)
+        switch FailurePolicy.verdict(error).next {
+        case .end: failed(run, error)
         case .pause where configuration.pausesOnFullDisk: pauseForRoom(run, error)
         case .pause: failed(run, error)
-        case .restartFromZero:
+        case .restart:
             guard !run.hasRestarted else { return failed(run, error) }
             run.hasRestarted = true
             update(run.id) { $0.reason = "started from the first byte: \(error.message)" }
             retry(run, error, retryAfter: nil)
-        case .waitForConnectivity where run.description.options.waitsForConnectivity == false: failed(run, error)
-        case .transient, .waitForConnectivity:
+        case .wait where run.description.options.waitsForConnectivity == false: failed(run, error)
+        case .retry, .wait:
             guard isRepeatable else { return failed(run, error) }
             run.refusals = isAfterWholeBody ? run.refusals + 1 : 0
             if run.refusals >= Self.maximumRefusals, run.description.options.retries == nil {
@@ -36,7 +35,7 @@ extension Coordinator {
         }
     }
 
-    /// libcurl has one code for a name that does not exist and for a resolver that does not answer.
+    /// Transports have one code for a name that does not exist and for a resolver that does not answer.
     private func judgeName(_ run: Run, _ error: TransferError) {
         let host = run.lastHost ?? run.description.url.host
         runInBackground(for: run) {
@@ -72,7 +71,9 @@ extension Coordinator {
     private static let maximumRefusals = 5
 
     private func retry(_ run: Run, _ error: TransferError, retryAfter: Double?) {
-        run.failures = run.hasProgressed ? 1 : run.failures + 1
+        let verdict = FailurePolicy.verdict(error)
+        if run.hasProgressed { run.failures = 0 }
+        if verdict.countsAttempt { run.failures += 1 }
         run.lastError = error
         let isCostly = run.refusals > 0 && outlivesProcess
         let delay = (isCostly ? costlyBackoff : backoff).delay(afterFailures: isCostly ? run.refusals : run.failures,
@@ -90,7 +91,7 @@ extension Coordinator {
             transfer.rate = nil
             transfer.eta = nil
         }
-        let hopes = retryAfter == nil && Self.mayBePaths(error)
+        let hopes = retryAfter == nil && verdict.mayBePath
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
         if hopes { observePath() }
         startRetry(of: run, at: next)

@@ -274,7 +274,7 @@ final class Coordinator: @unchecked Sendable {
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
             // Room can be made; anything else that keeps a try from starting stays as it is.
-            if FailureClassifier.verdict(on: error) == .pause { judge(run, error, status: nil, retryAfter: nil) } else { failed(run, error) }
+            if FailurePolicy.verdict(error).next == .pause { judge(run, error, retryAfter: nil) } else { failed(run, error) }
         }
     }
 }

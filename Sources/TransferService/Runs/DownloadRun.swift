@@ -193,9 +193,7 @@ final class DownloadRun: Run, @unchecked Sendable {
         keepPartial(task)
         // Once more, for the whole, which goes beside what is kept.
         if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
-        let head = task.response
-        let status = error.code == .httpStatus || error.code == .loginDenied ? head?.status.code : nil
-        engine.judge(self, error, status: status, retryAfter: engine.retryAfter(head),
+        engine.judge(self, error, retryAfter: engine.retryAfter(task.response),
                      isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
     }
 

@@ -27,7 +27,7 @@ extension UploadRun {
             }
         }
         let refusal = head.flatMap { HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer)) }
-        if let error { return engine.judge(self, error, status: nil, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task)) }
+        if let error { return engine.judge(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task)) }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.isAnsweredEarly
             return refused(task, refusal, head, afterWholeBody: isWhole)
@@ -49,7 +49,7 @@ extension UploadRun {
                                                      isAfterWholeBody: afterWholeBody)) { return }
             refusal.message += FolderCreation.hint
         }
-        engine.judge(self, refusal, status: status, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
+        engine.judge(self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
                      isAfterWholeBody: afterWholeBody)
     }
 

@@ -42,7 +42,7 @@ extension UploadRun {
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
             engine.update(id) { $0.status = refusal.status }
-            engine.judge(self, refusal.error, status: refusal.status, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
+            engine.judge(self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }
     }
 }

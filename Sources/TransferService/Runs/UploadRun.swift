@@ -101,7 +101,7 @@ final class UploadRun: Run, @unchecked Sendable {
         engine.journal.keepUpload(transfer, self) { [self] error in
             work.async { [self] in
                 guard generation == attempt, !engine.hasEnded, engine.queue[id]?.state == .running else { return }
-                if let error { return engine.judge(self, error, status: nil, retryAfter: nil) }
+                if let error { return engine.judge(self, error, retryAfter: nil) }
                 engine.journal.change(id) { $0.committedUpload = kept }
                 send(cookies: cookies, method: .post)
             }
@@ -121,7 +121,7 @@ final class UploadRun: Run, @unchecked Sendable {
     private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
         let head = task.response
         let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
-        if let failure { return engine.judge(self, failure, status: head?.status.code, retryAfter: nil) }
+        if let failure { return engine.judge(self, failure, retryAfter: nil) }
         let text = String(decoding: answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
@@ -151,7 +151,7 @@ final class UploadRun: Run, @unchecked Sendable {
             work.async { [self, failure] in
                 guard generation == attempt, !engine.hasEnded else { return }
                 // Under a session that nobody would know after a crash, the same bytes might be stored twice.
-                if let failure { engine.judge(self, failure, status: nil, retryAfter: nil) } else { goOn() }
+                if let failure { engine.judge(self, failure, retryAfter: nil) } else { goOn() }
             }
         }
     }
