@@ -95,8 +95,8 @@ final class DownloadRun: Run, @unchecked Sendable {
                 return engine.end(id, .completed, nil)
             }
             if !download.overwrites, download.existing == .skips {
-                throw TransferError(.checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another; "
-                    + "use --overwrite to replace it")
+                throw TransferError(.checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
+                                    fields: .init(path: path, variant: .existingDiffers))
             }
             if case .file = download.destination, !download.overwrites, download.existing == .fails { throw DownloadAdmission.existsError(path) }
             try beginFile(partialPath)
