@@ -67,7 +67,7 @@ final class Engine {
         running[id] = exchange
         do throws(ExchangeFailure) { try setup.prepare(exchange) } catch { return finish(exchange, error) }
         let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
-        if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
+        if code != CURLM_OK { finish(exchange, .init(CURLE_FAILED_INIT)) }
     }
 
     /// libcurl's connect timer knows no pause. Where it fires in one, nothing was sent: the attempt is made anew when the exchange goes
@@ -82,7 +82,7 @@ final class Engine {
         guard exchange.isSetAside else { return }
         exchange.isSetAside = false
         let code = curl_multi_add_handle(mailbox.multi, exchange.handle.pointer)
-        if code != CURLM_OK { finish(exchange, .init(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
+        if code != CURLM_OK { finish(exchange, .init(CURLE_FAILED_INIT)) }
     }
 
     private func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {

@@ -39,7 +39,7 @@ final class EngineStreams {
         running[id] = RunningStream(id: id, route: route, handler: handler, handle: handle)
         byHandle[handle.pointer] = id
         let code = curl_multi_add_handle(multi, handle.pointer)
-        if code != CURLM_OK { fail(id, ExchangeFailure(.curl(code: Int32(CURLE_FAILED_INIT.rawValue), errno: 0))) }
+        if code != CURLM_OK { fail(id, ExchangeFailure(CURLE_FAILED_INIT)) }
     }
 
     /// libcurl has brought the connection about, or has given up.

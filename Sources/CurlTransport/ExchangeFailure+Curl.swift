@@ -2,6 +2,7 @@
 
 import CCurl
 import SessionCore
+import TransferModel
 
 extension ExchangeFailure {
     /// What libcurl's verdict on `handle` means; `nil` where there is nothing wrong.
@@ -13,9 +14,69 @@ extension ExchangeFailure {
             self.init(.proxyFailed(ProxyFailure(CURLproxycode(UInt32(handle.long(CURLINFO_PROXY_ERROR))))), detail: handle.errorMessage)
         } else {
             let text = handle.errorMessage
-            let errno = Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO))
-            self.init(.curl(code: Int32(code.rawValue), errno: errno),
-                      detail: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+            self.init(code, errno: Int32(truncatingIfNeeded: handle.long(CURLINFO_OS_ERRNO)),
+                      text: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+        }
+    }
+
+    /// - Parameter text: libcurl's words.
+    init(_ code: CURLcode, errno: Int32 = 0, text: String = "") {
+        let number = Int32(code.rawValue)
+        let detail = switch code {
+        // These codes say it all; libcurl repeats host, port and cause.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT,
+            CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE, CURLE_TOO_MANY_REDIRECTS, CURLE_GOT_NOTHING, CURLE_SSL_PINNEDPUBKEYNOTMATCH: ""
+        case CURLE_SSL_CONNECT_ERROR: Self.handshake(text) ?? text
+        default: text.isEmpty && TransferError.Code(code) == .other ? "transfer failed (curl \(number))" : text
+        }
+        self.init(.transport(TransferError.Code(code), errno: errno, number: number), detail: detail)
+    }
+
+    /// What OpenSSL's and GnuTLS's words for a failed handshake mean; `nil`: not known. They are no interface, so anything else is
+    /// shown as it is.
+    private static func handshake(_ detail: String) -> String? {
+        let text = detail.lowercased()
+        func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
+        if says("wrong version number", "packet length too long", "http request", "unexpected tls packet", "record layer failure") {
+            return "the server does not speak TLS on this port; check the port, or use http://"
+        }
+        if says("alert protocol version", "unsupported protocol", "no protocols available") {
+            return "the server speaks no version of TLS that is allowed here"
+        }
+        if says("ssl_error_syscall", "unexpected eof", "connection reset") {
+            return "the server closed the connection during the TLS handshake; check that it speaks https on this port"
+        }
+        return nil
+    }
+}
+
+extension TransferError.Code {
+    /// What libcurl's result means. Its numbers go no further than this.
+    init(_ code: CURLcode) {
+        self = switch code {
+        case CURLE_URL_MALFORMAT: .malformedURL
+        case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotResolved
+        case CURLE_COULDNT_RESOLVE_HOST: .hostNotResolved
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY: .cannotConnect
+        case CURLE_INTERFACE_FAILED: .interfaceUnavailable
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: .notHTTP
+        case CURLE_PARTIAL_FILE: .partialFile
+        case CURLE_WRITE_ERROR: .cannotWrite
+        case CURLE_READ_ERROR: .cannotReadSource
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_RANGE_ERROR: .rangeRefused
+        case CURLE_SSL_CONNECT_ERROR: .tlsHandshake
+        case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+        case CURLE_SEND_ERROR: .sendFailed
+        case CURLE_GOT_NOTHING: .noResponse
+        case CURLE_HTTP2, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: .receiveFailed
+        case CURLE_SSL_CERTPROBLEM: .clientCertificate
+        case CURLE_PEER_FAILED_VERIFICATION: .certificateUntrusted
+        case CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT: .certificateRefused
+        case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .loginDenied
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .pinMismatch
+        default: .other
         }
     }
 }

@@ -32,7 +32,7 @@ final class RunningStream {
     /// The connection stands. Returns a failure where libcurl does not give its socket away.
     func open() -> ExchangeFailure? {
         socket = ccurl_get_socket(handle.pointer)
-        guard isOpen else { return ExchangeFailure(.curl(code: Int32(CURLE_COULDNT_CONNECT.rawValue), errno: 0)) }
+        guard isOpen else { return ExchangeFailure(CURLE_COULDNT_CONNECT) }
         handler.streamDidOpen(id)
         return nil
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CCurl
 import SessionCore
 import TransferModel
 
@@ -19,7 +20,7 @@ enum TrustVerdict {
         case .system: return nil
         case .ask(let approved): return approved.contains(leaf.sha256) ? nil : undecided
         // libcurl has compared it already; not every TLS library's part of it did so in every version.
-        case .exception(let key): return leaf.publicKeySHA256 == key ? nil : ExchangeFailure(.curl(code: 90, errno: 0))
+        case .exception(let key): return leaf.publicKeySHA256 == key ? nil : ExchangeFailure(CURLE_SSL_PINNEDPUBKEYNOTMATCH)
         }
     }
 }

@@ -55,7 +55,8 @@ extension TransferSession {
             let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
             let moved = task.progress
             task.carrier.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
-                + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)"))
+                + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)",
+                fields: .init(host: task.originalRequest.url.authority, timer: .resource)))
         }
     }
 

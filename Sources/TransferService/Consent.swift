@@ -80,7 +80,7 @@ extension ConsentQuestion {
     /// Whether an answer would mend what the transfer failed with.
     func isCause(of error: TransferError) -> Bool {
         switch self {
-        case .trust: error.code == .certificateRefused || error.code == .pinMismatch
+        case .trust: [.certificateUntrusted, .certificateRefused, .pinMismatch].contains(error.code)
         case .login: error.code == .loginDenied
         }
     }

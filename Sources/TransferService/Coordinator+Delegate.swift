@@ -130,9 +130,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         keepPartial(job, task)
         // Once more, for the whole, which goes beside what is kept.
         if error.code == .rangeRefused { (job.kept.asksForWhole, job.kept.restartCause) = (true, error.message) }
-        let head = task.response
-        let status = error.code == .httpStatus || error.code == .loginDenied ? head?.status.code : nil
-        judge(job, error, status: status, retryAfter: retryAfter(head),
+        judge(job, error, retryAfter: retryAfter(task.response),
               isRepeatable: Self.isRepeatable(job.description.options.method ?? .get))
     }
 

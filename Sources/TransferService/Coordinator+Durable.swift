@@ -220,7 +220,7 @@ extension Coordinator {
             } catch {
                 report(error)
                 // Under a session that nobody would know after a crash, the same bytes might be stored twice.
-                return work.async { [self] in if jobs[id]?.generation == generation { judge(job, error, status: nil, retryAfter: nil) } }
+                return work.async { [self] in if jobs[id]?.generation == generation { judge(job, error, retryAfter: nil) } }
             }
             work.async { [self] in if jobs[id]?.generation == generation { goOn() } }
         }

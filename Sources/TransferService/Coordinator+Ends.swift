@@ -61,21 +61,20 @@ extension Coordinator {
 
     /// Decides what a failed try means.
     /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt sends all again.
-    func judge(_ job: Job, _ error: TransferError, status: Int?, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
-        if error.networkObstacle != nil, job.description.options.waitsForConnectivity == false { return failed(job, error) }
+    func judge(_ job: Job, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
+        if error.fields.networkObstacle != nil, job.description.options.waitsForConnectivity == false { return failed(job, error) }
         if error.code == .hostNotResolved { return judgeName(job, error) }
-        let verdict = status.flatMap { FailureClassifier.verdict(onStatus: $0) } ?? FailureClassifier.verdict(on: error)
-        switch verdict {
-        case .permanent: failed(job, error)
+        switch FailurePolicy.verdict(error).next {
+        case .end: failed(job, error)
         case .pause where configuration.pausesOnFullDisk: pauseForRoom(job, error)
         case .pause: failed(job, error)
-        case .restartFromZero:
+        case .restart:
             guard !job.hasRestarted else { return failed(job, error) }
             job.hasRestarted = true
             note(job.id) { $0.reason = "started from the first byte: \(error.message)" }
             retry(job, error, retryAfter: nil)
-        case .waitForConnectivity where job.description.options.waitsForConnectivity == false: failed(job, error)
-        case .transient, .waitForConnectivity:
+        case .wait where job.description.options.waitsForConnectivity == false: failed(job, error)
+        case .retry, .wait:
             guard isRepeatable else { return failed(job, error) }
             job.refusals = isAfterWholeBody ? job.refusals + 1 : 0
             if job.refusals >= Self.maximumRefusals, job.description.options.retries == nil {
@@ -87,7 +86,7 @@ extension Coordinator {
         }
     }
 
-    /// libcurl has one code for a name that does not exist and for a resolver that does not answer.
+    /// Transports have one code for a name that does not exist and for a resolver that does not answer.
     private func judgeName(_ job: Job, _ error: TransferError) {
         let host = job.lastHost ?? job.description.url.host
         elsewhere(job) {
@@ -123,7 +122,9 @@ extension Coordinator {
     private static let maximumRefusals = 5
 
     private func retry(_ job: Job, _ error: TransferError, retryAfter: Double?) {
-        job.failures = job.hasProgressed ? 1 : job.failures + 1
+        let verdict = FailurePolicy.verdict(error)
+        if job.hasProgressed { job.failures = 0 }
+        if verdict.countsAttempt { job.failures += 1 }
         job.lastError = error
         let isCostly = job.refusals > 0 && isDurable
         let delay = (isCostly ? costlyBackoff : backoff).delay(afterFailures: isCostly ? job.refusals : job.failures,
@@ -141,7 +142,7 @@ extension Coordinator {
             transfer.rate = nil
             transfer.eta = nil
         }
-        let hopes = retryAfter == nil && Self.mayBePaths(error)
+        let hopes = retryAfter == nil && verdict.mayBePath
         job.retry = Job.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
         if hopes { observePath() }
         startRetry(of: job, at: next)

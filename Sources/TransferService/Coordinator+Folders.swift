@@ -42,7 +42,7 @@ extension Coordinator {
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
             note(job.id) { $0.status = refusal.status }
-            judge(job, refusal.error, status: refusal.status, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
+            judge(job, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }
     }
 }

@@ -53,11 +53,6 @@ extension Coordinator {
 
     // MARK: Retrying
 
-    /// Whether another network might have spared the failure.
-    static func mayBePaths(_ error: TransferError) -> Bool {
-        [.cannotConnect, .hostNotResolved, .proxyNotResolved, .timedOut, .sendFailed, .receiveFailed, .partialFile].contains(error.code)
-    }
-
     /// From now on tries that have a time, and those that wait for a network without cost, hear of its changes.
     func observePath() {
         guard pathObservation == nil else { return }

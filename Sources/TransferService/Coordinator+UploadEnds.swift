@@ -23,7 +23,7 @@ extension Coordinator {
             }
         }
         let refusal = head.flatMap { HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: job.answer)) }
-        if let error { return judge(job, error, status: nil, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task)) }
+        if let error { return judge(job, error, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task)) }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.isAnsweredEarly
             return refused(job, task, refusal, head, afterWholeBody: isWhole)
@@ -45,7 +45,7 @@ extension Coordinator {
                                                           isAfterWholeBody: afterWholeBody)) { return }
             refusal.message += FolderCreation.hint
         }
-        judge(job, refusal, status: status, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task),
+        judge(job, refusal, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task),
               isAfterWholeBody: afterWholeBody)
     }
 

@@ -68,7 +68,7 @@ extension Coordinator {
         journal.keepUpload(transfer, job) { [self] error in
             work.async { [self] in
                 guard job.generation == generation, queue[job.id]?.state == .running else { return }
-                if let error { return judge(job, error, status: nil, retryAfter: nil) }
+                if let error { return judge(job, error, retryAfter: nil) }
                 begin(job, upload, cookies: cookies, method: .post)
             }
         }
@@ -87,7 +87,7 @@ extension Coordinator {
     func sessionAnswered(_ job: Job, _ task: TransferTask, _ error: TransferError?) {
         let head = task.response
         let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: job.description.url.authority) }
-        if let failure { return judge(job, failure, status: head?.status.code, retryAfter: nil) }
+        if let failure { return judge(job, failure, retryAfter: nil) }
         let text = String(decoding: job.answer, as: UTF8.self)
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }

@@ -361,7 +361,7 @@ final class Coordinator: @unchecked Sendable {
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
             // Room can be made; anything else that keeps a try from starting stays as it is.
-            if FailureClassifier.verdict(on: error) == .pause { judge(job, error, status: nil, retryAfter: nil) } else { failed(job, error) }
+            if FailurePolicy.verdict(error).next == .pause { judge(job, error, retryAfter: nil) } else { failed(job, error) }
         }
     }
 

@@ -16,11 +16,12 @@ enum HTTPStatusError {
         let words = reason.isEmpty ? "" : ": \(reason)"
         let isLogin = status.code == 401 || status.code == 407
         let answered = "\(authority): answered \(status.code)\(phrase)"
+        let fields = TransferError.Fields(host: authority, status: status.code)
         guard let proxy = ProxyStatus(of: head) else {
-            return TransferError(isLogin ? .loginDenied : .httpStatus, answered + words)
+            return TransferError(isLogin ? .loginDenied : .httpStatus, answered + words, fields: fields)
         }
         let maker = "made by a proxy on the way, \(TextLine.first(of: proxy.name)): \(TextLine.first(of: proxy.error))"
-        return TransferError(isLogin ? .loginDenied : .httpStatus, "\(answered) (\(maker))\(words)")
+        return TransferError(isLogin ? .loginDenied : .httpStatus, "\(answered) (\(maker))\(words)", fields: fields)
     }
 
     /// What a 401 asks for that no user and password can give (RFC 6750, section 3).

@@ -159,7 +159,7 @@ import TransferTesting
         case nil: "sent"
         case .trustUndecided: "ask"
         case .certificatePinMismatch: "pin"
-        case .curl(code: 90, _): "key"
+        case .transport(.pinMismatch, _, _): "key"
         default: "other"
         }
         #expect(name == expected)

@@ -211,6 +211,6 @@ import TransferTesting
         let stream = try task(server, isSecure: true, isTrusted: false)
         stream.resume()
         let error = await #expect(throws: TransferError.self) { try await stream.write([1], timeout: 60) }
-        #expect(error?.code == .certificateRefused)
+        #expect(error?.code == .certificateUntrusted)
     }
 }

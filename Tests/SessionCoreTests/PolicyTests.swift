@@ -6,35 +6,6 @@ import TransferModel
 import TransferTesting
 
 @Suite struct PolicyTests {
-    @Test(arguments: [
-        (TransferError(.hostNotResolved, ""), FailureClassifier.Verdict.transient),
-        (TransferError(.cannotConnect, "", systemErrno: 101), .waitForConnectivity),
-        (TransferError(.cannotConnect, "", systemErrno: 113), .waitForConnectivity),
-        (TransferError(.cannotConnect, "", systemErrno: 111), .transient),
-        (TransferError(.timedOut, ""), .transient),
-        (TransferError(.partialFile, ""), .transient),
-        (TransferError(.receiveFailed, ""), .transient),
-        (TransferError(.sendFailed, ""), .transient),
-        (TransferError(.tlsHandshake, ""), .permanent),
-        (TransferError(.tlsHandshake, "", systemErrno: 104), .transient),
-        (TransferError(.certificateRefused, ""), .permanent),
-        (TransferError(.pinMismatch, ""), .permanent),
-        (TransferError(.cannotWrite, "", systemErrno: 28), .pause),
-        (TransferError(.cannotWrite, "", systemErrno: 13), .permanent),
-        (TransferError(.rangeRefused, ""), .restartFromZero),
-        (TransferError(.checksumMismatch, ""), .permanent),
-        (TransferError(.tooManyRedirects, ""), .permanent),
-    ]) func outcomesMeanOneThing(_ error: TransferError, _ verdict: FailureClassifier.Verdict) {
-        #expect(FailureClassifier.verdict(on: error) == verdict)
-    }
-
-    @Test(arguments: [(200, nil), (304, nil), (404, .permanent), (408, .transient), (429, .transient), (500, .transient),
-                      (501, .permanent), (503, .transient), (507, .permanent), (524, .transient)]
-        as [(Int, FailureClassifier.Verdict?)])
-    func statusesMeanOneThing(_ status: Int, _ verdict: FailureClassifier.Verdict?) {
-        #expect(FailureClassifier.verdict(onStatus: status) == verdict)
-    }
-
     @Test(arguments: [(1, 1.0), (2, 2.0), (3, 4.0), (6, 32.0), (7, 60.0), (1000, 60.0)])
     func backoffDoublesToItsCeiling(_ failures: Int, _ window: Double) {
         let backoff = Backoff()

@@ -13,8 +13,8 @@ import TransferTesting
 @Suite(.timeLimit(.minutes(10))) struct ConnectivityTests {
     private static let lte = FakePathMonitor.through(
         NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
-    private static let unreachable = ExchangeFailure(.curl(code: 7, errno: 101), detail: "Couldn't connect")
-    private static let broken = ExchangeFailure(.curl(code: 56, errno: 104), detail: "Connection reset by peer")
+    private static let unreachable = ExchangeFailure(.transport(.cannotConnect, errno: 101), detail: "Couldn't connect")
+    private static let broken = ExchangeFailure(.transport(.receiveFailed, errno: 104), detail: "Connection reset by peer")
     private static let bytes = patternedBytes(1000)
 
     /// A queue whose exchanges fail as long as `isDown`.
@@ -198,8 +198,8 @@ import TransferTesting
         let failed = try await stage.wait(for: .failed, of: id)
         #expect(failed.attempt == 1)
         #expect(failed.error?.code == .cannotConnect)
-        #expect(failed.error?.networkObstacle == obstacle)
-        #expect(failed.error?.networkUnavailableReason == reason)
+        #expect(failed.error?.fields.networkObstacle == obstacle)
+        #expect(failed.error?.fields.networkUnavailableReason == reason)
         #expect(failed.error?.message.contains(obstacle) == true)
     }
 

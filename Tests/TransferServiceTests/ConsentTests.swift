@@ -50,12 +50,12 @@ import TransferTesting
             switch exchange.trust {
             case .exception(let accepted):
                 accepted == [UInt8](repeating: key, count: 32) ? .init(200, body: Array("in".utf8))
-                    : .init(failure: .init(.curl(code: 90, errno: 0)))
+                    : .init(failure: .init(.transport(.pinMismatch)))
             case .capture: .init(failure: .init(.trustUndecided(ServerTrust(
                 host: exchange.url.host, port: exchange.url.port,
                 chain: [CertificateSummary(subject: "CN=x", sha256: [UInt8](repeating: 9, count: 32),
                                            publicKeySHA256: [UInt8](repeating: key, count: 32))]))))
-            default: .init(failure: .init(.curl(code: 60, errno: 0), detail: "SSL certificate problem: self-signed certificate"))
+            default: .init(failure: .init(.transport(.certificateUntrusted), detail: "SSL certificate problem: self-signed certificate"))
             }
         }
     }
@@ -84,7 +84,7 @@ import TransferTesting
         try await queue.perform(.decline, on: ids)
         _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
         let failed = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
-        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateRefused && $0.question == nil })
+        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
         try await queue.perform(.retry, on: ids)
         #expect(try await settled(queue) { $0[0].question != nil }.first?.state == .paused)
         await queue.shutDown()
@@ -108,7 +108,7 @@ import TransferTesting
         let queue = queue(asks: false, Self.unknownServer())
         _ = try await queue.add([download("https://a.test/a", "a")], paused: false)
         let failed = try await settled(queue) { $0[0].state.isEnded }
-        #expect(failed.first?.error?.code == .certificateRefused)
+        #expect(failed.first?.error?.code == .certificateUntrusted)
         guard case .trust(let trust)? = failed.first?.question else {
             Issue.record("\(failed)")
             return

@@ -85,7 +85,7 @@ import TransferTesting
         var description = try stage.download(server.url())
         description.operation = .download(.init(destination: .folder(path: stage.folder.path, name: "out.bin")))
         let result = try await stage.end(of: description)
-        #expect(result.error?.code == .cannotWrite)
+        #expect(result.error?.code == .destinationExists)
         #expect(try stage.folder.read("out.bin") == [1])
         #expect(try stage.folder.read("out.bin.fileq-part").count >= 299_000)
     }

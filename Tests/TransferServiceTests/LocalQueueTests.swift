@@ -107,7 +107,7 @@ import TransferTesting
             while connection.readHead() != nil { connection.answer("200 OK", body: [9]) }
         }
         let refused = try await stage.end(of: stage.download(server.url()))
-        #expect(refused.error?.code == .cannotWrite)
+        #expect(refused.error?.code == .destinationExists)
         #expect(try folder.read("out.bin") == [1, 2, 3])
         let replaced = try await stage.end(of: stage.download(server.url()) { $1.overwrites = true })
         #expect(replaced.state == .completed)

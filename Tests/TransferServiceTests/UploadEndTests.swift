@@ -45,7 +45,7 @@ import TransferTesting
         }
         let result = try await stage.end(of: upload(server.url()))
         #expect(result.state == .failed)
-        #expect(result.error?.code == .sendFailed)
+        #expect(result.error?.code == .answeredEarly)
         #expect(result.error?.message.contains("answered 200 before the file was sent; the server may want a login") == true)
         #expect(result.total == 3_000_000)
         #expect(result.status == 200)
@@ -60,7 +60,7 @@ import TransferTesting
             }
         }
         let result = try await stage.end(of: upload(server.url()))
-        #expect(result.error?.code == .sendFailed)
+        #expect(result.error?.code == .answeredEarly)
         #expect(result.total == 3_000_000)
     }
 

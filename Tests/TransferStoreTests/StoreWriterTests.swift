@@ -115,7 +115,7 @@ import TransferTesting
         change.transfer.reason = String(repeating: "long ", count: 4000)
         let full = change
         let error = await withCheckedContinuation { done in subject.writer.record(full) { done.resume(returning: $0) } }
-        #expect(error?.code == .cannotWrite)
+        #expect(error?.code == .diskFull)
         #expect(subject.log.lines == ["failure \(TransferError.Code.cannotWrite.rawValue)"])
         #expect(try subject.bytes(0) == 0)
         try subject.store.onQueue { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }

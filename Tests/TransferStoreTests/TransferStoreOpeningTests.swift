@@ -198,7 +198,7 @@ import TransferTesting
         }
         let many = try (0..<500).map { try StoreFixture.transfer("\($0)", cookie: "value") }
         let error = #expect(throws: TransferError.self) { try store.add(many) }
-        #expect(error?.code == .cannotWrite)
+        #expect(error?.code == .diskFull)
         #expect(error?.systemErrno == ENOSPC)
         #expect(try store.unfinished().isEmpty)
         #expect(!fixture.credentials.contains("value"))

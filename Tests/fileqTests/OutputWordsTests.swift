@@ -85,8 +85,8 @@ import TransferModel
         let failed = events.line(for: script.event(.failed, .failed) {
             ($0.reason, $0.waitingSince, $0.unavailableReason) = (nil, nil, nil)
             $0.error = TransferError(.cannotConnect, "h: no network interface is up")
-            $0.error?.networkObstacle = "no network interface is up"
-            $0.error?.networkUnavailableReason = "cellular"
+            $0.error?.fields.networkObstacle = "no network interface is up"
+            $0.error?.fields.networkUnavailableReason = "cellular"
         })
         #expect(failed?.contains("""
             "message":"h: no network interface is up","reason":"no network interface is up","network":"cellular"}

@@ -9,29 +9,33 @@ extension TransferError {
     /// - Parameter proxy: by way of which the connection was to be made; messages name it without its credential.
     init(_ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, isSecure: Bool = true, moved: ExchangeProgress) {
         switch failure.cause {
-        case .curl(let told, let errno):
-            // Of a SOCKS proxy's own name libcurl says what it says of a host's.
-            let code = proxy != nil && told == 6 ? 5 : told
-            self.init(.init(curl: code), "\(Self.place(ofCurl: code, authority, proxy)): \(Self.words(forCurl: code, errno, failure.detail, isSecure: isSecure))",
-                      curlCode: code, systemErrno: errno == 0 ? nil : errno)
+        case .transport(let reported, let errno, let number):
+            // A SOCKS proxy's own name is reported as a host's is.
+            let code = proxy != nil && reported == .hostNotResolved ? .proxyNotResolved : reported
+            let reason = Self.reason(code, errno, TextLine.first(of: failure.detail), isSecure: isSecure)
+            self.init(code, "\(Self.place(of: code, authority, proxy)): \(reason)", curlCode: number,
+                      systemErrno: errno == 0 ? nil : errno)
         case .requestTimeout(let seconds):
             self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
-                + "(\(moved.received) bytes received, \(moved.sent) sent before)", curlCode: 28)
+                + "(\(moved.received) bytes received, \(moved.sent) sent before)")
+            fields.timer = .request
         case .connectTimeout(let seconds):
             let way = proxy.map { " by way of the proxy \($0)" } ?? ""
-            self.init(.timedOut, "\(authority): connect timeout: no connection\(way) within \(Self.seconds(seconds)) (nothing was sent)",
-                      curlCode: 28)
+            self.init(.timedOut, "\(authority): connect timeout: no connection\(way) within \(Self.seconds(seconds)) (nothing was sent)")
+            fields.timer = .connect
         case .misconfigured(let code): self.init(code, "\(authority): \(TextLine.first(of: failure.detail))")
         case .proxyRefused(let head):
             self.init(head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
                       "the proxy\(proxy.map { " \($0)" } ?? "") answered \(head.status.code) to the connection to \(authority)")
+            (fields.status, fields.proxy) = (head.status.code, proxy?.description)
         case .proxyFailed(let reason):
-            self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"), curlCode: 97)
+            self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"))
+            fields.proxy = proxy?.description
         case .trustUndecided(let trust):
             let reason = trust.failure.map { ": " + TextLine.first(of: $0) } ?? ""
             self.init(.certificateRefused, "\(authority): the server's certificate was not approved\(reason)")
         case .certificatePinMismatch:
-            self.init(.pinMismatch, "\(authority): the server's certificate is not the pinned one", curlCode: 90)
+            self.init(.pinMismatch, "\(authority): the server's certificate is not the pinned one")
         case .clientCertificateRequired:
             self.init(.clientCertificate, "\(authority): the server demands a client certificate, and none was given")
         case .clientCertificateRefused:
@@ -46,22 +50,23 @@ extension TransferError {
         case .headTooLarge:
             self.init(.notHTTP, "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB); check the address")
         case .aborted: self.init(.other, "\(authority): the answer was refused")
-        case .cancelled: self.init(.other, "cancelled")
+        case .cancelled: self = .cancelled
         }
+        if code != .cancelled { fields.host = authority }
     }
 
     /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by itself.
     public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
-        TransferError(.sendFailed, "\(authority): answered \(status) before the file was sent; the server may want a login")
+        TransferError(.answeredEarly, "\(authority): answered \(status) before the file was sent; the server may want a login")
     }
 
     static func seconds(_ value: Double) -> String {
         value == value.rounded() && value < 1e15 ? "\(Int(value)) s" : "\((value * 1000).rounded() / 1000) s"
     }
 
-    /// What libcurl could not reach: with a proxy, it is never the server itself that it connects to.
-    private static func place(ofCurl code: Int32, _ authority: String, _ proxy: ProxyServer?) -> String {
-        guard let proxy, [5, 7].contains(code) else { return authority }
+    /// What could not be reached: with a proxy, it is never the server itself that is connected to.
+    private static func place(of code: Code, _ authority: String, _ proxy: ProxyServer?) -> String {
+        guard let proxy, code == .proxyNotResolved || code == .cannotConnect else { return authority }
         return "the proxy \(proxy) (to \(authority))"
     }
 
@@ -102,66 +107,26 @@ extension TransferError {
         return String(text)
     }
 
-    /// What OpenSSL's and GnuTLS's words for a failed handshake mean; `nil`: not known. They are no interface, so that anything else is
-    /// shown as it is.
-    private static func handshake(_ detail: String) -> String? {
-        let text = detail.lowercased()
-        func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
-        if says("wrong version number", "packet length too long", "http request", "unexpected tls packet", "record layer failure") {
-            return "the server does not speak TLS on this port; check the port, or use http://"
+    /// - Parameter detail: the transport's own words, where the code does not say it all.
+    private static func reason(_ code: Code, _ errno: Int32, _ detail: String, isSecure: Bool) -> String {
+        if code == .cannotConnect, errno != 0 { return SystemCall.message(errno) }
+        if !detail.isEmpty { return detail }
+        return switch code {
+        case .proxyNotResolved: "the proxy's name could not be resolved"
+        case .hostNotResolved: "the host's name could not be resolved"
+        case .cannotConnect: "no connection"
+        case .notHTTP: "the answer is not HTTP" + (isSecure ? "" : "; if the port speaks TLS, use https://")
+        case .partialFile: "the connection closed before the whole body had arrived"
+        case .tooManyRedirects: "too many redirects"
+        case .noResponse: "the server closed the connection without an answer"
+        case .pinMismatch: "the server's public key is not the pinned one"
+        case .certificateUntrusted, .certificateRefused: "the certificate was not accepted"
+        default: "transfer failed (\(code.name))"
         }
-        if says("alert protocol version", "unsupported protocol", "no protocols available") {
-            return "the server speaks no version of TLS that is allowed here"
-        }
-        if says("ssl_error_syscall", "unexpected eof", "connection reset") {
-            return "the server closed the connection during the TLS handshake; check that it speaks https on this port"
-        }
-        return nil
-    }
-
-    private static func words(forCurl code: Int32, _ errno: Int32, _ detail: String, isSecure: Bool) -> String {
-        if code == 7, errno != 0 { return SystemCall.message(errno) }
-        if code == 35, let words = handshake(detail) { return words }
-        if !isSecure, code == 1 || code == 8 { return "the answer is not HTTP; if the port speaks TLS, use https://" }
-        let known: [Int32: String] = [
-            1: "the answer is not HTTP", 5: "the proxy's name could not be resolved", 6: "the host's name could not be resolved",
-            7: "no connection", 8: "the answer is not HTTP", 18: "the connection closed before the whole body had arrived",
-            47: "too many redirects", 52: "the server closed the connection without an answer",
-            90: "the server's public key is not the pinned one",
-        ]
-        let said = TextLine.first(of: detail)
-        if code == 60, said.isEmpty { return "the certificate was not accepted" }
-        guard let words = known[code] else { return said.isEmpty ? "transfer failed (curl \(code))" : said }
-        return words
     }
 }
 
 extension TransferError.Code {
-    /// curl's numbers, folded onto those that fileq documents.
-    init(curl code: Int32) {
-        self = switch code {
-        case 3: .malformedURL
-        case 5: .proxyNotResolved
-        case 6: .hostNotResolved
-        case 7, 45, 97: .cannotConnect
-        case 1, 8, 61: .notHTTP
-        case 18: .partialFile
-        case 23: .cannotWrite
-        case 26: .cannotReadSource
-        case 28: .timedOut
-        case 33: .rangeRefused
-        case 35: .tlsHandshake
-        case 47: .tooManyRedirects
-        case 55: .sendFailed
-        case 16, 52, 56, 92, 95, 96: .receiveFailed
-        case 58: .clientCertificate
-        case 59, 60, 66, 77, 80, 82, 83, 91, 98: .certificateRefused
-        case 67, 94: .loginDenied
-        case 90: .pinMismatch
-        default: .other
-        }
-    }
-
     init(_ reason: ProxyFailure) {
         self = switch reason {
         case .hostNotResolved: .hostNotResolved

@@ -131,7 +131,7 @@ extension TaskDriver: ExchangeHandler {
         noteBrokenAlternative(end, session)
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: gateHost) }
         session.noteAddress(outcome.metrics.remoteAddress, of: connectionHost(session))
-        if let failure = end.failure, ConnectivityPolicy.isUnreachable(failure) || ConnectivityPolicy.isLoss(failure) {
+        if let failure = end.failure, [.unreached, .broke].contains(FailurePolicy.verdict(failure).path) {
             session.noteFailure(of: connectionHost(session))
         }
         session.leaveGate(identifier)
@@ -171,7 +171,7 @@ extension ExchangeOutcome {
     var isWithoutConnection: Bool {
         guard metrics.requestSent == nil, metrics.status == nil, bodyHandedOver == 0 else { return false }
         return switch failure?.cause {
-        case .curl, .connectTimeout, .certificatePinMismatch: true
+        case .transport, .connectTimeout, .certificatePinMismatch: true
         default: false
         }
     }

@@ -28,7 +28,7 @@ extension TaskDriver {
             error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
         }
         pipe?.ended(error)
-        let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error != .cancelled))
+        let isWorthResuming = error != nil && (receiver != nil || (temporary != nil && error?.code != .cancelled))
         let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
         if receiver == nil { error?.resumeData = resumeData }
         let ending = error

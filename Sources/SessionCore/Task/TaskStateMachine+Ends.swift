@@ -78,7 +78,7 @@ extension TaskStateMachine {
     private mutating func endedAfterHead(_ plan: ExchangePlan, _ expected: Int64?, _ outcome: ExchangeEnd,
                                          _ context: DecisionContext) -> Step {
         // The connection died with the network under it: it goes on from here when that is back.
-        if let failure = outcome.failure, ConnectivityPolicy.isLoss(failure), context.waitsForConnectivity, canComeBack(plan),
+        if let failure = outcome.failure, FailurePolicy.verdict(failure).path == .broke, context.waitsForConnectivity, canComeBack(plan),
             case .waits(let wait) = context.path(plan.url) {
             let next = comingBack(plan, resumedFrom + outcome.received)
             state = .waiting(next, wait)
@@ -86,7 +86,7 @@ extension TaskStateMachine {
         }
         if outcome.failure == nil, let expected, outcome.received != expected {
             return end(TransferError(.partialFile, "\(plan.url.authority): \(outcome.received) bytes came, "
-                + "\(expected) were announced", curlCode: 18))
+                + "\(expected) were announced"))
         }
         return end(isAnsweredEarly(outcome.failure) ? nil : outcome.failure)
     }
@@ -134,20 +134,20 @@ extension TaskStateMachine {
     /// The system refuses the certificate, or the server no longer has the key that somebody once accepted for it.
     private func isRefusedCertificate(_ failure: TransferError, _ plan: ExchangePlan) -> Bool {
         if plan.trust == .capture { return false }
-        if failure.code == .certificateRefused { return failure.curlCode == 60 }
-        return failure.code == .pinMismatch && !hasPins
+        return failure.code == .certificateUntrusted || (failure.code == .pinMismatch && !hasPins)
     }
 
     // MARK: Connectivity
 
     /// No connection, or none that lasted: is it the network's fault, and is it worth waiting for?
     private mutating func unreachable(_ plan: ExchangePlan, _ failure: TransferError, _ context: DecisionContext) -> Step {
-        if failure.code == .hostNotResolved || failure.code == .proxyNotResolved {
+        switch FailurePolicy.verdict(failure).path {
+        case .unresolved:
             state = .checkingName(plan, failure)
             return .checkName(host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
-        }
-        guard ConnectivityPolicy.isUnreachable(failure) || (ConnectivityPolicy.isLoss(failure) && mayRepeat(plan)) else {
-            return end(failure)
+        case .unreached: break
+        case .broke where mayRepeat(plan): break
+        case .innocent, .answered, .broke: return end(failure)
         }
         guard case .waits(let wait) = context.path(plan.url) else { return end(failure) }
         return stay(wait, plan, failure, context)
@@ -174,7 +174,7 @@ extension TaskStateMachine {
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
         var failure = TransferError(.cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
-        failure.networkUnavailableReason = wait.unavailableReason?.rawValue
+        failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
         return failure
     }
 
@@ -182,8 +182,8 @@ extension TaskStateMachine {
         -> Step {
         guard context.waitsForConnectivity else {
             var failure = failure
-            failure.networkUnavailableReason = wait.unavailableReason?.rawValue
-            failure.networkObstacle = wait.message
+            failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
+            failure.fields.networkObstacle = wait.message
             if wait.unavailableReason == nil { failure.message += " (\(wait.message))" }
             return end(failure)
         }

@@ -176,7 +176,8 @@ extension TaskStateMachine {
             return write(plan, from: offset, to: total)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
-                state = .refusing(TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)"))
+                state = .refusing(TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)",
+                                                     fields: .init(host: plan.url.authority, status: head.status.code)))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(plan) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-public import TransferModel
+import TransferModel
 
 /// Every decision of one task: events in, what to do out. No I/O, no clock, no lock.
 ///
@@ -406,11 +406,6 @@ struct TaskStateMachine: Sendable {
         state = .ended
         return .finish(error)
     }
-}
-
-extension TransferError {
-    /// How a task that was cancelled ends.
-    public static let cancelled = TransferError(.other, "cancelled")
 }
 
 extension HTTPRequest.Method {

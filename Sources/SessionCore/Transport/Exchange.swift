@@ -146,8 +146,8 @@ public struct ExchangeProgress: Sendable, Equatable {
 /// Why an exchange ended before its answer was whole.
 public struct ExchangeFailure: Error, Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
-        /// libcurl's result code; `errno` of the failed call where libcurl kept one.
-        case curl(code: Int32, errno: Int32)
+        /// The transport gave up. `errno` of the failed call, 0 where none is known; `number` is the transport library's own.
+        case transport(TransferError.Code, errno: Int32 = 0, number: Int32? = nil)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
         /// An option that this exchange demands cannot be had; nothing was sent. `detail` says which, in words for a person.
@@ -178,7 +178,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     }
 
     public var cause: Cause
-    /// libcurl's words for it, for messages; never parsed.
+    /// The transport's reason as the end of a sentence; empty where the cause says it all.
     public var detail: String
 
     public init(_ cause: Cause, detail: String = "") {

@@ -50,7 +50,7 @@ extension QueueFilter.Term.Test {
         case .urls(let patterns): Self.fits(transfer.url, patterns)
         case .hosts(let patterns): Self.fits(Self.host(of: transfer.url), patterns)
         case .size(let range): transfer.total.map(range.contains) ?? false
-        case .errors(let codes): transfer.error.map { codes.contains($0.code) } ?? false
+        case .errors(let codes): transfer.error.map { error in codes.contains { $0.rawValue == error.code.rawValue } } ?? false
         case .added(let range): range.contains(transfer.addedAt)
         case .ended(let range): transfer.endedAt.map(range.contains) ?? false
         }

@@ -104,9 +104,8 @@ extension QueueFilter.Term {
     }
 
     private static func errorCode(_ word: String) -> TransferError.Code? {
-        TransferError.Code.table.first { entry in
-            entry.code.rawValue > 0 && (String(entry.code.rawValue) == word || entry.name == word.lowercased())
-        }?.code
+        let name = word.lowercased()
+        return TransferError.Code.all.first { "\($0.rawValue)" == word || $0.name == name }
     }
 
     /// Seconds.

@@ -26,14 +26,26 @@ struct ControlError: Error, Sendable, Hashable, Codable {
         static let notAdmitted = Self(rawValue: -32004)
     }
 
-    /// A ``TransferModel/TransferError`` as `--json` shows it, with what else is known.
+    /// A ``TransferModel/TransferError`` in its wire form, with the name that `--json` shows.
     struct Cause: Sendable, Hashable, Codable {
-        var code: TransferError.Code
-        var name: String
-        var message: String
-        var curlCode: Int32?
-        var systemErrno: Int32?
-        var networkUnavailableReason: String?
+        var error: TransferError
+
+        private enum CodingKeys: String, CodingKey {
+            case name
+        }
+
+        init(_ error: TransferError) {
+            self.error = error
+            self.error.resumeData = nil
+        }
+
+        init(from decoder: any Decoder) throws { self.init(try TransferError(from: decoder)) }
+
+        func encode(to encoder: any Encoder) throws {
+            try error.encode(to: encoder)
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(error.code.name, forKey: .name)
+        }
     }
 
     var code: Code
@@ -47,8 +59,7 @@ struct ControlError: Error, Sendable, Hashable, Codable {
 
     init(_ error: TransferError) {
         self.init(.refusedByQueue, error.message)
-        data = Cause(code: error.code, name: error.code.name, message: error.message, curlCode: error.curlCode,
-                     systemErrno: error.systemErrno, networkUnavailableReason: error.networkUnavailableReason)
+        data = Cause(error)
     }
 
     /// What a client throws.
@@ -57,9 +68,7 @@ struct ControlError: Error, Sendable, Hashable, Codable {
             // Told apart from other refusals: who asks again a little later may be let in.
             return TransferError(.other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil)
         }
-        var error = TransferError(data.code, data.message, curlCode: data.curlCode, systemErrno: data.systemErrno)
-        error.networkUnavailableReason = data.networkUnavailableReason
-        return error
+        return data.error
     }
 }
 

@@ -17,7 +17,7 @@ struct Complaint {
         if let failure = error as? TransferError {
             line = failure.message + given.origin(namedIn: failure.message)
             text = nil
-            status = Int32(failure.code.rawValue)
+            status = ExitStatus.of(failure)
         } else if FileqCommand.exitCode(for: error) == .success {
             line = nil
             text = FileqCommand.fullMessage(for: error)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TransferModel
 
 /// What a command line can do about a refusal that somebody at a terminal would have been asked about.
@@ -20,9 +19,9 @@ enum ConsentAdvice {
                 + ConsentQuestion.authority(login.host, login.port)
         case .login(let login):
             return login.hasFailed ? "check user and password" : "log in with --user NAME and --password-file, or by netrc"
-        case nil where error.code == .cannotWrite && error.systemErrno == EEXIST: return "-o names another, --overwrite replaces it"
+        case nil where error.code == .destinationExists: return "-o names another, --overwrite replaces it"
         case nil:
-            guard error.code == .certificateRefused, error.curlCode == 60 else { return nil }
+            guard error.code == .certificateUntrusted else { return nil }
             return "to trust it, name its authority with --cacert"
         }
     }

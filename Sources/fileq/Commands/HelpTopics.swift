@@ -24,9 +24,9 @@ enum HelpTopics {
 
     /// One line a code: number, short name, meaning.
     static func exitCodes() -> String {
-        let width = TransferError.Code.table.map(\.name.count).max() ?? 0
-        return TransferError.Code.table.map { entry in
-            let number = String(entry.code.rawValue)
+        let width = ExitStatus.table.map(\.name.count).max() ?? 0
+        return ExitStatus.table.map { entry in
+            let number = String(entry.number)
             return String(repeating: " ", count: 3 - number.count) + number + "  "
                 + entry.name + String(repeating: " ", count: width - entry.name.count) + "  " + entry.meaning
         }.joined(separator: "\n")

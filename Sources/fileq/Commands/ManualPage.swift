@@ -40,8 +40,8 @@ struct ManualPage {
         Self.describeFiles(on: &page)
         page.macro("Sh EXIT STATUS")
         page.macro("Bl -tag -width 4n")
-        for entry in TransferError.Code.table {
-            page.macro("It \(entry.code.rawValue)")
+        for entry in ExitStatus.table {
+            page.macro("It \(entry.number)")
             page.line(entry.meaning)
         }
         page.macro("El")

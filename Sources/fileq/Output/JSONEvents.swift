@@ -83,8 +83,8 @@ struct JSONEvents {
         line.add("code", error.code.rawValue)
         line.add("name", error.code.name)
         line.add("message", error.message)
-        line.add("reason", error.networkObstacle)
-        line.add("network", error.networkUnavailableReason)
+        line.add("reason", error.fields.networkObstacle)
+        line.add("network", error.fields.networkUnavailableReason)
         return line
     }
 

@@ -49,7 +49,7 @@ struct ServiceProcess: Sendable {
         } catch {
             guard isAwaited else { throw error }
             ServiceReadiness.failed(error).tell()
-            return Int32(error.code.rawValue)
+            return ExitStatus.of(error)
         }
     }
 

@@ -20,7 +20,7 @@ struct RecordedExchange: Sendable {
         if case .trustUndecided(let trust) = failure?.cause { trust } else { nil }
     }
     var curlCode: Int32? {
-        if case .curl(let code, _) = failure?.cause { code } else { nil }
+        if case .transport(_, _, let number) = failure?.cause { number } else { nil }
     }
     var misconfiguration: TransferError.Code? {
         if case .misconfigured(let code) = failure?.cause { code } else { nil }

@@ -11,7 +11,7 @@ import TransferTesting
     private static let field = HTTPField.Name("Alt-Svc")!
 
     private func stage(_ store: AlternativeServiceStore, _ recorder: Recorder,
-                       failure: ExchangeFailure = .init(.curl(code: 7, errno: 111))) -> Stage {
+                       failure: ExchangeFailure = .init(.transport(.cannotConnect, errno: 111))) -> Stage {
         Stage(delegate: recorder) {
             $0.alternativeServices = store
         } answer: { exchange, _ in
@@ -27,7 +27,7 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        ExchangeFailure(.curl(code: 7, errno: 111)), .init(.curl(code: 6, errno: 0)), .init(.curl(code: 60, errno: 0)),
+        ExchangeFailure(.transport(.cannotConnect, errno: 111)), .init(.transport(.hostNotResolved)), .init(.transport(.certificateUntrusted)),
         .init(.connectTimeout(seconds: 1)), .init(.certificatePinMismatch),
     ], [HTTPRequest.Method.get, .post])
     func whatCannotBeReachedIsLeftAlone(_ failure: ExchangeFailure, _ method: HTTPRequest.Method) async throws {

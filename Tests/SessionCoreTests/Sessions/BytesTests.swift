@@ -40,7 +40,7 @@ import TransferTesting
     }
 
     @Test func aFailureBeforeTheHeadIsThrownByTheCall() async throws {
-        let stage = Stage { _, _ in .init(failure: ExchangeFailure(.curl(code: 7, errno: 111))) }
+        let stage = Stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.bytes(for: try request()) }
         #expect(error?.code == .cannotConnect)
     }
@@ -48,7 +48,7 @@ import TransferTesting
     @Test func aFailureAfterwardsIsThrownBehindWhatCame() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, body: [1, 2])
-            answer.failure = ExchangeFailure(.curl(code: 56, errno: 104))
+            answer.failure = ExchangeFailure(.transport(.receiveFailed, errno: 104))
             return answer
         }
         var iterator = try await stage.session.bytes(for: try request()).bytes.pieces.makeAsyncIterator()

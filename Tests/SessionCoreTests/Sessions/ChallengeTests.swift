@@ -266,7 +266,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 
 @Suite struct TrustChallengeTests {
     private static let leaf = CertificateSummary(subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
-    private static let refused = ExchangeFailure(.curl(code: 60, errno: 0), detail: "self-signed certificate")
+    private static let refused = ExchangeFailure(.transport(.certificateUntrusted), detail: "self-signed certificate")
 
     /// A server whose certificate the system refuses, or accepts.
     private func server(isTrusted: Bool) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
@@ -308,7 +308,7 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
             let task = stage.session.dataTask(with: try request("https://a.test/"))
             task.resume()
             #expect(await eventually { keeper.endCount(task) == 1 })
-            #expect(keeper.error(task)?.code == .certificateRefused)
+            #expect(keeper.error(task)?.code == .certificateUntrusted)
         }
     }
 

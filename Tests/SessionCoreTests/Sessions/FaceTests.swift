@@ -62,7 +62,7 @@ import TransferTesting
     }
 
     @Test func aFailureIsThrownAndAStatusIsNot() async throws {
-        let stage = Stage { _, number in number == 1 ? .init(500) : .init(failure: ExchangeFailure(.curl(code: 7, errno: 111))) }
+        let stage = Stage { _, number in number == 1 ? .init(500) : .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         #expect(try await stage.session.data(for: try request()).response.status.code == 500)
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .cannotConnect)
@@ -204,7 +204,7 @@ import TransferTesting
 
     @Test func metricsComeAfterAFailureToo() async throws {
         let recorder = Recorder()
-        let stage = Stage(delegate: recorder) { _, _ in .init(failure: ExchangeFailure(.curl(code: 7, errno: 111))) }
+        let stage = Stage(delegate: recorder) { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })

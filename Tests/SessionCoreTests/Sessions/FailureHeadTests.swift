@@ -12,7 +12,7 @@ import TransferTesting
     @Test func aFailureBringsTheHeadThatHadCome() async throws {
         let stage = Stage { _, _ in
             var answer = FakeTransport.Answer(200, [.contentLength: "10", .eTag: "\"v\""], body: [1, 2, 3])
-            answer.failure = ExchangeFailure(.curl(code: 56, errno: 0))
+            answer.failure = ExchangeFailure(.transport(.receiveFailed))
             return answer
         }
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
@@ -25,7 +25,7 @@ import TransferTesting
     }
 
     @Test func withoutAHeadThereIsNone() async throws {
-        let stage = Stage { _, _ in .init(failure: ExchangeFailure(.curl(code: 7, errno: 111))) }
+        let stage = Stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .cannotConnect && error?.response == nil)
     }

@@ -95,7 +95,7 @@ import TransferTesting
 
     /// The bytes that are there count, not those that the last accepted answer brought.
     @Test func aTryThatFailsAfterwardsLosesNothing() async throws {
-        let download = try await Download(.init(failure: .init(.curl(code: 7, errno: 111))))
+        let download = try await Download(.init(failure: .init(.transport(.cannotConnect, errno: 111))))
         download.watch()
         download.monitor.set(FakePathMonitor.none)
         download.monitor.fire(PathChange(lost: ["eth0"]))

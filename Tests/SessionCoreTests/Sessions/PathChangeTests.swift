@@ -118,7 +118,7 @@ private let down = PathChange(lost: ["eth0"])
         monitor.set(FakePathMonitor.through(constraint.interface))
         monitor.fire(PathChange(hasNewCosts: true))
         #expect(await eventually { recorder.endCount(task) == 1 })
-        #expect(recorder.error(task)?.networkUnavailableReason == constraint.reason.rawValue)
+        #expect(recorder.error(task)?.fields.networkUnavailableReason == constraint.reason.rawValue)
         #expect(!recorder.calls.contains("waits"))
     }
 

@@ -114,7 +114,7 @@ import TransferTesting
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in
             var answer = FakeTransport.Answer(200, [.contentLength: "10", .eTag: "\"v\""], body: Array(Self.content[..<5]))
-            answer.failure = ExchangeFailure(.curl(code: 56, errno: 104))
+            answer.failure = ExchangeFailure(.transport(.receiveFailed, errno: 104))
             return answer
         }
         let task = stage.session.downloadTask(with: try request())

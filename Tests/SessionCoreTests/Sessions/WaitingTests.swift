@@ -7,7 +7,7 @@ import Testing
 import TransferModel
 import TransferTesting
 
-private let unreachable = FakeTransport.Answer(failure: ExchangeFailure(.curl(code: 7, errno: 101)))
+private let unreachable = FakeTransport.Answer(failure: ExchangeFailure(.transport(.cannotConnect, errno: 101)))
 private let wifi = NetworkInterface(name: "wlan0", kind: .wifi)
 private let up = PathChange(available: ["eth0"])
 
@@ -89,14 +89,14 @@ private let up = PathChange(available: ["eth0"])
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(recorder.error(task)?.code == .cannotConnect)
         #expect(recorder.error(task)?.message.contains("no network interface is up") == true)
-        #expect(recorder.error(task)?.networkUnavailableReason == nil)
+        #expect(recorder.error(task)?.fields.networkUnavailableReason == nil)
         #expect(recorder.calls == ["metrics", "complete 7"])
     }
 
     /// The network is there, and the other end refuses: nothing to wait for.
     @Test(arguments: [Int32(111), 101]) func aWholeNetworkIsNotWaitedFor(_ errno: Int32) async throws {
         monitor.set(FakePathMonitor.wired)
-        let stage = stage { _, _ in .init(failure: ExchangeFailure(.curl(code: 7, errno: errno))) }
+        let stage = stage { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: errno))) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
@@ -107,7 +107,7 @@ private let up = PathChange(available: ["eth0"])
     func aNameIsWaitedForOnlyWhereNobodyAnswers(_ answer: NameAnswer, _ waits: Bool) async throws {
         monitor.set(FakePathMonitor.wired)
         let stage = stage({ $0.nameCheck = { _ in answer } }) { _, number in
-            number == 1 ? .init(failure: ExchangeFailure(.curl(code: 6, errno: 0))) : .init(200)
+            number == 1 ? .init(failure: ExchangeFailure(.transport(.hostNotResolved))) : .init(200)
         }
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -122,7 +122,7 @@ private let up = PathChange(available: ["eth0"])
     }
 
     @Test func aNameThatDoesNotExistIsNotWaitedForWithoutANetworkEither() async throws {
-        let stage = stage({ $0.nameCheck = { _ in .doesNotExist } }) { _, _ in .init(failure: ExchangeFailure(.curl(code: 6, errno: 0))) }
+        let stage = stage({ $0.nameCheck = { _ in .doesNotExist } }) { _, _ in .init(failure: ExchangeFailure(.transport(.hostNotResolved))) }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
@@ -238,7 +238,7 @@ private let up = PathChange(available: ["eth0"])
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(stage.transport.exchanges.isEmpty)
         #expect(recorder.error(task)?.code == .cannotConnect)
-        #expect(recorder.error(task)?.networkUnavailableReason == constraint.reason.rawValue)
+        #expect(recorder.error(task)?.fields.networkUnavailableReason == constraint.reason.rawValue)
         #expect(recorder.calls == ["metrics", "complete 7"])
     }
 

@@ -10,7 +10,7 @@ import TransferModel
 @Suite struct DirectCodingTests {
     static let error: TransferError = {
         var error = TransferError(.timedOut, "example.org: \"no\" answer\n\u{1}\\ 議事録", curlCode: 28, systemErrno: 110)
-        (error.networkUnavailableReason, error.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
+        (error.fields.networkUnavailableReason, error.fields.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
         error.resumeData = ResumeData(url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
                                       bootID: "boot")
         return error

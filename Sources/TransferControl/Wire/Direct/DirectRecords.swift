@@ -9,7 +9,7 @@ extension TransferKind: DirectlyCoded {}
 extension PauseOrigin: DirectlyCoded {}
 extension TransferID: DirectlyCoded {}
 extension TransferEvent.Name: DirectlyCoded {}
-extension TransferError.Code: DirectlyCoded {}
+extension TransferError.Timer: DirectlyCoded {}
 extension TransactionMetrics.FetchType: DirectlyCoded {}
 
 extension ConsentQuestion: IndirectlyCoded {}
@@ -108,13 +108,24 @@ extension TransferError: DirectRecord {
     static var blank: TransferError { TransferError(.other, "") }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws {
-        try visitor.required("code", &code)
+        var (number, cause, message) = (code.rawValue, code.causeName, message)
+        var (transport, errno, fields) = (underlying.transport, underlying.errno, fields)
+        try visitor.required("code", &number)
+        try visitor.optional("cause", &cause)
         try visitor.required("message", &message)
-        try visitor.optional("curlCode", &curlCode)
-        try visitor.optional("systemErrno", &systemErrno)
-        try visitor.optional("networkUnavailableReason", &networkUnavailableReason)
-        try visitor.optional("networkObstacle", &networkObstacle)
-        try visitor.optional("resumeData", &resumeData)
+        try visitor.optional("curlCode", &transport)
+        try visitor.optional("systemErrno", &errno)
+        try visitor.optional("networkUnavailableReason", &fields.networkUnavailableReason)
+        try visitor.optional("networkObstacle", &fields.networkObstacle)
+        try visitor.optional("host", &fields.host)
+        try visitor.optional("proxy", &fields.proxy)
+        try visitor.optional("path", &fields.path)
+        try visitor.optional("status", &fields.status)
+        try visitor.optional("timer", &fields.timer)
+        let resumeData = resumeData
+        self = TransferError(number: number, cause: cause, message: message, transport: transport, errno: errno)
+        (self.fields, self.resumeData) = (fields, resumeData)
+        try visitor.optional("resumeData", &self.resumeData)
     }
 }
 

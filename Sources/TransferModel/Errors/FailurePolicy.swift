@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// What a failure means for what happens next: the one table. Pure.
+///
+/// `Tests/TransferModelTests/FailurePolicyTests.swift` holds it row by row.
+package enum FailurePolicy {
+    package struct Verdict: Sendable, Hashable {
+        package var next: Next
+        package var path: Path
+        /// `false`: the attempt says nothing of the next one, and is not counted against their number.
+        package var countsAttempt: Bool
+
+        /// Another network path might have spared the failure.
+        package var mayBePath: Bool { path != .innocent }
+
+        init(_ next: Next, _ path: Path = .innocent, countsAttempt: Bool = true) {
+            self.next = next
+            self.path = path
+            self.countsAttempt = countsAttempt
+        }
+    }
+
+    package enum Next: Sendable, Hashable {
+        /// The network cannot carry it now: as ``retry``, but only for transfers that wait for connectivity.
+        case wait
+        /// Transient: again after a pause, from the bytes that are kept.
+        case retry
+        /// What is kept does not fit the server's version: once more, from the first byte.
+        case restart
+        /// The destination cannot take it now: not before a person has made room.
+        case pause
+        case end
+    }
+
+    /// What the failure says of the network path.
+    package enum Path: Sendable, Hashable {
+        /// It would have failed on any path.
+        case innocent
+        /// A host responded on this path. Another path may lead to another host of that name: a later change of the network is worth an
+        /// early attempt, but there is no point in waiting for one.
+        case answered
+        /// No address was found for a name. Only the resolver can say whether that is final.
+        case unresolved
+        /// There was no connection, so nothing of the request was sent.
+        case unreached
+        /// There was a connection, and it broke; the request may have been carried out.
+        case broke
+    }
+
+    package static func verdict(_ error: TransferError) -> Verdict {
+        switch error.code.cause {
+        case .hostNotResolved, .proxyNotResolved: Verdict(.retry, .unresolved)
+        case .cannotConnect: connecting(error.systemErrno)
+        // The interface is not there: nothing else can bring it back than a change of the network.
+        case .interfaceUnavailable: Verdict(.wait, .unreached)
+        case .timedOut: Verdict(.retry, error.fields.timer == .connect ? .unreached : .broke)
+        // Even with an errno that means "no network": bytes may have arrived before, so only what is safe to repeat may be repeated.
+        case .partialFile, .sendFailed, .receiveFailed, .noResponse: Verdict(.retry, .broke)
+        case .tlsHandshake: handshake(error.systemErrno)
+        case .httpStatus: status(error.fields)
+        case .diskFull: Verdict(.pause, countsAttempt: false)
+        // What the server has now is another file; the attempt that found out is none that failed. Happens once to a transfer.
+        case .rangeRefused: Verdict(.restart, countsAttempt: false)
+        // The server would answer as early as before.
+        case .answeredEarly: Verdict(.end)
+        case .other, .usage, .malformedURL, .notHTTP, .cannotWrite, .cannotReadSource, .checksumMismatch, .tooManyRedirects,
+            .clientCertificate, .certificateRefused, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled, .insecureRedirect,
+            .repeatedCrash, .secretMissing, .certificateUntrusted, .destinationExists: Verdict(.end)
+        }
+    }
+
+    private static func connecting(_ errno: Int32?) -> Verdict {
+        switch errno {
+        case let errno? where noNetwork.contains(errno): Verdict(.wait, .unreached)
+        case ECONNREFUSED?: Verdict(.retry, .answered)
+        default: Verdict(.retry, .unreached)
+        }
+    }
+
+    /// Nothing of the request was sent.
+    private static func handshake(_ errno: Int32?) -> Verdict {
+        switch errno {
+        case let errno? where noNetwork.contains(errno): Verdict(.wait, .unreached)
+        case EPIPE?, ECONNRESET?, ETIMEDOUT?: Verdict(.retry, .broke)
+        default: Verdict(.end)
+        }
+    }
+
+    /// A proxy that refuses a tunnel answers 502 or 503 for names that do not exist, too: not transient.
+    private static func status(_ fields: TransferError.Fields) -> Verdict {
+        guard fields.proxy == nil else { return Verdict(.end) }
+        return switch fields.status {
+        case 408, 429, 500, 502, 503, 504, 522, 524: Verdict(.retry)
+        default: Verdict(.end)
+        }
+    }
+
+    /// The kernel knows no way.
+    private static let noNetwork: Set<Int32> = [ENETDOWN, ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENODEV]
+}

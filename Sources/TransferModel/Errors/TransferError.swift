@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// Why a transfer ended without success: a cause, what is known of it, and what the layer below reported.
+///
+/// Programs decide by ``code``, ``fields`` and ``underlying``, never by text. ``message`` holds no secret and no control character. It is
+/// complete ("example.org: connection refused"), begins in lower case, has no full stop, and names no program's option or command.
+public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
+    public var code: Code
+    /// What the layer below reported.
+    public var underlying = Underlying()
+    @Boxed private var known: Fields?
+    /// What another task needs to resume the download that ended with this error; `nil` where it cannot, or is no download.
+    @Boxed public var resumeData: ResumeData?
+    private var companion = Companion()
+
+    public init(_ code: Code, _ message: String, curlCode: Int32? = nil, systemErrno: Int32? = nil, fields: Fields = Fields()) {
+        self.code = code.refined(byErrno: systemErrno)
+        underlying = Underlying(errno: systemErrno, transport: curlCode, text: message)
+        self.fields = fields
+    }
+
+    /// The parts of the failure that programs decide by and sentences are made from.
+    public var fields: Fields {
+        get { known ?? Fields() }
+        set { known = newValue == Fields() ? nil : newValue }
+    }
+
+    /// One sentence for a person, in English.
+    public var message: String {
+        get { underlying.text }
+        set { underlying.text = newValue }
+    }
+
+    public var description: String { message }
+
+    /// `errno` of the failed system call, where one is known.
+    public var systemErrno: Int32? { underlying.errno }
+
+    /// The head of the response that had come before the failure, where a closure or an awaited call has no task to ask for it. It may
+    /// hold secrets, such as cookies; it is neither printed nor encoded, and does not count where errors are compared.
+    public var response: HTTPResponse? {
+        get { companion.box?.head }
+        set { companion.box = newValue.map(Companion.Box.init) }
+    }
+
+    /// Accompanies an error without being part of its value.
+    private struct Companion: Sendable, Hashable {
+        final class Box: Sendable {
+            let head: HTTPResponse
+            init(_ head: HTTPResponse) { self.head = head }
+        }
+
+        var box: Box?
+
+        static func == (left: Self, right: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+}
+
+extension TransferError {
+    /// How a task that was cancelled ends.
+    public static let cancelled = TransferError(.cancelled, "cancelled")
+
+    /// What the failed layer reported, as it reported it.
+    public struct Underlying: Sendable, Hashable {
+        /// `errno` of the failed system call, where one is known.
+        public var errno: Int32?
+        /// The transport library's number, for logs and bug reports. Its meaning is the transport's: nothing is decided by it.
+        public var transport: Int32?
+        /// One line, without secrets and control characters.
+        public var text: String
+
+        public init(errno: Int32? = nil, transport: Int32? = nil, text: String = "") {
+            self.errno = errno
+            self.transport = transport
+            self.text = text
+        }
+    }
+
+    /// What is known of a failure beside its code.
+    public struct Fields: Sendable, Hashable, Codable {
+        /// Host and port of the URL: `example.org:443`.
+        public var host: String?
+        /// The proxy that failed or refused, without its credential.
+        public var proxy: String?
+        /// The file concerned.
+        public var path: String?
+        /// The HTTP status of the response that is the failure, the server's or the proxy's.
+        public var status: Int?
+        /// The timer that fired.
+        public var timer: Timer?
+        /// `cellular`, `expensive` or `constrained` where the network was there and the transfer may not use it
+        /// (`URLError.networkUnavailableReason`).
+        public var networkUnavailableReason: String?
+        /// Why the network could not carry the transfer, where it did not wait for one that can.
+        public var networkObstacle: String?
+
+        public init(host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil) {
+            self.host = host
+            self.proxy = proxy
+            self.path = path
+            self.status = status
+            self.timer = timer
+        }
+    }
+
+    /// The timers that end a transfer.
+    public enum Timer: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Name, connection and TLS together.
+        case connect
+        /// No byte moved for so long.
+        case request
+        /// The whole transfer, attempts and waits included.
+        case resource
+    }
+}
