@@ -10,7 +10,7 @@ typealias HTTPMethod = HTTPRequest.Method
 
 /// How downloads begin, and what is kept of them.
 extension Coordinator {
-    func startDownload(_ job: Job, _ download: DownloadDescription) throws {
+    func startDownload(_ job: Job, _ download: Download) throws {
         if let old = job.admission?.path { claims.release(old, by: job.id) }
         let admission = DownloadAdmission(download, authority: job.description.url.authority, id: job.id, claims: claims)
         job.admission = admission
@@ -44,7 +44,7 @@ extension Coordinator {
         }
     }
 
-    private func startFile(_ job: Job, _ download: DownloadDescription, _ partialPath: String) throws {
+    private func startFile(_ job: Job, _ download: Download, _ partialPath: String) throws {
         let earlier = job.files
         let files = if let earlier { earlier } else { try open(partialPath, for: job) }
         job.files = files
@@ -76,7 +76,7 @@ extension Coordinator {
     }
 
     /// What was written to a stream in an earlier try is part of it for good.
-    private func startStream(_ job: Job, _ download: DownloadDescription, _ admission: DownloadAdmission) throws {
+    private func startStream(_ job: Job, _ download: Download, _ admission: DownloadAdmission) throws {
         guard case .stream(let descriptor) = download.destination else { return }
         let written = queue[job.id]?.bytes ?? 0
         let resume = job.streamPoint
@@ -87,7 +87,7 @@ extension Coordinator {
         begin(job, download, place: .stream(descriptor: descriptor), resume: resume)
     }
 
-    private func begin(_ job: Job, _ download: DownloadDescription, place: DownloadTarget.Place, resume: ResumePoint?) {
+    private func begin(_ job: Job, _ download: Download, place: DownloadTarget.Place, resume: ResumePoint?) {
         guard let session, let admission = job.admission else { return }
         admission.began(as: resume?.contentType)
         job.kept.isNoted = false

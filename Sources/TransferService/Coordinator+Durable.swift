@@ -28,7 +28,7 @@ extension Coordinator {
 
     /// Puts what the store has taken in at the end of the queue.
     /// - Parameter descriptions: of those that are likely to start soon; others are fetched.
-    func takeIn(_ stored: [StoredTransfer], _ descriptions: [TransferDescription]) {
+    func takeIn(_ stored: [StoredTransfer], _ descriptions: [Spec]) {
         for (transfer, description) in zip(stored, descriptions) { shelf.put(description, transfer.id) }
         for (index, transfer) in stored.enumerated() {
             queue.add(TransferSnapshot(transfer))
@@ -67,7 +67,7 @@ extension Coordinator {
         }
     }
 
-    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<TransferDescription, TransferError>], TransferError>) {
+    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>) {
         let (waiting, outdated) = shelf.fetched(ids)
         let awaited = Set(waiting)
         for id in ids {
@@ -88,7 +88,7 @@ extension Coordinator {
     }
 
     /// Makes the job of a transfer, with what earlier processes did for it.
-    func adopt(_ id: TransferID, _ description: TransferDescription) -> Job {
+    func adopt(_ id: TransferID, _ description: Spec) -> Job {
         let job = Job(id: id, description: description)
         if let past = journal?.past(of: id) {
             job.failures = past.failures
@@ -176,7 +176,7 @@ extension Coordinator {
     // MARK: Another address
 
     /// The transfer has another address or other credentials from now on; the bytes it has stay.
-    func relocated(_ id: TransferID, _ description: TransferDescription) {
+    func relocated(_ id: TransferID, _ description: Spec) {
         shelf.forget([id])
         note(id) { $0.url = description.url.string }
         if case .download(let download) = description.operation, let path = DownloadAdmission.partialPath(download.destination) {

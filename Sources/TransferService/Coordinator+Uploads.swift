@@ -12,7 +12,7 @@ import TransferStore
 
 /// How uploads begin.
 extension Coordinator {
-    func startUpload(_ job: Job, _ upload: UploadDescription) throws {
+    func startUpload(_ job: Job, _ upload: Upload) throws {
         job.answer = []
         job.folders = nil
         let source = try UploadSourceStatus(upload.source)
@@ -25,7 +25,7 @@ extension Coordinator {
         }
     }
 
-    private func cookies(_ job: Job, _ upload: UploadDescription, _ form: FileQUpload, _ sid: String,
+    private func cookies(_ job: Job, _ upload: Upload, _ form: FileQUpload, _ sid: String,
                          _ source: UploadSourceStatus) throws -> [Cookie] {
         // Other bytes under the same key would be taken for those that are stored already.
         if job.uploadKey?.source != source { job.uploadKey = (newKey(job, source), source) }
@@ -35,7 +35,7 @@ extension Coordinator {
                                 checksum: checksum, metadata: form.metadata).cookies()
     }
 
-    private func begin(_ job: Job, _ upload: UploadDescription, cookies: [Cookie], method: HTTPMethod) {
+    private func begin(_ job: Job, _ upload: Upload, cookies: [Cookie], method: HTTPMethod) {
         guard let session else { return }
         var request = request(for: job, method: method)
         request.options.cookies += cookies
@@ -59,7 +59,7 @@ extension Coordinator {
     }
 
     /// Where there is a journal, the key is in it before the server sees it.
-    private func beginKept(_ job: Job, _ upload: UploadDescription, cookies: [Cookie]) throws {
+    private func beginKept(_ job: Job, _ upload: Upload, cookies: [Cookie]) throws {
         guard let journal, let transfer = queue[job.id], let source = job.uploadKey?.source.stored,
             journal.past(of: job.id)?.upload != StoredUpload(source: source, key: job.uploadKey?.key) else {
             return begin(job, upload, cookies: cookies, method: .post)
@@ -135,7 +135,7 @@ struct UploadSourceStatus: Equatable {
     }
 
     /// - Throws: code `cannotReadSource`.
-    init(_ source: UploadDescription.Source) throws(TransferError) {
+    init(_ source: Upload.Source) throws(TransferError) {
         switch source {
         case .stream(_, let name):
             self.name = name

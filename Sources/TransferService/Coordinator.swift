@@ -82,7 +82,7 @@ final class Coordinator: @unchecked Sendable {
 
     var snapshot: QueueSnapshot { queue.snapshot }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) -> [TransferID] {
         dispatchPrecondition(condition: .onQueue(work))
         let ids = descriptions.map { description in
             let now = scheduler.wallNow

@@ -10,7 +10,7 @@ final class Job: @unchecked Sendable {
 
     let id: TransferID
     /// Changed by ``Coordinator/relocated(_:_:)`` alone.
-    var description: TransferDescription
+    var description: Spec
     /// The task of the present try; also while paused, when it is suspended.
     var task: TransferTask?
     var admission: DownloadAdmission?
@@ -106,7 +106,7 @@ final class Job: @unchecked Sendable {
         case shutDown
     }
 
-    init(id: TransferID, description: TransferDescription) {
+    init(id: TransferID, description: Spec) {
         self.id = id
         self.description = description
     }
@@ -136,11 +136,11 @@ final class Job: @unchecked Sendable {
     /// Seconds for all tries together.
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
 
-    var download: DownloadDescription? {
+    var download: Download? {
         if case .download(let download) = description.operation { download } else { nil }
     }
 
-    var upload: UploadDescription? {
+    var upload: Upload? {
         if case .upload(let upload) = description.operation { upload } else { nil }
     }
 
@@ -148,7 +148,7 @@ final class Job: @unchecked Sendable {
     var file: String { admission?.path ?? Self.file(of: description) }
 
     /// As it is known before any answer.
-    static func file(of description: TransferDescription) -> String {
+    static func file(of description: Spec) -> String {
         switch description.operation {
         case .download(let download): DownloadAdmission.firstPath(download.destination) ?? "-"
         case .upload(let upload):

@@ -56,7 +56,7 @@ extension Coordinator {
     /// Decides before the first request.
     /// - Returns: whether the download has ended.
     /// - Throws: code `cannotWrite` where the name is taken and must not be replaced.
-    func endsAtOnce(_ job: Job, _ download: DownloadDescription, _ path: String) throws(TransferError) -> Bool {
+    func endsAtOnce(_ job: Job, _ download: Download, _ path: String) throws(TransferError) -> Bool {
         guard !download.overwrites, DownloadAdmission.exists(path) else { return false }
         let isFile = StandingFile(path) != nil
         switch download.existing {

@@ -10,15 +10,15 @@ struct DescriptionShelf {
     static let portion = 64
     private static let capacity = 256
 
-    private var ready: [TransferID: TransferDescription] = [:]
+    private var ready: [TransferID: Spec] = [:]
     private var awaited: Set<TransferID> = []
     private var isFetching = false
     /// Replaced while they were being fetched.
     private var outdated: Set<TransferID> = []
 
-    mutating func take(_ id: TransferID) -> TransferDescription? { ready.removeValue(forKey: id) }
+    mutating func take(_ id: TransferID) -> Spec? { ready.removeValue(forKey: id) }
 
-    mutating func put(_ description: TransferDescription, _ id: TransferID) {
+    mutating func put(_ description: Spec, _ id: TransferID) {
         // Those that have lain here longest are of transfers that do not start.
         if ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
         ready[id] = description

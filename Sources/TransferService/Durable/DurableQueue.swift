@@ -59,7 +59,7 @@ public final class DurableQueue: QueueClient {
 
     // MARK: Asked for by anybody
 
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
         let new = descriptions.map { description in
             var new = NewTransfer(description, file: Job.file(of: description), addedAt: now, session: terms.session)
