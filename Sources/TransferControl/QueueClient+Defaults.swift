@@ -5,7 +5,7 @@ public import TransferModel
 /// What a queue can do by its snapshot alone, and a clear refusal of what only the background service does.
 extension QueueClient {
     /// ``add(_:on:)`` on the usual terms.
-    public func add(_ descriptions: [TransferDescription], paused: Bool) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], paused: Bool) async throws -> [TransferID] {
         try await add(descriptions, on: QueueTerms(paused: paused))
     }
 

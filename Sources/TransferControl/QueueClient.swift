@@ -10,7 +10,7 @@ public protocol QueueClient: Sendable {
     /// Puts transfers at the end of the queue, in order.
     /// - Returns: one id for each, in the same order.
     /// - Throws: a ``TransferError`` where a description cannot be accepted; then none was added.
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID]
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID]
 
     /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are skipped.
     /// - Throws: code `usage` when an id is unknown; then nothing was done.

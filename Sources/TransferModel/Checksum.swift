@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A digest algorithm and the value expected of it, as `--checksum` takes it: `sha256:HEX`.
-public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
+public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
     public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
         case sha256, sha512
         /// For lists that have nothing better: they find damage. A file can be made to fit them on purpose.
@@ -38,6 +38,12 @@ public struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
             throw TransferError(.usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
         }
         self.init(algorithm: algorithm, bytes: bytes)
+    }
+
+    /// `nil` for what ``init(parsing:)`` refuses.
+    public init?(_ description: String) {
+        guard let found = try? Checksum(parsing: description) else { return nil }
+        self = found
     }
 
     public var hex: String { Hex.encode(bytes) }

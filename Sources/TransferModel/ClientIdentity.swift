@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The certificate that a client shows to a server which asks for one, and where its key is. Prints without the passphrase.
-public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible {
+public struct ClientIdentity: Sendable, Hashable, Codable, CustomStringConvertible {
     public enum Format: String, Sendable, Hashable, Codable {
         /// The client's certificate first, then those up to its authority.
         case pem
@@ -27,4 +27,25 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { certificate }
+}
+
+/// `format` is left out where the certificate's name says it.
+extension ClientIdentity {
+    private enum CodingKeys: CodingKey { case certificate, key, passphrase, format }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(certificate: try container.decode(String.self, forKey: .certificate),
+                  key: try container.decodeIfPresent(String.self, forKey: .key),
+                  passphrase: try container.decodeIfPresent(Secret.self, forKey: .passphrase),
+                  format: try container.decodeIfPresent(Format.self, forKey: .format))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(certificate, forKey: .certificate)
+        try container.encodeIfPresent(key, forKey: .key)
+        try container.encodeIfPresent(passphrase, forKey: .passphrase)
+        if format != ClientIdentity(certificate: certificate).format { try container.encode(format, forKey: .format) }
+    }
 }

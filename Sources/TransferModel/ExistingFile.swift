@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What a download does where a file of its final name exists already, and may not be replaced for the asking
-/// (``DownloadDescription/overwrites``).
+/// (``Download/overwrites``).
 public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// The download fails.
     case fails
@@ -11,4 +11,6 @@ public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     /// The server decides by `If-Modified-Since` with the file's time (RFC 9110, section 13.1.3); of one that ignores the
     /// field, `Last-Modified` and size are compared.
     case updates
+
+    public enum Usual: UsualValue { public static var value: ExistingFile { .fails } }
 }

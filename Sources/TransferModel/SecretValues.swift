@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Stands for a secret in what is kept in plain: the name of its place in the transfer, such as `cookie.0`.
-///
-/// It means something only together with the ``SecretValues`` of the same transfer.
-public struct SecretReference: RawRepresentable, Sendable, Hashable, Codable {
-    public let rawValue: String
+import Synchronization
 
-    public init(rawValue: String) { self.rawValue = rawValue }
-}
-
-/// The secrets of one transfer by their references. Prints as a count.
+/// The secrets of one transfer by their references, such as `cookies.0.value`. Prints as a count.
 public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private var values: [String: String] = [:]
 
@@ -20,20 +13,18 @@ public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomD
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    public subscript(reference: SecretReference) -> String? { values[reference.rawValue] }
-
-    /// Keeps `value` and gives what stands for it.
-    public mutating func keep(_ value: String, as place: String) -> SecretReference {
-        values[place] = value
-        return SecretReference(rawValue: place)
+    /// By reference.
+    public subscript(reference: String) -> String? {
+        get { values[reference] }
+        set { values[reference] = newValue }
     }
 
-    /// Takes in all of `other`, which has other places.
+    /// Takes in all of `other`, which has other references.
     public mutating func merge(_ other: SecretValues) { values.merge(other.values) { _, new in new } }
 }
 
 extension SecretValues: Codable {
-    /// One object, references to values.
+    /// One object, references to values. It is written to the file of secrets alone.
     public init(from decoder: any Decoder) throws {
         values = try decoder.singleValueContainer().decode([String: String].self)
     }
@@ -42,4 +33,31 @@ extension SecretValues: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(values)
     }
+}
+
+/// Where a coder puts the secrets of one transfer, and finds them again.
+public final class SecretVault: Sendable {
+    private let values: Mutex<SecretValues>
+
+    public init(_ values: SecretValues = SecretValues()) { self.values = Mutex(values) }
+
+    /// What was put in since the last time; the vault is empty afterwards.
+    public func take() -> SecretValues {
+        values.withLock { values in
+            defer { values = SecretValues() }
+            return values
+        }
+    }
+
+    func keep(_ value: String, as reference: String) { values.withLock { $0[reference] = value } }
+
+    func value(of reference: String) throws(MissingSecret) -> String {
+        guard let value = values.withLock({ $0[reference] }) else { throw MissingSecret(reference: reference) }
+        return value
+    }
+}
+
+/// A reference was read whose value the vault does not have.
+public struct MissingSecret: Error, Sendable, Hashable {
+    public let reference: String
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// What people paste is accepted: spaces and characters outside ASCII in path and query are percent-encoded as UTF-8,
 /// a host outside ASCII is kept for the resolver's IDN conversion, and user information is taken out into
 /// ``credential`` so that nothing prints it.
-public struct TransferURL: Sendable, Hashable, Codable, CustomStringConvertible {
+public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// Without user information and fragment; percent-encoded.
     public let string: String
     /// `http` or `https`.

@@ -24,7 +24,7 @@ extension Coordinator {
 
     /// Puts what the store has taken in at the end of the queue.
     /// - Parameter descriptions: of those that are likely to start soon; others are fetched.
-    func takeIn(_ stored: [StoredTransfer], _ descriptions: [TransferDescription]) {
+    func takeIn(_ stored: [StoredTransfer], _ descriptions: [Spec]) {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
             queue.add(TransferSnapshot(transfer))
@@ -62,7 +62,7 @@ extension Coordinator {
         }
     }
 
-    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<TransferDescription, TransferError>], TransferError>) {
+    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>) {
         let (waiting, outdated) = shelf.fetched(ids)
         let awaited = Set(waiting)
         for id in ids {
@@ -83,7 +83,7 @@ extension Coordinator {
     }
 
     /// Makes the run of a transfer, with what earlier processes did for it.
-    func adopt(_ id: TransferID, _ description: TransferDescription) -> Run {
+    func adopt(_ id: TransferID, _ description: Spec) -> Run {
         let run = Run.make(id, description, self)
         if let past = journal.past(of: id) {
             run.failures = past.failures
@@ -137,7 +137,7 @@ extension Coordinator {
     // MARK: Another address
 
     /// The transfer has another address or other credentials from now on; the bytes it has stay.
-    func relocated(_ id: TransferID, _ description: TransferDescription) {
+    func relocated(_ id: TransferID, _ description: Spec) {
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
         if let path = description.partialPath { KeptFiles.relabel(path, url: description.url.string) }

@@ -8,7 +8,7 @@ import TransferModel
 
 /// Decides from an answer's head whether a download takes it, and under which name it will end.
 final class DownloadAdmission: Sendable {
-    private let destination: DownloadDescription.Destination
+    private let destination: Download.Destination
     private let overwrites: Bool
     private let existing: ExistingFile
     private let hasChecksum: Bool
@@ -22,7 +22,7 @@ final class DownloadAdmission: Sendable {
     /// Below this size it is cheaper to let the rename at the end find out that a name is taken.
     static let smallBody: Int64 = 65_536
 
-    init(_ description: DownloadDescription, authority: String, id: TransferID, claims: NameClaims) {
+    init(_ description: Download, authority: String, id: TransferID, claims: NameClaims) {
         self.id = id
         self.claims = claims
         destination = description.destination
@@ -40,11 +40,11 @@ final class DownloadAdmission: Sendable {
     var unfetched: DownloadRun.Unfetched? { spared.withLock { $0 } }
 
     /// Where the unfinished file lies: beside the name known from the start, so that another run finds it.
-    static func partialPath(_ destination: DownloadDescription.Destination) -> String? {
+    static func partialPath(_ destination: Download.Destination) -> String? {
         firstPath(destination).map { $0 + ".fileq-part" }
     }
 
-    static func firstPath(_ destination: DownloadDescription.Destination) -> String? {
+    static func firstPath(_ destination: Download.Destination) -> String? {
         switch destination {
         case .file(let path): path
         case .folder(let folder, let name): join(folder, name)
@@ -125,7 +125,7 @@ final class DownloadAdmission: Sendable {
     }
 }
 
-extension TransferDescription {
+extension Spec {
     /// Where a download's unfinished file lies; `nil` for a stream and for an upload.
     var partialPath: String? {
         guard case .download(let download) = operation else { return nil }

@@ -72,7 +72,7 @@ struct FolderCreation: Equatable {
     }
 
     /// Whether a refusal with `status` may mean that a folder is missing: nginx answers 500, others 404 or 409.
-    static func mayLackFolder(_ status: Int, _ description: TransferDescription) -> Bool {
+    static func mayLackFolder(_ status: Int, _ description: Spec) -> Bool {
         guard [404, 409, 500].contains(status), case .upload(let upload) = description.operation, upload.form == .put,
             description.options.method ?? .put == .put else { return false }
         return !folders(above: description.url).isEmpty

@@ -34,7 +34,7 @@ public final class LocalQueue: QueueClient {
         core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler, store: NullStore())
     }
 
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 

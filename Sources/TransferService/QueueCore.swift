@@ -57,7 +57,7 @@ struct QueueCore: Sendable {
     }
 
     /// Every transfer is in the store before its id is given away.
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
         let new = descriptions.map { description in
             var new = NewTransfer(description, file: Run.file(of: description), addedAt: now, session: terms.session)

@@ -64,7 +64,7 @@ public struct StoredTransfer: Sendable, Hashable, Identifiable {
 
 /// A transfer that is to be queued.
 public struct NewTransfer: Sendable, Hashable {
-    public var description: TransferDescription
+    public var description: Spec
     public var session: String
     /// As for ``TransferModel/TransferSnapshot/file``.
     public var file: String
@@ -76,7 +76,7 @@ public struct NewTransfer: Sendable, Hashable {
     public var isDiscretionary = false
     public var taskDescription: String?
 
-    public init(_ description: TransferDescription, session: String, file: String, addedAt: Double) {
+    public init(_ description: Spec, session: String, file: String, addedAt: Double) {
         self.description = description
         self.session = session
         self.file = file

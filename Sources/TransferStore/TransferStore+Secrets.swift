@@ -9,14 +9,14 @@ extension TransferStore {
     /// What was asked for, secrets included.
     /// - Throws: code `usage`: no such transfer, or its secrets are no longer kept (those of a completed one never are), or
     ///   a newer version stored it; code `other` where it is damaged.
-    public func description(of id: TransferID) throws(TransferError) -> TransferDescription {
+    public func description(of id: TransferID) throws(TransferError) -> Spec {
         guard let found = try descriptions(of: [id])[id] else { throw TransferError(.usage, "no transfer has the id \(id)") }
         return try found.get()
     }
 
     /// What was asked for, of several at once; each that is there, or why it cannot be given.
     public func descriptions(of ids: [TransferID]) throws(TransferError)
-        -> [TransferID: Result<TransferDescription, TransferError>] {
+        -> [TransferID: Result<Spec, TransferError>] {
         let found = try read { db in
             let statement = try db.cachedStatement(sql: "SELECT subject, options, secrets FROM transfers WHERE id = ?")
             return try ids.compactMap { id in
@@ -27,28 +27,24 @@ extension TransferStore {
                 }
             }
         }
-        // Neighbours mostly share their options.
-        var last: (text: String, options: StoredDescription.Options)?
-        var descriptions: [TransferID: Result<TransferDescription, TransferError>] = [:]
+        var decoder = SpecDecoder()
+        var specs: [TransferID: Result<Spec, TransferError>] = [:]
         for row in found {
-            if last?.text != row.options { last = (try? StoreJSON.value(row.options)).map { (row.options, $0) } }
-            guard let subject: StoredDescription.Subject = try? StoreJSON.value(row.subject), let options = last?.options else {
-                descriptions[row.id] = .failure(TransferError(.other, "transfer \(row.id): what is stored of it cannot be read; "
-                    + "remove it and add it anew"))
-                continue
+            do throws(TransferError) {
+                specs[row.id] = .success(try decoder.decode(subject: row.subject, options: row.options, secrets: row.secrets))
+            } catch {
+                specs[row.id] = .failure(error.code == .other ? TransferError(.other, "transfer \(row.id): \(error.message)") : error)
             }
-            let stored = StoredDescription(subject: subject, options: options)
-            descriptions[row.id] = Result { () throws(TransferError) in try stored.restored(with: row.secrets) }
         }
-        return descriptions
+        return specs
     }
 
     /// Gives a transfer another address, other cookies or another credential; what has moved so far stays.
     /// - Returns: the transfer afterwards.
     /// - Throws: code `usage`: no such transfer, or one that cannot outlive the process; code `cannotWrite`.
-    public func replaceDescription(of id: TransferID, with description: TransferDescription) throws(TransferError)
+    public func replaceDescription(of id: TransferID, with description: Spec) throws(TransferError)
         -> StoredTransfer {
-        var encoder = DescriptionEncoder()
+        var encoder = SpecEncoder()
         let row = try encoder.encode(description)
         return try onQueue { db in
             let old = try Int64.fetchOne(db, sql: "SELECT secrets FROM transfers WHERE id = ? AND secrets IS NOT NULL",
@@ -94,52 +90,5 @@ extension TransferStore {
             return (try? Bool.fetchOne(db.cachedStatement(sql: query), arguments: [set])) == false
         }
         try? credentials.withLock { try $0.remove(unused) }
-    }
-}
-
-/// Descriptions as columns. Long lists share options and secrets, so what came last is remembered.
-struct DescriptionEncoder {
-    struct Encoded {
-        var subject: String
-        var options: String
-        /// Which of ``DescriptionEncoder/secrets``; `nil` where there are none.
-        var secrets: Int?
-    }
-
-    private let encoder = StoreJSON.encoder()
-    private(set) var secrets: [SecretValues] = []
-    private var places: [SecretValues: Int] = [:]
-    private var last: (options: TransferOptions, text: String, secrets: SecretValues)?
-
-    mutating func encode(_ description: TransferDescription) throws(TransferError) -> Encoded {
-        var values = SecretValues()
-        let subject = try StoredDescription.Subject(description, secrets: &values)
-        let options = try encode(description.options)
-        values.merge(options.secrets)
-        return Encoded(subject: try text(subject), options: options.text, secrets: place(of: values))
-    }
-
-    private mutating func encode(_ options: TransferOptions) throws(TransferError) -> (text: String, secrets: SecretValues) {
-        if let last, last.options == options { return (last.text, last.secrets) }
-        var values = SecretValues()
-        let text = try text(StoredDescription.Options(options, secrets: &values))
-        last = (options, text, values)
-        return (text, values)
-    }
-
-    private mutating func place(of values: SecretValues) -> Int? {
-        if values.isEmpty { return nil }
-        if let place = places[values] { return place }
-        secrets.append(values)
-        places[values] = secrets.count - 1
-        return secrets.count - 1
-    }
-
-    /// What JSON cannot hold is a timeout that is no number.
-    private func text(_ value: some Encodable) throws(TransferError) -> String {
-        guard let bytes = try? encoder.encode(value) else {
-            throw TransferError(.usage, "the transfer holds a number that is not finite, so it cannot be stored")
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -10,8 +10,8 @@ extension TransferStore {
     /// - Returns: them as they are stored, with ids that no transfer of this store ever had, rising.
     /// - Throws: code `usage` for a transfer that cannot outlive the process; code `cannotWrite`.
     public func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] {
-        var encoder = DescriptionEncoder()
-        var rows: [DescriptionEncoder.Encoded] = []
+        var encoder = SpecEncoder()
+        var rows: [SpecEncoder.Encoded] = []
         rows.reserveCapacity(transfers.count)
         for transfer in transfers { rows.append(try encoder.encode(transfer.description)) }
         return try onQueue { db in
@@ -20,7 +20,7 @@ extension TransferStore {
         }
     }
 
-    private static func insert(_ transfers: [NewTransfer], _ rows: [DescriptionEncoder.Encoded], _ numbers: [Int64],
+    private static func insert(_ transfers: [NewTransfer], _ rows: [SpecEncoder.Encoded], _ numbers: [Int64],
                                _ db: Database) throws -> [StoredTransfer] {
         let statement = try db.makeStatement(sql: TransferRow.insert)
         // Half of what a number can hold: a rank in a damaged file must not stop the program.

@@ -7,8 +7,15 @@ public import TransferModel
 public enum SampleTransfers {
     public static let marker = "planted-"
 
+    /// Which options there are: goldens have those of their version.
+    public enum Version: Int, Sendable, Comparable {
+        case one = 1, current
+
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
     /// With every option.
-    public static func options() throws -> TransferOptions {
+    public static func options(_ version: Version = .current) throws -> TransferOptions {
         var options = TransferOptions()
         options.method = .patch
         options.headers = [
@@ -42,37 +49,39 @@ public enum SampleTransfers {
         options.allowsDowngrade = true
         options.cachePolicy = .returnCacheDataElseLoad
         options.priority = 0.75
+        guard version > .one else { return options }
+        options.referer = Secret("planted-referer")
         return options
     }
 
     /// Into a folder, with a body, every option and user information.
-    public static func download() throws -> TransferDescription {
-        var download = DownloadDescription(destination: .folder(path: "/home/me", name: "名前.txt"), overwrites: true,
-                                           checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
+    public static func download(_ version: Version = .current) throws -> Spec {
+        var download = Download(destination: .folder(path: "/home/me", name: "名前.txt"), overwrites: true,
+                                checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
         download.existing = .updates
         download.body = Array("planted-body".utf8)
-        return TransferDescription(url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
-                                   operation: .download(download), options: try options())
+        return Spec(url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
+                    operation: .download(download), options: try options(version))
     }
 
     /// To exactly one path, everything else at its default.
-    public static func plainDownload() throws -> TransferDescription {
-        TransferDescription(url: try TransferURL("http://host.test/a%20b?c=d"),
-                            operation: .download(.init(destination: .file(path: "/d/ä b"))))
+    public static func plainDownload() throws -> Spec {
+        Spec(url: try TransferURL("http://host.test/a%20b?c=d"), operation: .download(.init(destination: .file(path: "/d/ä b"))))
     }
 
     /// A FileQ upload with every option.
-    public static func upload() throws -> TransferDescription {
+    public static func upload(_ version: Version = .current) throws -> Spec {
         let metadata = [FileQUpload.Metadata(name: "note", value: "日本"), .init(name: "empty", value: "")]
-        let upload = UploadDescription(source: .file(path: "/s/ö"), form: .fileQ(FileQUpload(sid: "planted-sid", metadata: metadata)),
-                                       checksum: Checksum(algorithm: .sha512, bytes: Array(0..<64)))
-        return TransferDescription(url: try TransferURL("https://host.test/upload"), operation: .upload(upload), options: try options())
+        let upload = Upload(source: .file(path: "/s/ö"), form: .fileQ(FileQUpload(sid: "planted-sid", metadata: metadata)),
+                            checksum: Checksum(algorithm: .sha512, bytes: Array(0..<64)))
+        return Spec(url: try TransferURL("https://host.test/upload"), operation: .upload(upload), options: try options(version))
     }
 
-    public static func plainUpload() throws -> TransferDescription {
-        TransferDescription(url: try TransferURL("http://host.test/s"),
-                            operation: .upload(.init(source: .file(path: "/s/a"), createsFolders: true)))
+    public static func plainUpload() throws -> Spec {
+        Spec(url: try TransferURL("http://host.test/s"), operation: .upload(.init(source: .file(path: "/s/a"), createsFolders: true)))
     }
 
-    public static func all() throws -> [TransferDescription] { [try download(), try plainDownload(), try upload(), try plainUpload()] }
+    public static func all(_ version: Version = .current) throws -> [Spec] {
+        [try download(version), try plainDownload(), try upload(version), try plainUpload()]
+    }
 }

@@ -48,6 +48,13 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
 }
 
+/// A session that asks servers and leaves nothing behind.
+func makeProbe(_ settings: QueueSettings) throws(TransferError) -> TransferSession {
+    var session = try sessionConfiguration(settings)
+    session.alternativeServices = nil
+    return TransferSession(configuration: session, transport: try makeTransport())
+}
+
 /// What moves the bytes of sessions that a command makes itself.
 func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()

@@ -48,7 +48,7 @@ final class LongQueue: QueueClient, ControlHandler {
         return stream
     }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] { throw Self.refusal }
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { throw Self.refusal }
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { throw Self.refusal }
     func setLimits(_ limits: QueueLimits) async throws { throw Self.refusal }
     func shutDownRequested() {}

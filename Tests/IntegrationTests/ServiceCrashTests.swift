@@ -18,9 +18,9 @@ extension Integration {
             }
         }
 
-        private func download(_ stage: Stage, _ address: String) throws -> TransferDescription {
-            TransferDescription(url: try TransferURL(address), operation: .download(
-                DownloadDescription(destination: .file(path: stage.path("file")))))
+        private func download(_ stage: Stage, _ address: String) throws -> Spec {
+            Spec(url: try TransferURL(address), operation: .download(
+                Download(destination: .file(path: stage.path("file")))))
         }
 
         /// Ends the process that this client is connected to, once it has asked the server for the `count`th time.

@@ -18,8 +18,8 @@ extension Integration {
                 }
                 let client = try await stage.launcher().connect()
                 for name in ["a", "b"] {
-                    _ = try await client.add([TransferDescription(url: try TransferURL(server.url("/\(name)")), operation: .download(
-                        DownloadDescription(destination: .file(path: stage.path(name)))))], paused: name == "b")
+                    _ = try await client.add([Spec(url: try TransferURL(server.url("/\(name)")), operation: .download(
+                        Download(destination: .file(path: stage.path(name)))))], paused: name == "b")
                 }
                 let terminal = try Terminal(stage)
                 #expect(await becomesTrue { terminal.shows("paused") })
@@ -42,8 +42,8 @@ extension Integration {
                 // The screen follows the new one.
                 let client = try await stage.launcher().connect()
                 #expect(client.service.pid != first)
-                _ = try await client.add([TransferDescription(url: try TransferURL("http://127.0.0.1:1/new.iso"), operation: .download(
-                    DownloadDescription(destination: .file(path: stage.path("new.iso")))))], paused: true)
+                _ = try await client.add([Spec(url: try TransferURL("http://127.0.0.1:1/new.iso"), operation: .download(
+                    Download(destination: .file(path: stage.path("new.iso")))))], paused: true)
                 #expect(await becomesTrue { terminal.shows("new.iso") })
                 client.close()
                 _ = try await stage.fileq("service", "stop")

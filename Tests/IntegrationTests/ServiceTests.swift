@@ -261,9 +261,9 @@ extension Integration {
             }
         }
 
-        private func download(_ stage: Stage, _ address: String) throws -> TransferDescription {
-            TransferDescription(url: try TransferURL(address), operation: .download(
-                DownloadDescription(destination: .file(path: stage.path("file")))))
+        private func download(_ stage: Stage, _ address: String) throws -> Spec {
+            Spec(url: try TransferURL(address), operation: .download(
+                Download(destination: .file(path: stage.path("file")))))
         }
     }
 }
@@ -309,7 +309,7 @@ private final class OldService: ControlHandler {
 
 /// Nothing is in it, and nothing happens.
 private struct EmptyQueue: QueueClient {
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] { [] }
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
     func setLimits(_ limits: QueueLimits) async throws {}
     func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }

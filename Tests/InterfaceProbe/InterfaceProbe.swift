@@ -36,7 +36,7 @@ struct InterfaceProbe {
         options.title = "fileq probe"
         let program = TerminalProgram(client: queue, options: options) { text in
             precondition(text != "crash", "asked to crash")
-            return [TransferDescription(url: try TransferURL(text),
+            return [Spec(url: try TransferURL(text),
                                  operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))]
         }
         do {

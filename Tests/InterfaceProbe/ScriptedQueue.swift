@@ -102,7 +102,7 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             descriptions.map { description in
                 contents.lastID += 1

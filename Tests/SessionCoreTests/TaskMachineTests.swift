@@ -199,9 +199,11 @@ import TransferModel
         options.headers = [HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b"),
                            HTTPField(name: key, value: "secret")]
         options.cookies = [try Cookie(name: "a", value: "b")]
+        options.referer = Secret("http://a.test/page?key=1")
         let fields = RequestFields.make(plan: plan, options: options, configuration: .init())
         #expect(fields[.authorization] == nil)
         #expect(fields[.cookie] == nil)
+        #expect(fields[.referer] == nil)
         #expect(fields[key] == nil)
         #expect(fields[.accept] == "a/b")
     }

@@ -39,8 +39,8 @@ struct Measurement {
         for index in 0..<count {
             let url = try TransferURL("https://server.example/releases/2026/november/file-\(index).tar.gz")
             let name = "file-\(index).tar.gz"
-            let download = DownloadDescription(destination: .folder(path: "/home/user/Downloads/releases", name: name))
-            found.append(NewTransfer(TransferDescription(url: url, operation: .download(download), options: options),
+            let download = Download(destination: .folder(path: "/home/user/Downloads/releases", name: name))
+            found.append(NewTransfer(Spec(url: url, operation: .download(download), options: options),
                                      session: "fileq", file: "/home/user/Downloads/releases/\(name)", addedAt: 1_800_000_000))
         }
         return found

@@ -39,7 +39,7 @@ struct WriteLoop {
         var options = TransferOptions()
         options.cookies = [try Cookie(name: "key", value: "value-\(UInt32.random(in: 0 ... .max))")]
         let url = try TransferURL("http://server.test/\(index)")
-        return NewTransfer(TransferDescription(url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
+        return NewTransfer(Spec(url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
                                                options: options), session: "probe", file: "/tmp/\(index)", addedAt: 1)
     }
 

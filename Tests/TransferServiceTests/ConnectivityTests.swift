@@ -42,9 +42,9 @@ import TransferTesting
 
         func add(_ names: String..., change: (inout TransferOptions) -> Void = { _ in }) async throws -> [TransferID] {
             try await queue.add(names.map { name in
-                var description = TransferDescription(
+                var description = Spec(
                     url: try TransferURL("http://a.test/\(name)"),
-                    operation: .download(DownloadDescription(destination: .file(path: folder.file(name)))))
+                    operation: .download(Download(destination: .file(path: folder.file(name)))))
                 description.options.retries = 2
                 change(&description.options)
                 return description

@@ -26,8 +26,8 @@ import TransferTesting
         return LocalQueue(transport: FakeTransport(answer), configuration: configuration, session: session)
     }
 
-    private func download(_ url: String, _ name: String, _ credential: Credential? = nil) throws -> TransferDescription {
-        var description = TransferDescription(url: try TransferURL(url),
+    private func download(_ url: String, _ name: String, _ credential: Credential? = nil) throws -> Spec {
+        var description = Spec(url: try TransferURL(url),
                                               operation: .download(.init(destination: .file(path: folder.file(name)))))
         description.options.credential = credential
         return description
@@ -233,8 +233,8 @@ import TransferTesting
 
     @Test func aStreamIsNotSentTwice() async throws {
         let queue = queue(Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
-        let upload = UploadDescription(source: .stream(descriptor: 0, name: "stdin"))
-        _ = try await queue.add([TransferDescription(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
+        let upload = Upload(source: .stream(descriptor: 0, name: "stdin"))
+        _ = try await queue.add([Spec(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
         let failed = try await settled(queue) { $0[0].state.isEnded }
         #expect(failed.first?.error?.code == .loginDenied && failed.first?.question != nil)
         await queue.shutDown()

@@ -276,7 +276,7 @@ import TransferTesting
         }
         let path = try folder.write([1, 2, 3], to: "x")
         let updates = queue.updates()
-        _ = try await queue.add([TransferDescription(url: try TransferURL(server.url()), operation: .upload(.init(source: .file(path: path))))],
+        _ = try await queue.add([Spec(url: try TransferURL(server.url()), operation: .upload(.init(source: .file(path: path))))],
                                 paused: false)
         for await update in updates {
             guard case .events(let events) = update, let event = events.first(where: { $0.name == .retrying }) else { continue }

@@ -48,14 +48,14 @@ final class DurableStage {
 
     func store() throws -> TransferStore { try TransferStore(folder: Self.state(folder, life), time: 1_800_000_000) }
 
-    func download(_ url: String, name: String = "out.bin", _ change: (inout TransferOptions) -> Void = { _ in }) throws -> TransferDescription {
-        var description = TransferDescription(url: try TransferURL(url), operation: .download(.init(destination: .file(path: folder.file(name)))))
+    func download(_ url: String, name: String = "out.bin", _ change: (inout TransferOptions) -> Void = { _ in }) throws -> Spec {
+        var description = Spec(url: try TransferURL(url), operation: .download(.init(destination: .file(path: folder.file(name)))))
         change(&description.options)
         return description
     }
 
-    func upload(_ url: String, name: String, form: UploadDescription.Form = .put) throws -> TransferDescription {
-        TransferDescription(url: try TransferURL(url), operation: .upload(.init(source: .file(path: folder.file(name)), form: form)))
+    func upload(_ url: String, name: String, form: Upload.Form = .put) throws -> Spec {
+        Spec(url: try TransferURL(url), operation: .upload(.init(source: .file(path: folder.file(name)), form: form)))
     }
 
     /// Waits until what is known of one transfer satisfies `condition`.

@@ -15,10 +15,10 @@ import TransferTesting
     static let names = ["download", "upload"] + (3...10).map { "\($0)" }
     static let states: [TransferState] = TransferState.allCases + [.verifying]
 
-    static func spec(_ index: Int) throws -> TransferDescription {
+    static func spec(_ index: Int) throws -> Spec {
         switch index {
-        case 0: return try SampleTransfers.download()
-        case 1: return try SampleTransfers.upload()
+        case 0: return try SampleTransfers.download(.one)
+        case 1: return try SampleTransfers.upload(.one)
         default:
             var spec = try SampleTransfers.plainDownload()
             spec.url = try TransferURL("http://host.test/\(names[index])")
@@ -147,10 +147,10 @@ import TransferTesting
     /// Numbers of finished transfers and of events are not used again.
     @Test func newTransfersGetNewNumbers() throws {
         let (folder, store) = try Self.opened()
-        let new = NewTransfer(try SampleTransfers.download(), session: "", file: "/d/ä b", addedAt: Self.time)
+        let new = NewTransfer(try SampleTransfers.download(.one), session: "", file: "/d/ä b", addedAt: Self.time)
         let added = try store.add([new])
         #expect(added.map(\.id.rawValue) == [11])
-        #expect(try store.description(of: added[0].id) == SampleTransfers.download())
+        #expect(try store.description(of: added[0].id) == SampleTransfers.download(.one))
         #expect(folder.exists("queue.sqlite"))
     }
 

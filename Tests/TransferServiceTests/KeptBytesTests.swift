@@ -109,7 +109,7 @@ import TransferTesting
             }
         }
         let descriptions = try ["a", "b"].map { name in
-            TransferDescription(url: try TransferURL(server.url("/\(name)")), operation: .download(.init(
+            Spec(url: try TransferURL(server.url("/\(name)")), operation: .download(.init(
                 destination: .folder(path: stage.folder.path, name: name), overwrites: true)))
         }
         let ids = try await stage.queue.add(descriptions, paused: false)

@@ -215,8 +215,8 @@ import TransferTesting
 
     @Test func aLongListOfFailuresIsWorkedOffFlat() async throws {
         let descriptions = try (0..<20_000).map { index in
-            TransferDescription(url: try TransferURL("http://127.0.0.1:1/"), operation: .upload(
-                UploadDescription(source: .file(path: folder.file("missing-\(index)")))))
+            Spec(url: try TransferURL("http://127.0.0.1:1/"), operation: .upload(
+                Upload(source: .file(path: folder.file("missing-\(index)")))))
         }
         let ids = try await queue.add(descriptions, paused: false)
         let states = try await queue.snapshot().transfers
@@ -232,8 +232,8 @@ import TransferTesting
             _ = connection.readBody(1_000_000)
             connection.reset()
         }
-        var description = TransferDescription(url: try TransferURL(server.url()), operation: .upload(
-            UploadDescription(source: .file(path: path))))
+        var description = Spec(url: try TransferURL(server.url()), operation: .upload(
+            Upload(source: .file(path: path))))
         description.options.retries = 1
         let result = try await stage.end(of: description)
         #expect(result.state == .failed)

@@ -27,7 +27,7 @@ import TransferTesting
                                       contentType: "application/octet-stream"))
     }
 
-    private func once(_ url: String, retries: Int = 0) throws -> TransferDescription {
+    private func once(_ url: String, retries: Int = 0) throws -> Spec {
         try stage.download(url) { description, _ in description.options.retries = retries }
     }
 

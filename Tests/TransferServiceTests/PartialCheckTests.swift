@@ -30,7 +30,7 @@ import TransferTesting
     }
 
     /// Adds a download, lets `meanwhile` happen when half of it is there, and waits for its end.
-    private func end(_ change: (inout TransferDescription, inout DownloadDescription) -> Void = { _, _ in },
+    private func end(_ change: (inout Spec, inout Download) -> Void = { _, _ in },
                      _ meanwhile: () throws -> Void) async throws -> TransferSnapshot {
         let gate = Counter()
         let server = try halting(gate)

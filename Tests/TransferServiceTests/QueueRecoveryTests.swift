@@ -25,7 +25,7 @@ import TransferTesting
         var status = stat()
         #expect(stat(path, &status) == 0)
         let url = try TransferURL("http://host.test/f")
-        let description = TransferDescription(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
+        let description = Spec(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
         var transfer = try store.add([NewTransfer(description, session: "", file: folder.file("f"), addedAt: 0)])[0]
         transfer.state = .verifying
         transfer.total = 1000
@@ -44,7 +44,7 @@ import TransferTesting
     @Test func whatTheProcessCrashedOnTwiceIsNotAttemptedAgain() throws {
         let url = try TransferURL("http://host.test/f")
         var new = ["a", "b", "c"].map { name in
-            NewTransfer(TransferDescription(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
+            NewTransfer(Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
                         session: "", file: folder.file(name), addedAt: 0)
         }
         new[2].isPaused = true

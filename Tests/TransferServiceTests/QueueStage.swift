@@ -20,9 +20,9 @@ struct QueueStage {
 
     /// A download to the file `name` in the folder, tried again up to three times.
     func download(_ url: String, name: String = "out.bin",
-                  _ change: (inout TransferDescription, inout DownloadDescription) -> Void = { _, _ in }) throws -> TransferDescription {
-        var download = DownloadDescription(destination: .file(path: folder.file(name)))
-        var description = TransferDescription(url: try TransferURL(url), operation: .download(download))
+                  _ change: (inout Spec, inout Download) -> Void = { _, _ in }) throws -> Spec {
+        var download = Download(destination: .file(path: folder.file(name)))
+        var description = Spec(url: try TransferURL(url), operation: .download(download))
         description.options.retries = 3
         change(&description, &download)
         description.operation = .download(download)
@@ -30,7 +30,7 @@ struct QueueStage {
     }
 
     /// Adds one transfer and waits for its end.
-    func end(of description: TransferDescription) async throws -> TransferSnapshot {
+    func end(of description: Spec) async throws -> TransferSnapshot {
         let updates = queue.updates()
         let ids = try await queue.add([description], paused: false)
         for await update in updates {

@@ -46,9 +46,9 @@ import TransferTesting
         func add(_ names: String..., on terms: QueueTerms = QueueTerms(), priority: Double = 0.5,
                  host: String = "a.test") async throws -> [TransferID] {
             try await queue.add(names.map { name in
-                var description = TransferDescription(
+                var description = Spec(
                     url: try TransferURL("http://\(host)/\(name)"),
-                    operation: .download(DownloadDescription(destination: .file(path: folder.file(name)))))
+                    operation: .download(Download(destination: .file(path: folder.file(name)))))
                 description.options.priority = priority
                 return description
             }, on: terms)

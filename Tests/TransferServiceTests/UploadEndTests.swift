@@ -20,11 +20,11 @@ import TransferTesting
         stage = try QueueStage { _ in configuration }
     }
 
-    private func upload(_ url: String, _ bytes: [UInt8]? = nil, form: UploadDescription.Form = .put,
-                        createsFolders: Bool = false) throws -> TransferDescription {
+    private func upload(_ url: String, _ bytes: [UInt8]? = nil, form: Upload.Form = .put,
+                        createsFolders: Bool = false) throws -> Spec {
         let path = try stage.folder.write(bytes ?? self.bytes, to: "source")
-        return TransferDescription(url: try TransferURL(url), operation: .upload(
-            UploadDescription(source: .file(path: path), form: form, createsFolders: createsFolders)))
+        return Spec(url: try TransferURL(url), operation: .upload(
+            Upload(source: .file(path: path), form: form, createsFolders: createsFolders)))
     }
 
     /// Reads each whole body, then answers.

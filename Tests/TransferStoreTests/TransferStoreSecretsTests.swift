@@ -9,7 +9,7 @@ import TransferTesting
 @Suite struct TransferStoreSecretsTests {
     @Test func secretsAreInTheirFileAlone() throws {
         let fixture = try StoreFixture()
-        let description: TransferDescription
+        let description: Spec
         do {
             let store = try fixture.open()
             var new = try StoreFixture.transfer(cookie: "secret-cookie")
@@ -71,7 +71,7 @@ import TransferTesting
         do {
             let store = try fixture.open()
             var secrets = SecretValues()
-            _ = secrets.keep("orphan", as: "cookie.0")
+            secrets["cookie.0"] = "orphan"
             _ = try store.onQueue { try store.keep([secrets], $0) }
         }
         #expect(fixture.credentials.contains("orphan"))

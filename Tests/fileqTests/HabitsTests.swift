@@ -17,7 +17,7 @@ import TransferModel
         }
     }
 
-    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "e", "T", "R"]) func aLetterOfCurlOrWgetIsAnswered(letter: String) {
+    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func aLetterOfCurlOrWgetIsAnswered(letter: String) {
         let complaint = complaint(["get", "-\(letter)", "http://h/a"])
         #expect(complaint?.status == 2)
         #expect(complaint?.line?.hasPrefix("-\(letter): ") == true, "\(complaint?.line ?? "")")

@@ -10,7 +10,7 @@ import TransferModel
         (TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: TransferID(rawValue: 7))),
          "the program crashed on it twice in a row; 'fileq retry 7' attempts it again, 'fileq logs' may say more"),
         (TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
-         "a secret of this transfer (sid) is no longer kept; give it anew with 'fileq relocate'"),
+         "a secret of this transfer (sid) is no longer kept; remove the transfer and add it again"),
         (TransferError(.checksumMismatch, "/x: exists already, and its sha256 is another", fields: .init(variant: .existingDiffers)),
          "/x: exists already, and its sha256 is another; use --overwrite to replace it"),
         (TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),

@@ -32,14 +32,14 @@ final class Folder: Sendable {
     }
 }
 
-extension TransferDescription {
+extension Spec {
     /// A description of anything but a download ends the test.
-    func requireDownload() throws -> DownloadDescription {
+    func requireDownload() throws -> Download {
         try #require({ if case .download(let download) = operation { download } else { nil } }())
     }
 
     /// A description of anything but an upload ends the test.
-    func requireUpload() throws -> UploadDescription {
+    func requireUpload() throws -> Upload {
         try #require({ if case .upload(let upload) = operation { upload } else { nil } }())
     }
 }
@@ -80,11 +80,11 @@ func plan(_ words: [String], _ surroundings: Surroundings = Listener().surroundi
 }
 
 extension TransferPlan {
-    var destinations: [DownloadDescription.Destination] {
+    var destinations: [Download.Destination] {
         descriptions.compactMap { if case .download(let download) = $0.operation { download.destination } else { nil } }
     }
 
-    var uploads: [UploadDescription] {
+    var uploads: [Upload] {
         descriptions.compactMap { if case .upload(let upload) = $0.operation { upload } else { nil } }
     }
 }

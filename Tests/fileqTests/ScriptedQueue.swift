@@ -24,7 +24,7 @@ final class ScriptedQueue: QueueClient {
 
     private struct State {
         var steps: [Step] = []
-        var added: [TransferDescription] = []
+        var added: [Spec] = []
         var listener: AsyncStream<QueueUpdate>.Continuation?
         var stops = 0
         var commands: [QueueCommand] = []
@@ -39,13 +39,13 @@ final class ScriptedQueue: QueueClient {
         self.refusal = refusal
     }
 
-    var added: [TransferDescription] { state.withLock { $0.added } }
+    var added: [Spec] { state.withLock { $0.added } }
     var commands: [QueueCommand] { state.withLock { $0.commands } }
     var stops: Int { state.withLock { $0.stops } }
 
     var running: RunningQueue { RunningQueue(client: self, stop: { self.stop() }) }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         if let refusal { throw refusal }
         state.withLock { $0.added += descriptions }
         play()

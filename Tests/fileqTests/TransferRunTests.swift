@@ -28,7 +28,7 @@ import TransferModel
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
         plan.descriptions = try (0..<count).map { index in
-            TransferDescription(url: try TransferURL("http://example.org/\(index)"),
+            Spec(url: try TransferURL("http://example.org/\(index)"),
                                 operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
         }
         return try await TransferRun(plan: plan, display: display, events: events, interruption: Interruption(), desk: desk,
@@ -169,7 +169,7 @@ import TransferModel
             .update(.events([script.event(.paused, .paused)])), .end,
         ])
         var plan = try TransferPlan(output: OutputOptions.parse([]))
-        plan.descriptions = [TransferDescription(
+        plan.descriptions = [Spec(
             url: try TransferURL("http://example.org/x"),
             operation: .download(.init(destination: .folder(path: ".", name: "x"))))]
         let run = TransferRun(plan: plan, display: display, events: nil, interruption: interruption,

@@ -186,9 +186,9 @@ _fileq() {
 
 _fileq_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(-o --output -d --directory --checksum-file -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --checksum-file -X --method -e --referer --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -212,6 +212,9 @@ _fileq_get() {
         return
         ;;
     '-b'|'--cookie')
+        return
+        ;;
+    '-e'|'--referer')
         return
         ;;
     '--cookie-jar')
@@ -305,9 +308,9 @@ _fileq_get() {
 
 _fileq_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json --plain -q --quiet -v --verbose --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin --trust)
-    non_repeating_options=(-X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
+    non_repeating_options=(-X --method -e --referer --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file --tls-min --tls-max -j --concurrent -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -319,6 +322,9 @@ _fileq_put() {
         return
         ;;
     '-b'|'--cookie')
+        return
+        ;;
+    '-e'|'--referer')
         return
         ;;
     '--cookie-jar')
@@ -443,9 +449,9 @@ _fileq_add() {
 
 _fileq_add_get() {
     repeating_flags=()
-    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(--sync --no-sync --skip-existing -N --if-newer --create-dirs --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(-o --output -d --directory --curl --checksum-file --at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(-o --output -d --directory --curl --checksum-file --at --priority -X --method -e --referer --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -478,6 +484,9 @@ _fileq_add_get() {
         return
         ;;
     '-b'|'--cookie')
+        return
+        ;;
+    '-e'|'--referer')
         return
         ;;
     '--cookie-jar')
@@ -559,9 +568,9 @@ _fileq_add_get() {
 
 _fileq_add_put() {
     repeating_flags=()
-    non_repeating_flags=(-r --recursive --follow --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --allow-outside --overwrite --json -q --quiet --version -h --help)
+    non_repeating_flags=(-r --recursive --follow --paused --discretionary --for-all-hosts --allow-downgrade --no-wait --no-expensive --no-constrained --no-cellular --now --dry-run --allow-outside --overwrite --json -q --quiet --version -h --help)
     repeating_options=(-H --header -b --cookie --meta --pin)
-    non_repeating_options=(--at --priority -X --method --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
+    non_repeating_options=(--at --priority -X --method -e --referer --cookie-jar --sid --sid-file --user --password-file --connect-timeout --request-timeout --resource-timeout --retry --max-redirs --limit --http --cacert --interface --multipath --cert --key --key-password-file -i --input --checksum)
     __fileq_offer_flags_options -1
 
     # Offer option value completions
@@ -579,6 +588,9 @@ _fileq_add_put() {
         return
         ;;
     '-b'|'--cookie')
+        return
+        ;;
+    '-e'|'--referer')
         return
         ;;
     '--cookie-jar')

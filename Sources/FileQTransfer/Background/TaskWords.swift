@@ -69,12 +69,12 @@ extension BackgroundTask {
 extension BackgroundOrder {
     /// The transfer that does it.
     /// - Parameter file: where a download goes.
-    func description(downloadingTo file: String) -> TransferDescription {
-        let operation: TransferDescription.Operation = if let uploadedFile {
-            .upload(UploadDescription(source: .file(path: uploadedFile)))
+    func description(downloadingTo file: String) -> Spec {
+        let operation: Spec.Operation = if let uploadedFile {
+            .upload(Upload(source: .file(path: uploadedFile)))
         } else {
-            .download(DownloadDescription(destination: .file(path: file)))
+            .download(Download(destination: .file(path: file)))
         }
-        return TransferDescription(url: request.url, operation: operation, options: request.options)
+        return Spec(url: request.url, operation: operation, options: request.options)
     }
 }

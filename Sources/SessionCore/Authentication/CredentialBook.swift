@@ -98,6 +98,8 @@ extension CredentialBook: KeptContent {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // The file is this user's alone, and made for them.
+        encoder.userInfo[.secrets] = SecretCoding.plain
         let form = Form(version: Self.currentVersion, spaces: spaces.sorted { $0.0 < $1.0 }.map(\.1))
         // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
         return [UInt8]((try? encoder.encode(form)) ?? Data()) + [UInt8(ascii: "\n")]

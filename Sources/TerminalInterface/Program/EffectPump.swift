@@ -12,7 +12,7 @@ struct EffectPump: Sendable {
     private let asking: Task<Void, Never>
 
     init(client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
-         describe: @escaping @Sendable (String) throws -> [TransferDescription]) {
+         describe: @escaping @Sendable (String) throws -> [Spec]) {
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
@@ -59,7 +59,7 @@ struct EffectPump: Sendable {
 
     private static func carryOut(_ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
                                  _ words: @Sendable (TransferError) -> String,
-                                 _ describe: @Sendable (String) throws -> [TransferDescription]) async {
+                                 _ describe: @Sendable (String) throws -> [Spec]) async {
         do {
             switch effect {
             case .perform(let command, let ids): try await client.perform(command, on: ids)

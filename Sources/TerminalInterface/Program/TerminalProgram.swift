@@ -39,13 +39,13 @@ public struct TerminalProgram: Sendable {
 
     let client: any QueueClient
     let options: Options
-    let describe: @Sendable (String) throws -> [TransferDescription]
+    let describe: @Sendable (String) throws -> [Spec]
 
     /// - Parameter describe: Turns what was typed after `a` (spaces around it removed, never empty, one line) into the
     ///   transfers to add. Called on another thread than the screen's, one call at a time. What it throws is shown (of a
     ///   ``TransferError`` the message), and the text comes back to be mended.
     public init(client: any QueueClient, options: Options = .init(),
-                describe: @escaping @Sendable (String) throws -> [TransferDescription]) {
+                describe: @escaping @Sendable (String) throws -> [Spec]) {
         self.client = client
         self.options = options
         self.describe = describe

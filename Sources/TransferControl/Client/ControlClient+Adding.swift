@@ -11,7 +11,7 @@ extension ControlClient {
     /// Either all are added or none, however many there are.
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message; then none was
     ///   added. Where the connection ends before the answer is there, nobody knows whether they were.
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
         guard !parts.isEmpty else { return try await call(first.line, id: first.id, method: .add, as: AddResult.self).ids }
@@ -32,12 +32,12 @@ extension ControlClient {
     /// What is still to be sent of a list.
     private struct Parts {
         let list: Int
-        let descriptions: [TransferDescription]
+        let descriptions: [Spec]
         let terms: QueueTerms
         /// Next first.
         private(set) var ranges: [Range<Int>]
 
-        init(list: Int, descriptions: [TransferDescription], terms: QueueTerms) {
+        init(list: Int, descriptions: [Spec], terms: QueueTerms) {
             (self.list, self.descriptions, self.terms) = (list, descriptions, terms)
             let starts = Array(stride(from: 0, to: descriptions.count, by: partCount))
             ranges = starts.isEmpty ? [0..<0] : starts.map { $0..<min($0 + partCount, descriptions.count) }
@@ -95,8 +95,6 @@ extension ControlClient {
 
     /// Lets the service drop what it keeps of a list. Nobody waits for the answer.
     private func forget(_ list: Int) {
-        var nothing = AddParams(transfers: [], terms: QueueTerms())
-        (nothing.list, nothing.more) = (list, true)
-        send(.add(nothing), id: makeNumber()) { _ in }
+        send(.add(AddParams(forgetting: list)), id: makeNumber()) { _ in }
     }
 }

@@ -22,7 +22,7 @@ extension ControlClient {
 
     @discardableResult
     public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await call(.relocate(RelocateParams(id: id, place: WireRelocation(place))), as: RelocateResult.self).dropped ?? []
+        try await call(.relocate(RelocateParams(id: id, place: place)), as: RelocateResult.self).dropped ?? []
     }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {

@@ -201,7 +201,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
 /// Each call goes to the connection that stands.
 extension ReconnectingQueueClient {
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         try await client().add(descriptions, on: terms)
     }
 

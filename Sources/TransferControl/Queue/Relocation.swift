@@ -7,9 +7,9 @@ public import TransferModel
 /// (``QueueClient/relocate(_:to:)``).
 public struct Relocation: Sendable, Hashable {
     /// A header field as it is typed.
-    public struct Header: Sendable, Hashable {
+    public struct Header: Sendable, Hashable, Codable {
         public var name: String
-        public var value: String
+        @Secret public var value: String
 
         public init(name: String, value: String) {
             self.name = name
@@ -36,5 +36,38 @@ public struct Relocation: Sendable, Hashable {
         self.cookies = cookies
         self.credential = credential
         self.sid = sid
+    }
+}
+
+extension Relocation: Codable {
+    private enum Key: CodingKey { case url, headers, cookies, login, sid, clientIdentity }
+
+    /// - Throws: a ``TransferModel/TransferError`` for an address, a header or a cookie that is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(url: try container.decodeIfPresent(TransferURL.self, forKey: .url),
+                  headers: try container.decodeIfPresent([Header].self, forKey: .headers),
+                  cookies: try container.decodeIfPresent([Cookie].self, forKey: .cookies),
+                  credential: try container.decodeIfPresent(Credential.self, forKey: .login),
+                  sid: try container.decodeIfPresent(Secret.self, forKey: .sid)?.value,
+                  clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encodeIfPresent(url, forKey: .url)
+        try container.encodeIfPresent(headers, forKey: .headers)
+        try container.encodeIfPresent(cookies, forKey: .cookies)
+        try container.encodeIfPresent(credential, forKey: .login)
+        try container.encodeIfPresent(sid.map { Secret($0) }, forKey: .sid)
+        try container.encodeIfPresent(clientIdentity, forKey: .clientIdentity)
+    }
+
+    /// A bad one changes nothing.
+    /// - Throws: code `usage`, naming the member; never its value.
+    func check() throws(TransferError) {
+        var checked = TransferOptions()
+        for header in headers ?? [] { try checked.addHeader(name: header.name, value: header.value) }
+        try clientIdentity?.check()
     }
 }

@@ -8,7 +8,7 @@ import TransferModel
 /// never added.
 struct PartialLists {
     private struct List {
-        var transfers: [TransferDescription] = []
+        var transfers: [Spec] = []
         var bytes = 0
     }
 
@@ -25,7 +25,7 @@ struct PartialLists {
     /// - Parameter bytes: of the message.
     /// - Returns: how many transfers of the list are kept now. A list without any is forgotten.
     /// - Throws: code `usage` where the part does not follow what is kept, or there is too much.
-    mutating func keep(_ part: [TransferDescription], of number: Int, offset: Int, bytes partBytes: Int) throws(TransferError) -> Int {
+    mutating func keep(_ part: [Spec], of number: Int, offset: Int, bytes partBytes: Int) throws(TransferError) -> Int {
         var list = try take(number, offset: offset)
         guard !part.isEmpty else { return 0 }
         guard bytes + list.bytes + partBytes <= maximumBytes else {
@@ -40,7 +40,7 @@ struct PartialLists {
 
     /// The whole list with its last part, which is no longer kept.
     /// - Throws: code `usage` where the part does not follow what is kept.
-    mutating func complete(_ number: Int, offset: Int, with last: [TransferDescription]) throws(TransferError) -> [TransferDescription] {
+    mutating func complete(_ number: Int, offset: Int, with last: [Spec]) throws(TransferError) -> [Spec] {
         try take(number, offset: offset).transfers + last
     }
 

@@ -35,7 +35,7 @@ extension ServerSession {
         case .info(let id): return try await queue.info(id)
         case .perform(let params): try await queue.perform(params.command.command, on: params.ids)
         case .relocate(let params):
-            let dropped = try await queue.relocate(params.id, to: try params.place.relocation())
+            let dropped = try await queue.relocate(params.id, to: params.place)
             return RelocateResult(dropped: dropped.isEmpty ? nil : dropped)
         case .getLimits: return try await queue.snapshot().limits
         case .setLimits(let limits): try await queue.setLimits(limits)
@@ -66,8 +66,8 @@ extension ServerSession {
     }
 
     private func add(_ params: AddParams, bytes: Int) async throws -> any Codable & Sendable {
-        var descriptions = try params.descriptions()
-        let terms = try params.terms()
+        var descriptions = params.transfers
+        let terms = params.terms
         if let list = params.list {
             let offset = params.offset ?? 0
             if params.more == true { return KeptResult(kept: try keep(descriptions, of: list, offset: offset, bytes: bytes)) }

@@ -157,12 +157,12 @@ final class ServerSession: Sendable {
     func greet() { state.withLock { $0.isGreeted = true } }
 
     /// See ``PartialLists/keep(_:of:offset:bytes:)``.
-    func keep(_ part: [TransferDescription], of list: Int, offset: Int, bytes: Int) throws(TransferError) -> Int {
+    func keep(_ part: [Spec], of list: Int, offset: Int, bytes: Int) throws(TransferError) -> Int {
         try state.withLock { state throws(TransferError) in try state.lists.keep(part, of: list, offset: offset, bytes: bytes) }
     }
 
     /// See ``PartialLists/complete(_:offset:with:)``.
-    func complete(_ list: Int, offset: Int, with last: [TransferDescription]) throws(TransferError) -> [TransferDescription] {
+    func complete(_ list: Int, offset: Int, with last: [Spec]) throws(TransferError) -> [Spec] {
         try state.withLock { state throws(TransferError) in try state.lists.complete(list, offset: offset, with: last) }
     }
 

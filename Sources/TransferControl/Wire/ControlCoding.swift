@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import TransferModel
 
 /// Messages as lines of JSON, both ways.
 enum ControlCoding {
@@ -21,6 +22,8 @@ enum ControlCoding {
     static func json(_ message: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
+        // Requests alone bring secrets to the service; it gives none back.
+        encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
         // A rate that is no number must not cost the message it is in.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try encoder.encode(message)

@@ -64,80 +64,6 @@ struct ClientHello: Sendable, Hashable, Codable {
     var reserved: Bool?
 }
 
-struct AddParams: Sendable, Hashable, Codable {
-    var transfers: [WireDescription]
-    /// Of those transfers that have none of their own.
-    var options: WireOptions?
-    /// Absent: false.
-    var paused: Bool?
-    var earliestBegin: Double?
-    /// Absent: false.
-    var discretionary: Bool?
-    var session: String?
-    var taskDescription: String?
-    /// The number of a list that comes in several messages.
-    var list: Int?
-    /// How many transfers of the list came before; absent: 0.
-    var offset: Int?
-    /// Whether further parts of the list follow; absent: false.
-    var more: Bool?
-
-    init(transfers: [WireDescription], terms: QueueTerms) {
-        self.transfers = transfers
-        paused = terms.paused ? true : nil
-        earliestBegin = terms.earliestBegin
-        discretionary = terms.isDiscretionary ? true : nil
-        (session, taskDescription) = (terms.session, terms.taskDescription)
-    }
-
-    /// - Throws: code `usage` for what no service could carry out.
-    init(_ descriptions: some Sequence<TransferDescription>, terms: QueueTerms) throws(TransferError) {
-        var shared = SharedWireOptions()
-        var transfers: [WireDescription] = []
-        for description in descriptions {
-            var wire = try WireDescription(withoutOptions: description)
-            wire.options = try shared.own(of: description)
-            transfers.append(wire)
-        }
-        self.init(transfers: transfers, terms: terms)
-        options = shared.options
-    }
-
-    /// - Throws: code `usage` or `malformedURL`, saying what is wrong.
-    func descriptions() throws(TransferError) -> [TransferDescription] {
-        let shared = try options?.options() ?? TransferOptions()
-        var descriptions: [TransferDescription] = []
-        descriptions.reserveCapacity(transfers.count)
-        for transfer in transfers { descriptions.append(try transfer.description(withOptions: shared)) }
-        return descriptions
-    }
-
-    /// - Throws: code `usage` for a time that is none.
-    func terms() throws(TransferError) -> QueueTerms {
-        if let earliestBegin, !earliestBegin.isFinite { throw TransferError(.usage, "earliestBegin: no time") }
-        return QueueTerms(paused: paused ?? false, earliestBegin: earliestBegin, isDiscretionary: discretionary ?? false,
-                          session: session, taskDescription: taskDescription)
-    }
-}
-
-/// The options of the first transfer of a message stand beside the list, once for all that have the same.
-private struct SharedWireOptions {
-    private var first: TransferOptions?
-    private(set) var options: WireOptions?
-
-    /// What stands in the transfer itself; `nil`: it has the shared ones.
-    /// - Throws: code `usage` for what the other end would refuse: that is found before anything is sent.
-    mutating func own(of description: TransferDescription) throws(TransferError) -> WireOptions? {
-        if description.options == first { return nil }
-        let wire = WireOptions(description.options)
-        _ = try wire.options()
-        guard first == nil else { return wire }
-        first = description.options
-        options = wire == WireOptions(TransferOptions()) ? nil : wire
-        return nil
-    }
-}
-
 struct PerformParams: Sendable, Hashable, Codable {
     var command: WireCommand
     var ids: [TransferID]
@@ -164,9 +90,9 @@ struct PerformParams: Sendable, Hashable, Codable {
 
 struct RelocateParams: Sendable, Hashable, Codable {
     var id: TransferID
-    var place: WireRelocation
+    var place: Relocation
 
-    init(id: TransferID, place: WireRelocation) {
+    init(id: TransferID, place: Relocation) {
         self.id = id
         self.place = place
     }
@@ -174,7 +100,8 @@ struct RelocateParams: Sendable, Hashable, Codable {
     /// The members of the new place stand beside the id.
     init(from decoder: any Decoder) throws {
         id = try IDParams(from: decoder).id
-        place = try WireRelocation(from: decoder)
+        place = try Relocation(from: decoder)
+        try place.check()
     }
 
     func encode(to encoder: any Encoder) throws {

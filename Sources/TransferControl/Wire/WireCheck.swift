@@ -5,50 +5,37 @@ import TransferModel
 /// Checks of single values that have travelled. What they throw has code `usage` and names the member, never its value.
 enum WireCheck {
     /// For a process whose working folder is another one.
-    static func path(_ path: String, _ name: String) throws(TransferError) -> String {
+    static func path(_ path: String?, _ name: String) throws(TransferError) {
+        guard let path else { return }
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw TransferError(.usage, "\(name): the background service needs a path that begins with '/'")
         }
-        return path
     }
 
     /// At most 10⁹, which no clock here outlives.
-    static func seconds(_ value: Double?, _ name: String) throws(TransferError) -> Double? {
-        guard let value else { return nil }
-        guard value > 0, value.isFinite else { throw TransferError(.usage, "\(name): seconds must be above 0") }
-        return min(value, 1e9)
+    static func seconds(_ value: inout Double?, _ name: String) throws(TransferError) {
+        guard let given = value else { return }
+        guard given > 0, given.isFinite else { throw TransferError(.usage, "\(name): seconds must be above 0") }
+        value = min(given, 1e9)
     }
 
+    @discardableResult
     static func number(_ value: Int?, atLeast least: Int, _ name: String) throws(TransferError) -> Int? {
         guard let value else { return nil }
         guard value >= least else { throw TransferError(.usage, "\(name): must be at least \(least)") }
         return value
     }
 
+    @discardableResult
     static func priority(_ value: Double) throws(TransferError) -> Double {
         guard (0...1).contains(value) else { throw TransferError(.usage, "priority: must be from 0 to 1") }
         return value
     }
 
     /// A name or an address, as the transport takes it: which of them exist is known only when a connection is made.
-    static func interface(_ text: String) throws(TransferError) -> String {
+    static func interface(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
             throw TransferError(.usage, "interface: the name is empty, or holds a blank or a control character")
         }
-        return text
-    }
-
-    /// One of the words of an enumeration.
-    static func word<Word: RawRepresentable<String>>(_ text: String, _ name: String) throws(TransferError) -> Word {
-        guard let word = Word(rawValue: text) else { throw TransferError(.usage, "\(name): this one is not known here") }
-        return word
-    }
-
-    /// The SHA-256 of a certificate.
-    static func certificatePin(_ text: String) throws(TransferError) -> [UInt8] {
-        guard let bytes = Hex.decode(text), bytes.count == Checksum.Algorithm.sha256.byteCount else {
-            throw TransferError(.usage, "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits")
-        }
-        return bytes
     }
 }

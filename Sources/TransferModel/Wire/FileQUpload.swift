@@ -3,7 +3,11 @@
 /// What a FileQ upload says of its file; carried in cookies. See the wire format in docs/FileQ.md.
 public struct FileQUpload: Sendable, Hashable, Codable {
     /// The sender's session, `fileuploadSID`. `nil`: ask the server for one (`POST /session`).
-    public var sid: String?
+    public var sid: String? {
+        get { secretSID?.value }
+        set { secretSID = newValue.map { Secret($0) } }
+    }
+    private var secretSID: Secret?
     /// Free metadata, `fileq-meta-NAME`; order kept.
     public var metadata: [Metadata]
 
@@ -14,7 +18,12 @@ public struct FileQUpload: Sendable, Hashable, Codable {
     }
 
     public init(sid: String? = nil, metadata: [Metadata] = []) {
-        self.sid = sid
+        secretSID = sid.map { Secret($0) }
         self.metadata = metadata
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case secretSID = "sid"
+        case metadata
     }
 }

@@ -12,7 +12,7 @@ struct DescriptionShelf {
     /// Whether nothing else keeps them: then all stay here until their transfers are completed or forgotten.
     let keepsAll: Bool
 
-    private var ready: [TransferID: TransferDescription] = [:]
+    private var ready: [TransferID: Spec] = [:]
     private var awaited: Set<TransferID> = []
     private var isFetching = false
     /// Replaced while they were being fetched.
@@ -20,23 +20,23 @@ struct DescriptionShelf {
 
     init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
-    mutating func take(_ id: TransferID) -> TransferDescription? { ready.removeValue(forKey: id) }
+    mutating func take(_ id: TransferID) -> Spec? { ready.removeValue(forKey: id) }
 
-    func known(_ id: TransferID) -> TransferDescription? { ready[id] }
+    func known(_ id: TransferID) -> Spec? { ready[id] }
 
-    mutating func put(_ description: TransferDescription, _ id: TransferID) {
+    mutating func put(_ description: Spec, _ id: TransferID) {
         // Those that have lain here longest are of transfers that do not start.
         if !keepsAll, ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
         ready[id] = description
     }
 
     /// What was just added: the first of them are likely to start soon.
-    mutating func put(_ descriptions: [TransferDescription], of ids: [TransferID]) {
+    mutating func put(_ descriptions: [Spec], of ids: [TransferID]) {
         for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : Self.portion) { put(description, id) }
     }
 
     /// Puts back what a transfer was asked for that has ended and may be retried, unless the store keeps it.
-    mutating func putBack(_ description: TransferDescription, _ id: TransferID) {
+    mutating func putBack(_ description: Spec, _ id: TransferID) {
         if keepsAll { ready[id] = description }
     }
 

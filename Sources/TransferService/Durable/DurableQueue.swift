@@ -39,7 +39,7 @@ public final class DurableQueue: QueueClient {
 
     // MARK: Asked for by anybody
 
-    public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 

@@ -38,7 +38,7 @@ extension StoredTransfer {
 }
 
 extension NewTransfer {
-    init(_ description: TransferDescription, file: String, addedAt: Double, session: String?) {
+    init(_ description: Spec, file: String, addedAt: Double, session: String?) {
         self.init(description, session: session ?? "", file: file, addedAt: addedAt)
         priority = description.options.priority
     }

@@ -12,7 +12,7 @@ typealias HTTPMethod = HTTPRequest.Method
 final class DownloadRun: Run, @unchecked Sendable {
     // Sendable: as Run.
 
-    let download: DownloadDescription
+    let download: Download
     var admission: DownloadAdmission?
     var files: KeptFiles?
     var kept = KeptBytes()
@@ -41,7 +41,7 @@ final class DownloadRun: Run, @unchecked Sendable {
         var isNoted = false
     }
 
-    init(_ id: TransferID, _ description: TransferDescription, _ download: DownloadDescription, _ engine: Coordinator) {
+    init(_ id: TransferID, _ description: Spec, _ download: Download, _ engine: Coordinator) {
         self.download = download
         super.init(id, description, engine)
     }

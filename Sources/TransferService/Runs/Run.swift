@@ -15,7 +15,7 @@ class Run: @unchecked Sendable {
     let id: TransferID
     let engine: Coordinator
     /// Changed by ``Coordinator/relocated(_:_:)`` and by a session that a server gave.
-    var description: TransferDescription
+    var description: Spec
     /// The task of the present attempt; also while paused, when it is suspended.
     var task: TransferTask?
     var meter = RateMeter()
@@ -72,14 +72,14 @@ class Run: @unchecked Sendable {
     }
 
     /// Of the kind that `description` asks for.
-    static func make(_ id: TransferID, _ description: TransferDescription, _ engine: Coordinator) -> Run {
+    static func make(_ id: TransferID, _ description: Spec, _ engine: Coordinator) -> Run {
         switch description.operation {
         case .download(let download): DownloadRun(id, description, download, engine)
         case .upload(let upload): UploadRun(id, description, upload, engine)
         }
     }
 
-    init(_ id: TransferID, _ description: TransferDescription, _ engine: Coordinator) {
+    init(_ id: TransferID, _ description: Spec, _ engine: Coordinator) {
         self.id = id
         self.description = description
         self.engine = engine
@@ -113,7 +113,7 @@ class Run: @unchecked Sendable {
         }
     }
 
-    func relocate(to description: TransferDescription) { self.description = description }
+    func relocate(to description: Spec) { self.description = description }
 
     /// Closes its file and lets others lock it, until the next attempt.
     func letGo() {}
@@ -148,7 +148,7 @@ class Run: @unchecked Sendable {
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
 
     /// As it is known before any response.
-    static func file(of description: TransferDescription) -> String {
+    static func file(of description: Spec) -> String {
         switch description.operation {
         case .download(let download): DownloadAdmission.firstPath(download.destination) ?? "-"
         case .upload(let upload):

@@ -67,7 +67,7 @@ extension UploadRun {
 enum UploadReceipt {
     /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` where none was computed.
     /// - Returns: `nil` where the response says that the file is stored as it was sent, as far as its form demands that.
-    static func failure(of head: HTTPResponse, for upload: UploadDescription, authority: String, sent: [UInt8]?) -> TransferError? {
+    static func failure(of head: HTTPResponse, for upload: Upload, authority: String, sent: [UInt8]?) -> TransferError? {
         // What a plain PUT gets as `Repr-Digest` may be that of the response itself (RFC 9530, section 3.1).
         guard case .fileQ = upload.form else { return nil }
         let status = head.status.code
@@ -82,7 +82,7 @@ enum UploadReceipt {
     }
 
     /// What to compute while the body is sent: a FileQ server says the digest of what it stored.
-    static func algorithm(for upload: UploadDescription) -> Checksum.Algorithm? {
+    static func algorithm(for upload: Upload) -> Checksum.Algorithm? {
         if let checksum = upload.checksum { return checksum.algorithm }
         if case .fileQ = upload.form { return .sha256 }
         return nil

@@ -12,7 +12,7 @@ import TransferStore
 final class UploadRun: Run, @unchecked Sendable {
     // Sendable: as Run.
 
-    private(set) var upload: UploadDescription
+    private(set) var upload: Upload
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     private var sid: String?
@@ -21,12 +21,12 @@ final class UploadRun: Run, @unchecked Sendable {
     /// That was attempted: it is not attempted a second time.
     var hasCreatedFolders = false
 
-    init(_ id: TransferID, _ description: TransferDescription, _ upload: UploadDescription, _ engine: Coordinator) {
+    init(_ id: TransferID, _ description: Spec, _ upload: Upload, _ engine: Coordinator) {
         self.upload = upload
         super.init(id, description, engine)
     }
 
-    override func relocate(to description: TransferDescription) {
+    override func relocate(to description: Spec) {
         super.relocate(to: description)
         if case .upload(let upload) = description.operation { self.upload = upload }
     }

@@ -29,7 +29,7 @@ struct UploadSourceStatus: Equatable {
     }
 
     /// - Throws: code `cannotReadSource`.
-    init(_ source: UploadDescription.Source) throws(TransferError) {
+    init(_ source: Upload.Source) throws(TransferError) {
         switch source {
         case .stream(_, let name):
             self.name = name

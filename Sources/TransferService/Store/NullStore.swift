@@ -24,9 +24,9 @@ final class NullStore: QueueStore {
     func flush(then completion: @escaping StoreWriter.Completion) { completion(nil) }
     func settle(then completion: @escaping StoreWriter.Completion) { completion(nil) }
 
-    func descriptions(of ids: [TransferID]) -> [TransferID: Result<TransferDescription, TransferError>] { [:] }
-    func replaceDescription(of id: TransferID, with description: TransferDescription) {}
-    func replaceOperation(of id: TransferID, with operation: TransferDescription.Operation) {}
+    func descriptions(of ids: [TransferID]) -> [TransferID: Result<Spec, TransferError>] { [:] }
+    func replaceDescription(of id: TransferID, with description: Spec) {}
+    func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
     func setRanks(_ ranks: [TransferID: Int64]) {}
     func keep(_ settings: StoreSettings) {}
     func transfer(_ id: TransferID) -> StoredTransfer? { nil }

@@ -24,15 +24,15 @@ protocol QueueStore: Sendable {
 
     /// What was asked for, secrets included; ids that are unknown are left out.
     /// - Throws: where the store cannot be read at all; a single description that cannot be restored fails alone.
-    func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<TransferDescription, TransferError>]
+    func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>]
 
     /// Replaces what was asked for; progress and history stay. The old secrets are dropped when the new ones are committed.
     /// - Throws: code `usage` for an unknown id; code `cannotWrite`. Then nothing was changed.
-    func replaceDescription(of id: TransferID, with description: TransferDescription) throws(TransferError)
+    func replaceDescription(of id: TransferID, with description: Spec) throws(TransferError)
 
     /// Replaces the operation alone: an address that was given meanwhile stays.
     /// - Throws: as ``replaceDescription(of:with:)``.
-    func replaceOperation(of id: TransferID, with operation: TransferDescription.Operation) throws(TransferError)
+    func replaceOperation(of id: TransferID, with operation: Spec.Operation) throws(TransferError)
 
     /// Queue positions (``OrderRank``); all or none.
     func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError)

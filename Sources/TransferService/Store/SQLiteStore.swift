@@ -19,15 +19,15 @@ struct SQLiteStore: QueueStore {
 
     func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
 
-    func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<TransferDescription, TransferError>] {
+    func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>] {
         try store.descriptions(of: ids)
     }
 
-    func replaceDescription(of id: TransferID, with description: TransferDescription) throws(TransferError) {
+    func replaceDescription(of id: TransferID, with description: Spec) throws(TransferError) {
         _ = try store.replaceDescription(of: id, with: description)
     }
 
-    func replaceOperation(of id: TransferID, with operation: TransferDescription.Operation) throws(TransferError) {
+    func replaceOperation(of id: TransferID, with operation: Spec.Operation) throws(TransferError) {
         var stored = try store.description(of: id)
         stored.operation = operation
         _ = try store.replaceDescription(of: id, with: stored)

@@ -26,7 +26,7 @@ struct AddCurlCommand: AsyncParsableCommand {
         if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
         let get = try Self.settled()
         let plan = try get.plan(curl: words, .process)
-        try await AddRun.start(plan, output: get.shared.output)
+        try await AddRun.start(plan, output: get.shared.output, isDry: get.shared.files.dryRun)
     }
 
     /// What environment and configuration file set for `fileq add get`.

@@ -53,7 +53,7 @@ struct AddGetCommand: AsyncParsableCommand {
     mutating func run() async throws {
         let checksums = try await ChecksumFetch.list(for: download, .process)
         let plan = try plan(.process, checksums: checksums)
-        try await AddRun.start(plan, output: shared.output)
+        try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
     /// - Parameter checksums: the list behind `--checksum-file`, where that is an address.

@@ -5,7 +5,7 @@ import TransferModel
 
 /// Transfers that are ready to be handed to the background service: checked, and independent of where this program runs.
 struct AddPlan {
-    var descriptions: [TransferDescription]
+    var descriptions: [Spec]
     var terms: QueueTerms
     /// Places of those that stay paused although the others may start.
     var held: [Int]
@@ -48,7 +48,7 @@ struct AbsolutePaths {
     }
 
     /// All files that a transfer names.
-    func resolve(_ description: inout TransferDescription) {
+    func resolve(_ description: inout Spec) {
         switch description.operation {
         case .download(var download):
             switch download.destination {

@@ -34,7 +34,7 @@ struct AddPutCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         let plan = try plan(.process)
-        try await AddRun.start(plan, output: shared.output)
+        try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
     /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.

@@ -18,7 +18,9 @@ struct AddRun {
     var words: AddedWords?
 
     /// Adds `plan` to the queue of the background service.
-    static func start(_ plan: AddPlan, output: AddOutputOptions) async throws {
+    /// - Parameter isDry: lists it instead; no service is started.
+    static func start(_ plan: AddPlan, output: AddOutputOptions, isDry: Bool) async throws {
+        guard !isDry else { return try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json) }
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connect()
         defer { client.close() }
@@ -69,26 +71,10 @@ struct AddRun {
         for (index, id) in ids.enumerated() {
             let isPaused = held.contains(index)
             var transfer = TransferSnapshot(id: id, kind: plan.descriptions[index].kind, url: plan.descriptions[index].url.string,
-                                            file: Self.file(of: plan.descriptions[index]), state: isPaused ? .paused : .queued)
+                                            file: plan.descriptions[index].file, state: isPaused ? .paused : .queued)
             transfer.addedAt = now
             text += events.line(for: TransferEvent(time: now, name: isPaused ? .paused : .queued, transfer: transfer)) ?? ""
         }
         return text
-    }
-
-    private static func file(of description: TransferDescription) -> String {
-        switch description.operation {
-        case .download(let download):
-            switch download.destination {
-            case .file(let path): path
-            case .folder(let path, let name): path.hasSuffix("/") ? path + name : "\(path)/\(name)"
-            case .stream: "-"
-            }
-        case .upload(let upload):
-            switch upload.source {
-            case .file(let path): path
-            case .stream: "-"
-            }
-        }
     }
 }

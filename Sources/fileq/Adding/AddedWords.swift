@@ -13,7 +13,7 @@ struct AddedWords {
     /// - Parameters:
     ///   - begin: not before, seconds since 1970.
     ///   - now: seconds since 1970.
-    func line(for description: TransferDescription, id: TransferID, begin: Double?, isPaused: Bool, now: Double) -> String {
+    func line(for description: Spec, id: TransferID, begin: Double?, isPaused: Bool, now: Double) -> String {
         let (name, place) = ends(of: description)
         var text = "queued \(id)  \(glyphs.shown(name)) \(glyphs.bar == .ascii ? "->" : "→") \(glyphs.shown(place))"
         if isPaused {
@@ -24,7 +24,7 @@ struct AddedWords {
         return text
     }
 
-    private func ends(of description: TransferDescription) -> (name: String, place: String) {
+    private func ends(of description: Spec) -> (name: String, place: String) {
         switch description.operation {
         case .download(let download):
             let name = description.url.lastPathSegment ?? description.url.host

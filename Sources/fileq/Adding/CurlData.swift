@@ -31,8 +31,8 @@ struct CurlData: Equatable {
         }
         if option == "json" { isJSON = true }
         bytes = bytes.map { $0 + (option == "json" ? [] : [UInt8(ascii: "&")]) + piece } ?? piece
-        guard bytes?.count ?? 0 <= DownloadDescription.maximumBodyBytes else {
-            throw CurlLine.refusal("--\(option)", "more than \(DownloadDescription.maximumBodyBytes >> 10) KiB of data cannot wait in a queue; "
+        guard bytes?.count ?? 0 <= Download.maximumBodyBytes else {
+            throw CurlLine.refusal("--\(option)", "more than \(Download.maximumBodyBytes >> 10) KiB of data cannot wait in a queue; "
                 + "a file is sent with 'fileq add put -X POST FILE URL'")
         }
     }

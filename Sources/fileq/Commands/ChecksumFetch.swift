@@ -12,12 +12,12 @@ enum ChecksumFetch {
         ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
     }
 
-    /// The list at the address that `command` names; `nil` where it names none.
+    /// The list at the address that `command` names; `nil` where it names none, and for a dry run.
     ///
     /// Headers, cookies and login of the command go along only where the list has the origin of the first download.
     /// - Throws: the failure of the download, beginning with the option's name.
     static func list(for command: GetCommand, _ surroundings: Surroundings) async throws -> ChecksumList? {
-        guard let place = command.files.checksumFile, isAddress(place) else { return nil }
+        guard let place = command.files.checksumFile, isAddress(place), !command.shared.run.files.dryRun else { return nil }
         let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

@@ -6,7 +6,7 @@ import TransferModel
 
 /// Where downloads of one run go.
 struct DownloadPlace {
-    private let file: DownloadDescription.Destination?
+    private let file: Download.Destination?
     private let folder: String
     private let purpose: PlanPurpose
     private let makesFolders: Bool
@@ -36,7 +36,7 @@ struct DownloadPlace {
 
     /// - Parameter listed: what a list says of this one.
     /// - Throws: see ``init(output:folder:count:purpose:)``.
-    func destination(for url: TransferURL, _ listed: ListedOptions?) throws(TransferError) -> DownloadDescription.Destination {
+    func destination(for url: TransferURL, _ listed: ListedOptions?) throws(TransferError) -> Download.Destination {
         if let file { return file }
         guard let listed, listed.output != nil || listed.folder != nil else { return .folder(path: folder, name: DownloadName.propose(for: url)) }
         let folder = listed.folder ?? folder
@@ -56,7 +56,7 @@ struct DownloadPlace {
 
     /// Makes the folders that `descriptions` save into, with all above them.
     /// - Throws: code `cannotWrite`.
-    func makeFolders(for descriptions: [TransferDescription]) throws(TransferError) {
+    func makeFolders(for descriptions: [Spec]) throws(TransferError) {
         var seen: Set<String> = []
         for description in descriptions {
             guard case .download(let download) = description.operation, let folder = Self.folder(of: download.destination),
@@ -77,7 +77,7 @@ struct DownloadPlace {
         throw TransferError(.cannotWrite, "the folder '\(folder)' cannot be made: \(SystemError.phrase(code))", systemErrno: code)
     }
 
-    private static func folder(of destination: DownloadDescription.Destination) -> String? {
+    private static func folder(of destination: Download.Destination) -> String? {
         switch destination {
         case .stream: nil
         case .folder(let folder, _): folder
@@ -94,7 +94,7 @@ struct DownloadPlace {
     }
 
     private static func destination(named output: String, option: String, purpose: PlanPurpose,
-                                    makesFolders: Bool) throws(TransferError) -> DownloadDescription.Destination {
+                                    makesFolders: Bool) throws(TransferError) -> Download.Destination {
         if output == "-", option == "-o" {
             try purpose.requireFiles("standard output")
             return .stream(descriptor: STDOUT_FILENO)

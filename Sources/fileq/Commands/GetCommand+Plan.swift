@@ -60,10 +60,10 @@ extension GetCommand {
                 if checksum == nil, let checksums { checksum = try checksums.checksum(for: url, savedAs: destination.fileName) }
                 if let algorithm = checksum?.algorithm, algorithm.isWeak { weak.insert(algorithm) }
                 if listed?.isHeld == true { plan.held.append(plan.descriptions.count) }
-                var download = DownloadDescription(destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
+                var download = Download(destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
                                                    checksum: checksum, syncs: !noSync)
                 download.existing = existing
-                plan.descriptions.append(TransferDescription(url: url, operation: .download(download), options: transfer))
+                plan.descriptions.append(Spec(url: url, operation: .download(download), options: transfer))
             } catch {
                 try skipped.take(request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request)
             }
@@ -86,7 +86,7 @@ extension GetCommand {
         guard !plan.writesBytesToStandardOutput || existing == .fails else {
             throw TransferError(.usage, about: "skip-existing", "--skip-existing and --if-newer are about files, and -o - writes none")
         }
-        if files.createDirs { try base.makeFolders(for: plan.descriptions) }
+        if files.createDirs, !shared.run.files.dryRun { try base.makeFolders(for: plan.descriptions) }
         return plan
     }
 
@@ -96,6 +96,7 @@ extension GetCommand {
             throw TransferError(.usage, about: "checksum", "--checksum and --checksum-file contradict each other: give one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
+            if shared.run.files.dryRun { return nil }
             throw TransferError(.usage, option: "--checksum-file", "an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
         }
         return try ChecksumList(parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place)
@@ -162,7 +163,7 @@ private struct TakenNames {
     private var firstAtPlace: [Place: TransferURL] = [:]
 
     /// - Throws: code `usage` for a file that another address is saved as.
-    mutating func take(_ destination: DownloadDescription.Destination, for url: TransferURL) throws(TransferError) {
+    mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
         guard let place = Self.place(destination) else { return }
         if let other = firstAtPlace.updateValue(url, forKey: place) {
             throw TransferError(.usage, "\(other) and \(url) would both be saved as '\(place.name)'; "
@@ -170,7 +171,7 @@ private struct TakenNames {
         }
     }
 
-    private static func place(_ destination: DownloadDescription.Destination) -> Place? {
+    private static func place(_ destination: Download.Destination) -> Place? {
         switch destination {
         case .stream: return nil
         case .folder(let folder, let name): return Place(folder: folder, name: name)
@@ -181,7 +182,7 @@ private struct TakenNames {
     }
 }
 
-extension DownloadDescription.Destination {
+extension Download.Destination {
     /// The name that is known before the server has answered; `nil` for a stream.
     fileprivate var fileName: String? {
         switch self {

@@ -31,9 +31,9 @@ extension PutCommand {
         plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: [url])
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
-            let form = options.fileQ.map(UploadDescription.Form.fileQ) ?? .put
-            let upload = UploadDescription(source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put)
-            plan.descriptions.append(TransferDescription(
+            let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
+            let upload = Upload(source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put)
+            plan.descriptions.append(Spec(
                 url: url, operation: .upload(upload), options: try options.options(for: url)))
         }
         return plan
@@ -110,11 +110,11 @@ extension PutCommand {
 
 /// One file to send, and the name it gets behind a URL that ends in `/`.
 struct UploadSource {
-    let source: UploadDescription.Source
+    let source: Upload.Source
     /// A name, or a relative path with `/` for what a folder was walked for; `nil`: nameless.
     let path: String?
 
-    init(source: UploadDescription.Source, path: String?) {
+    init(source: Upload.Source, path: String?) {
         self.source = source
         self.path = path
     }

@@ -5,7 +5,7 @@ import TransferModel
 
 /// All that a `get` or `put` is going to do, checked as far as it can be without the network.
 struct TransferPlan {
-    var descriptions: [TransferDescription] = []
+    var descriptions: [Spec] = []
     var settings = QueueSettings()
     var output: OutputOptions
     /// Whether somebody can be asked something in the middle of it: at a terminal that nothing else is read from, and where neither

@@ -8,7 +8,7 @@ enum TypedTransfer {
     /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take the options they take on a command line,
     /// and what environment and configuration set for them.
     /// - Throws: a ``TransferError`` whose message says what to mend.
-    static func parse(_ text: String) throws -> [TransferDescription] {
+    static func parse(_ text: String) throws -> [Spec] {
         let words = try ShellWords.split(text)
         guard let first = words.first else { throw TransferError(.usage, "type a URL, or a file and a URL") }
         var surroundings = Surroundings.process
@@ -30,15 +30,15 @@ enum TypedTransfer {
 
     /// `--limit` holds for each of them: there is no run that they could share.
     private static func descriptions(_ words: [String], isGet: Bool,
-                                     _ surroundings: Surroundings) throws -> [TransferDescription] {
+                                     _ surroundings: Surroundings) throws -> [Spec] {
         let plan: TransferPlan
         if isGet {
             let command = try GetCommand.parse(words)
-            try check(input: command.shared.run.files.input)
+            try check(command.shared.run.files)
             plan = try command.plan(surroundings)
         } else {
             let command = try PutCommand.parse(words)
-            try check(input: command.shared.run.files.input)
+            try check(command.shared.run.files)
             guard !command.items.contains("-") else { throw standardInput }
             plan = try command.plan(surroundings)
         }
@@ -57,8 +57,9 @@ enum TypedTransfer {
         }
     }
 
-    private static func check(input: String?) throws(TransferError) {
-        if input == "-" { throw standardInput }
+    private static func check(_ files: FileOptions) throws(TransferError) {
+        if files.input == "-" { throw standardInput }
+        guard !files.dryRun else { throw TransferError(.usage, "--dry-run lists on standard output, which the screen has") }
     }
 
     private static let standardInput = TransferError(.usage, "the keyboard has standard input: name a file instead of '-'")

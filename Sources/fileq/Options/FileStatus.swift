@@ -18,6 +18,8 @@ struct FileStatus {
     var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
     /// Pipes and character devices: bytes in order, no size.
     var isStream: Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
+    /// Of a regular file, in bytes.
+    var size: Int64? { isRegular ? Int64(status.st_size) : nil }
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
 
     /// The same for two paths to one file.

@@ -66,10 +66,8 @@ struct PreparedOptions {
         if !options.cookies.isEmpty { names.append("cookies") }
         if login.namesUser, !hasLogin { names.append("--user") }
         if options.clientIdentity != nil { names.append("--cert") }
+        names += options.leaveOrigin()
         for name in names where !leftOut.contains(name) { leftOut.append(name) }
-        options.headers.removeAll { !$0.name.isImpersonal }
-        options.cookies = []
-        options.clientIdentity = nil
     }
 
     private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
@@ -79,6 +77,7 @@ struct PreparedOptions {
             }
             shared.method = known
         }
+        request.assign(to: &shared)
         shared.headers = try HeaderWords.parse(request.header)
         for word in request.cookie {
             guard word.hasPrefix("@") else {

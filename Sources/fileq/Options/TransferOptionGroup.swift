@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import TransferModel
 
 /// The options that `get` and `put` share, by what they are about.
 struct TransferOptionGroup: ParsableArguments {
@@ -28,8 +29,11 @@ struct RequestOptions: ParsableArguments {
         valueName: "name=value"))
     var cookie: [String] = []
 
+    @Option(name: [.customShort("e"), .long], help: ArgumentHelp("Name this page as the one that links to the URL.", valueName: "url"))
+    var referer: String?
+
     @Flag(help: """
-        Send -H, -b, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL's scheme, \
+        Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL's scheme, \
         host and port alone.
         """)
     var forAllHosts = false
@@ -49,6 +53,11 @@ struct RequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp(
         "FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.", valueName: "name=value"))
     var meta: [String] = []
+
+    /// Options that need no check; the others are checked in ``PreparedOptions``.
+    func assign(to options: inout TransferOptions) {
+        options.referer = referer.map { Secret($0) }
+    }
 }
 
 /// Who is asking.
@@ -170,6 +179,9 @@ struct FileOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
     var checksum: String?
+
+    @Flag(help: "List what would be done, with sizes where servers and files say them; change nothing, queue nothing.")
+    var dryRun = false
 
     @Flag(help: "get: let a list name files outside of the -d folder, and hidden ones.")
     var allowOutside = false

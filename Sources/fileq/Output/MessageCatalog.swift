@@ -26,7 +26,7 @@ enum MessageCatalog {
     static func advice(for error: TransferError) -> String? {
         switch error.code.cause {
         case .insecureRedirect: "--allow-downgrade permits it"
-        case .secretMissing: "give it anew with 'fileq relocate'"
+        case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' attempts it again, 'fileq logs' may say more"
         default: error.fields.variant.flatMap(advice)

@@ -49,7 +49,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    private func watch(_ descriptions: [TransferDescription], _ server: RunningFileServer) async throws {
+    private func watch(_ descriptions: [Spec], _ server: RunningFileServer) async throws {
         let queue = try makeInterfaceQueue(QueueSettings(concurrent: 4))
         _ = try await queue.client.add(descriptions, paused: false)
         let ending = await InterfaceScreen.show(queue.client, title: "fileq demo") { snapshot in
@@ -61,7 +61,7 @@ struct DemoCommand: AsyncParsableCommand {
         try InterfaceScreen.judge(try ending.get())
     }
 
-    private func check(_ descriptions: [TransferDescription], _ stage: DemoStage, _ server: RunningFileServer) async throws {
+    private func check(_ descriptions: [Spec], _ stage: DemoStage, _ server: RunningFileServer) async throws {
         var output = OutputOptions()
         output.json = false
         output.plain = true
@@ -129,19 +129,19 @@ struct DemoStage {
 
     func remove() { try? FileManager.default.removeItem(atPath: root) }
 
-    func transfers(at server: String) throws(TransferError) -> [TransferDescription] {
-        var transfers: [TransferDescription] = []
+    func transfers(at server: String) throws(TransferError) -> [Spec] {
+        var transfers: [Spec] = []
         for sample in samples {
             let path = PercentCoding.encode(sample.name)
             switch (sample.kind, sample.isFileQ) {
             case (.download, _):
-                transfers.append(TransferDescription(url: try TransferURL("\(server)/\(path)"), operation: .download(
-                    DownloadDescription(destination: .folder(path: arrivedFolder, name: sample.name)))))
+                transfers.append(Spec(url: try TransferURL("\(server)/\(path)"), operation: .download(
+                    Download(destination: .folder(path: arrivedFolder, name: sample.name)))))
             case (.upload, let isFileQ):
-                let source = UploadDescription.Source.file(path: "\(localFolder)/\(sample.name)")
+                let source = Upload.Source.file(path: "\(localFolder)/\(sample.name)")
                 let url = try TransferURL(isFileQ ? "\(server)/upload" : "\(server)/\(path)")
-                transfers.append(TransferDescription(url: url, operation: .upload(
-                    UploadDescription(source: source, form: isFileQ ? .fileQ(FileQUpload()) : .put))))
+                transfers.append(Spec(url: url, operation: .upload(
+                    Upload(source: source, form: isFileQ ? .fileQ(FileQUpload()) : .put))))
             }
         }
         return transfers

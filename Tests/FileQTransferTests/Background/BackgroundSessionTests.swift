@@ -71,7 +71,7 @@ import TransferTesting
         let task = try run.upload(source)
         try await run.session.settle()
         let added = try #require(stage.service.added.first)
-        #expect(added.description.operation == .upload(UploadDescription(source: .file(path: source))))
+        #expect(added.description.operation == .upload(Upload(source: .file(path: source))))
         #expect(added.description.options.method == .put)
         stage.service.change(added.id) { ($0.bytes, $0.total) = (2, 5) }
         stage.service.end(added.id, .completed, [.init(name: "Location", value: "/files/1"), .init(name: "Set-Cookie", value: "a=b")]) {

@@ -9,7 +9,7 @@ import TransferControl
 final class FakeService: Sendable {
     struct Added: Sendable, Equatable {
         var id: TransferID
-        var description: TransferDescription
+        var description: Spec
         var terms: QueueTerms
     }
 
@@ -136,7 +136,7 @@ final class FakeService: Sendable {
             }
         }
 
-        func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+        func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
             let (ids, isLost) = try use { contents in
                 if let refusal = contents.refusal { throw refusal }
                 let ids = descriptions.map { description in

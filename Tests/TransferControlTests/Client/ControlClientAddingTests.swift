@@ -7,10 +7,10 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct ControlClientAddingTests {
-    private func transfers(_ count: Int, options: (Int) -> TransferOptions = { _ in TransferOptions() }) throws -> [TransferDescription] {
+    private func transfers(_ count: Int, options: (Int) -> TransferOptions = { _ in TransferOptions() }) throws -> [Spec] {
         try (0..<count).map {
-            TransferDescription(url: try TransferURL("https://example.org/\($0)"),
-                                operation: .download(DownloadDescription(destination: .folder(path: "/home", name: "\($0)"))), options: options($0))
+            Spec(url: try TransferURL("https://example.org/\($0)"),
+                                operation: .download(Download(destination: .folder(path: "/home", name: "\($0)"))), options: options($0))
         }
     }
 
@@ -55,7 +55,7 @@ import TransferTesting
         try await onStage { stage in
             let client = try await stage.client()
             var transfers = try transfers(5000)
-            transfers[4500].operation = .download(DownloadDescription(destination: .file(path: "relative")))
+            transfers[4500].operation = .download(Download(destination: .file(path: "relative")))
             await #expect(throws: TransferError.self) { try await client.add(transfers, paused: false) }
             #expect(stage.testQueue.added.isEmpty)
         }

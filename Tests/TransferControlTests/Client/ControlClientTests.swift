@@ -18,8 +18,8 @@ import TransferTesting
             #expect(client.service.pid == getpid())
             var options = TransferOptions()
             options.credential = Credential(user: "me", password: "s3cret")
-            let description = TransferDescription(
-                url: try TransferURL("https://u:p@example.org/x"), operation: .download(DownloadDescription(destination: .file(path: "/x"))),
+            let description = Spec(
+                url: try TransferURL("https://u:p@example.org/x"), operation: .download(Download(destination: .file(path: "/x"))),
                 options: options)
             #expect(try await client.add([description, description], paused: true) == [3, 4].map(TransferID.init(rawValue:)))
             #expect(stage.testQueue.added == [description, description])

@@ -97,7 +97,7 @@ import TransferModel
     }
 
     private struct PlainQueue: QueueClient {
-        func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] { [] }
+        func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
         func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
         func setLimits(_ limits: QueueLimits) async throws {}
         func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }

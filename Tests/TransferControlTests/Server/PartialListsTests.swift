@@ -6,9 +6,9 @@ import TransferModel
 @testable import TransferControl
 
 @Suite struct PartialListsTests {
-    private func transfers(_ numbers: Range<Int>) throws -> [TransferDescription] {
+    private func transfers(_ numbers: Range<Int>) throws -> [Spec] {
         try numbers.map {
-            TransferDescription(url: try TransferURL("http://h/\($0)"), operation: .download(DownloadDescription(destination: .file(path: "/\($0)"))))
+            Spec(url: try TransferURL("http://h/\($0)"), operation: .download(Download(destination: .file(path: "/\($0)"))))
         }
     }
 

@@ -11,7 +11,7 @@ final class TestQueue: QueueClient {
         var transfers: [TransferSnapshot] = []
         var limits = QueueLimits()
         var timetable = LimitTimetable()
-        var added: [TransferDescription] = []
+        var added: [Spec] = []
         var performed: [QueueCommand] = []
         var relocated: [Relocation] = []
         /// What relocating reports.
@@ -52,7 +52,7 @@ final class TestQueue: QueueClient {
         }
     }
 
-    var added: [TransferDescription] { contents.withLock { $0.added } }
+    var added: [Spec] { contents.withLock { $0.added } }
     var performed: [QueueCommand] { contents.withLock { $0.performed } }
     var relocated: [Relocation] { contents.withLock { $0.relocated } }
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
@@ -99,7 +99,7 @@ final class TestQueue: QueueClient {
         }
     }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             contents.added += descriptions
             let ids = descriptions.map { description in

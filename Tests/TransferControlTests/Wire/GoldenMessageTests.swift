@@ -21,9 +21,9 @@ import TransferTesting
     static func requests() throws -> [(name: String, request: ControlRequest)] {
         let login = QueueCommand.login(Credential(user: "me", password: "planted-password"), .always)
         return [
-            ("add", .add(try AddParams(try SampleTransfers.all(), terms: terms))),
+            ("add", .add(try AddParams(try SampleTransfers.all(.one), terms: terms))),
             ("add-shared", .add(try AddParams([try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()], terms: QueueTerms()))),
-            ("relocate", .relocate(RelocateParams(id: TransferID(rawValue: 2), place: WireRelocation(try relocation())))),
+            ("relocate", .relocate(RelocateParams(id: TransferID(rawValue: 2), place: try relocation()))),
             ("login", .perform(PerformParams(command: WireCommand(login), ids: [TransferID(rawValue: 2)]))),
         ]
     }
@@ -34,18 +34,18 @@ import TransferTesting
 
     @Test func transfersAreRead() throws {
         guard case .add(let params) = try Self.read("add") else { throw TransferError(.other, "no add") }
-        #expect(try params.descriptions() == SampleTransfers.all())
-        #expect(try params.terms() == Self.terms)
+        #expect(params.transfers == (try SampleTransfers.all(.one)))
+        #expect(params.terms == Self.terms)
     }
 
     @Test func sharedOptionsAreRead() throws {
         guard case .add(let params) = try Self.read("add-shared") else { throw TransferError(.other, "no add") }
-        #expect(try params.descriptions() == [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()])
+        #expect(params.transfers == [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()])
     }
 
     @Test func aRelocationIsRead() throws {
         guard case .relocate(let params) = try Self.read("relocate") else { throw TransferError(.other, "no relocate") }
-        #expect(try params.place.relocation() == Self.relocation())
+        #expect(params.place == (try Self.relocation()))
     }
 
     @Test func everyMessageIsWrittenAsBefore() throws {

@@ -43,9 +43,9 @@ import TransferModel
     }
 
     @Test func errorsNameThePlaceAndNotTheValue() throws {
-        let line = #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/"},{"url":{"secret":"hunter2"}}]}}"#
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
         guard case .failure(let error) = IncomingRequest.read(Array(line.utf8)).content else { return #expect(Bool(false)) }
-        #expect(error.message == "params.transfers[1].url has the wrong type")
+        #expect(error.message == "params.transfers[1].url.address is missing")
     }
 
     @Test func idsAndNotifications() {
@@ -109,10 +109,10 @@ import TransferModel
         let place = Relocation(url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
                                cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
                                clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
-        let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: WireRelocation(place)))
+        let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: place))
         let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
         guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else { return #expect(Bool(false)) }
         #expect(params.id == TransferID(rawValue: 2))
-        #expect(try params.place.relocation() == place)
+        #expect(params.place == place)
     }
 }

@@ -11,7 +11,7 @@ import TransferModel
 /// A queue that notes what is asked of it.
 final class RecordingQueue: QueueClient, ControlHandler {
     private struct State {
-        var added: [TransferDescription] = []
+        var added: [Spec] = []
         var calls = 0
         var terms: QueueTerms?
         var performed: [(command: QueueCommand, ids: [TransferID])] = []
@@ -22,12 +22,12 @@ final class RecordingQueue: QueueClient, ControlHandler {
 
     init(refusing refusal: TransferError? = nil) { self.refusal = refusal }
 
-    var added: [TransferDescription] { state.withLock { $0.added } }
+    var added: [Spec] { state.withLock { $0.added } }
     var calls: Int { state.withLock { $0.calls } }
     var terms: QueueTerms? { state.withLock { $0.terms } }
     var performed: [(command: QueueCommand, ids: [TransferID])] { state.withLock { $0.performed } }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         if let refusal { throw refusal }
         return state.withLock { state in
             let first = state.added.count + 1
@@ -88,11 +88,11 @@ func addPlan(_ words: [String], _ surroundings: Surroundings = Listener().surrou
 }
 
 extension AddPlan {
-    var destinations: [DownloadDescription.Destination] {
+    var destinations: [Download.Destination] {
         descriptions.compactMap { if case .download(let download) = $0.operation { download.destination } else { nil } }
     }
 
-    var sources: [UploadDescription.Source] {
+    var sources: [Upload.Source] {
         descriptions.compactMap { if case .upload(let upload) = $0.operation { upload.source } else { nil } }
     }
 }

@@ -55,7 +55,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
     func shutDownRequested() { end() }
 
-    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] { [] }
+    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {

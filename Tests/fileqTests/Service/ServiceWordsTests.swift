@@ -63,8 +63,8 @@ import TransferModel
 
     @Test func pathsForAProcessElsewhere() throws {
         let url = try TransferURL("https://example.org/a")
-        func download(_ destination: DownloadDescription.Destination, in folder: String) -> DownloadDescription.Destination? {
-            let description = TransferDescription(url: url, operation: .download(DownloadDescription(destination: destination)))
+        func download(_ destination: Download.Destination, in folder: String) -> Download.Destination? {
+            let description = Spec(url: url, operation: .download(Download(destination: destination)))
             guard case .download(let result) = description.withWholePaths(in: folder).operation else { return nil }
             return result.destination
         }
@@ -77,9 +77,9 @@ import TransferModel
         options.cookieJar = "jar"
         options.certificateAuthorities = "../ca.pem"
         options.clientIdentity = ClientIdentity(certificate: "me.pem", key: "/me.key")
-        let upload = TransferDescription(url: url, operation: .upload(UploadDescription(source: .file(path: "b"))), options: options)
+        let upload = Spec(url: url, operation: .upload(Upload(source: .file(path: "b"))), options: options)
             .withWholePaths(in: "/home/me")
-        #expect(upload.operation == .upload(UploadDescription(source: .file(path: "/home/me/b"))))
+        #expect(upload.operation == .upload(Upload(source: .file(path: "/home/me/b"))))
         #expect(upload.options.cookieJar == "/home/me/jar")
         #expect(upload.options.certificateAuthorities == "/home/me/../ca.pem")
         #expect(upload.options.clientIdentity == ClientIdentity(certificate: "/home/me/me.pem", key: "/me.key"))

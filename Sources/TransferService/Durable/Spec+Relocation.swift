@@ -4,13 +4,13 @@ import HTTPTypes
 import TransferControl
 import TransferModel
 
-extension TransferDescription {
+extension Spec {
     /// With what `place` replaces.
     ///
     /// At another origin (RFC 6454) the secrets of the old one stay behind, as after a redirect; what `place` gives is for the new one.
     /// - Returns: the names of what stayed behind, without values.
     /// - Throws: code `usage` for a SID where there is no FileQ upload, and for a header that is none.
-    func relocated(to place: Relocation) throws(TransferError) -> (description: TransferDescription, dropped: [String]) {
+    func relocated(to place: Relocation) throws(TransferError) -> (description: Spec, dropped: [String]) {
         var description = self
         var dropped: [String] = []
         if let url = place.url {
@@ -33,12 +33,9 @@ extension TransferDescription {
         for field in options.headers where !field.name.isImpersonal && !given.contains(field.name) && !dropped.contains(field.name.rawName) {
             dropped.append(field.name.rawName)
         }
-        options.headers.removeAll { !$0.name.isImpersonal }
         if place.cookies == nil { dropped += options.cookies.map { "cookie \($0.name)" } }
-        options.cookies = []
         let login = options.credential ?? origin.credential
         if let login, place.credential == nil, place.url?.credential == nil { dropped.append("login of '\(login.user)'") }
-        options.credential = nil
         if case .upload(var upload) = operation, case .fileQ(var form) = upload.form, form.sid != nil {
             if place.sid == nil { dropped.append("SID") }
             form.sid = nil
@@ -46,8 +43,7 @@ extension TransferDescription {
             operation = .upload(upload)
         }
         if options.clientIdentity != nil, place.clientIdentity == nil { dropped.append("client certificate") }
-        options.clientIdentity = nil
-        return dropped
+        return dropped + options.leaveOrigin()
     }
 
     private mutating func take(_ place: Relocation) throws(TransferError) {

@@ -2,9 +2,9 @@
 
 import TransferModel
 
-extension TransferDescription {
+extension Spec {
     /// The same for a process that works in another folder: paths that begin in `folder` are written out.
-    func withWholePaths(in folder: String) -> TransferDescription {
+    func withWholePaths(in folder: String) -> Spec {
         func whole(_ path: String) -> String {
             guard !path.hasPrefix("/") else { return path }
             let name = path == "." ? "" : path.hasPrefix("./") ? String(path.dropFirst(2)) : path

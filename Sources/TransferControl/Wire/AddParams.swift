@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// Transfers to add, on terms that are the same for all of them.
+struct AddParams: Sendable, Hashable {
+    /// With their options; those of most are the shared ones, and one object with them.
+    var transfers: [Spec]
+    var terms: QueueTerms
+    /// The number of a list that comes in several messages.
+    var list: Int?
+    /// How many transfers of the list came before; absent: 0.
+    var offset: Int?
+    /// Whether further parts of the list follow; absent: false.
+    var more: Bool?
+
+    /// - Throws: code `usage` for what no service could carry out.
+    init(_ transfers: some Sequence<Spec>, terms: QueueTerms) throws(TransferError) {
+        self.transfers = Array(transfers)
+        self.terms = terms
+        try check()
+    }
+
+    /// Nothing, for a list that is to be forgotten.
+    init(forgetting list: Int) {
+        (transfers, terms) = ([], QueueTerms())
+        (self.list, more) = (list, true)
+    }
+
+    private mutating func check() throws(TransferError) {
+        // Neighbours mostly share their options.
+        var last: (given: Shared<TransferOptions>, checked: Shared<TransferOptions>)?
+        for index in transfers.indices {
+            try transfers[index].checkOperation()
+            let given = transfers[index].$options
+            if last?.given != given { last = (given, Shared(wrappedValue: try given.wrappedValue.checked())) }
+            if let last { transfers[index].$options = last.checked }
+        }
+        if let begin = terms.earliestBegin, !begin.isFinite { throw TransferError(.usage, "earliestBegin: no time") }
+    }
+}
+
+extension AddParams: Codable {
+    private enum Key: CodingKey {
+        case transfers, options, paused, earliestBegin, discretionary, session, taskDescription, list, offset, more
+    }
+
+    /// A transfer of the list, which has the list's options where it has none of its own.
+    private struct Member: Codable {
+        var spec: Spec
+        var hasOwnOptions: Bool
+
+        private enum Key: CodingKey { case options }
+
+        init(_ spec: Spec, hasOwnOptions: Bool) { (self.spec, self.hasOwnOptions) = (spec, hasOwnOptions) }
+
+        init(from decoder: any Decoder) throws {
+            spec = try Spec(from: decoder)
+            hasOwnOptions = !spec.$options.isIdentical(to: Spec.usualOptions)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try spec.withoutOptions.encode(to: encoder)
+            guard hasOwnOptions else { return }
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(spec.options, forKey: .options)
+        }
+    }
+
+    /// - Throws: a ``TransferModel/TransferError`` for what no service could carry out.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let shared = Shared(wrappedValue: try container.decodeIfPresent(TransferOptions.self, forKey: .options) ?? TransferOptions())
+        transfers = try container.decode([Member].self, forKey: .transfers).map { member in
+            var spec = member.spec
+            if !member.hasOwnOptions { spec.$options = shared }
+            return spec
+        }
+        terms = QueueTerms(paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
+                           earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
+                           isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
+                           session: try container.decodeIfPresent(String.self, forKey: .session),
+                           taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
+        list = try container.decodeIfPresent(Int.self, forKey: .list)
+        offset = try container.decodeIfPresent(Int.self, forKey: .offset)
+        more = try container.decodeIfPresent(Bool.self, forKey: .more)
+        try check()
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        // Those of the first stand once, for all that have the same.
+        let shared = transfers.first?.$options ?? Shared(wrappedValue: TransferOptions())
+        try container.encode(transfers.map { Member($0, hasOwnOptions: $0.$options != shared) }, forKey: .transfers)
+        if shared.wrappedValue != TransferOptions() { try container.encode(shared.wrappedValue, forKey: .options) }
+        if terms.paused { try container.encode(true, forKey: .paused) }
+        try container.encodeIfPresent(terms.earliestBegin, forKey: .earliestBegin)
+        if terms.isDiscretionary { try container.encode(true, forKey: .discretionary) }
+        try container.encodeIfPresent(terms.session, forKey: .session)
+        try container.encodeIfPresent(terms.taskDescription, forKey: .taskDescription)
+        try container.encodeIfPresent(list, forKey: .list)
+        try container.encodeIfPresent(offset, forKey: .offset)
+        try container.encodeIfPresent(more, forKey: .more)
+    }
+}

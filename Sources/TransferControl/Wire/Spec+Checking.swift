@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import TransferModel
+
+/// What a service cannot carry out is refused at both ends: before it is sent, and when it was received. Whatever is thrown has code
+/// `usage` and names the member, never its value.
+extension Spec {
+    /// - Throws: for a stream, whose descriptor means nothing in another process, and for a relative path.
+    func checkOperation() throws(TransferError) {
+        switch operation {
+        case .download(let download): try download.check()
+        case .upload(let upload):
+            guard case .file(let path) = upload.source else {
+                throw TransferError(.usage, "the background service cannot read this program's input; name a file",
+                                    fields: .init(variant: .streamedUpload))
+            }
+            try WireCheck.path(path, "file")
+        }
+    }
+}
+
+extension Download {
+    fileprivate func check() throws(TransferError) {
+        switch destination {
+        case .file(let path): try WireCheck.path(path, "file")
+        case .folder(let path, let name):
+            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
+                throw TransferError(.usage, "a download into a folder needs a file name without '/'")
+            }
+            try WireCheck.path(path, "folder")
+        case .stream:
+            throw TransferError(.usage, "the background service cannot write to this program's output; name a file",
+                                fields: .init(variant: .streamedDownload))
+        }
+        guard body?.count ?? 0 <= Self.maximumBodyBytes else {
+            throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
+        }
+    }
+}
+
+extension TransferOptions {
+    /// An option whose values are not all possible has a line here. Times are bounded.
+    func checked() throws(TransferError) -> TransferOptions {
+        var options = self
+        try WireCheck.path(cookieJar, "cookieJar")
+        try WireCheck.path(certificateAuthorities, "certificateAuthorities")
+        try clientIdentity?.check()
+        try WireCheck.seconds(&options.connectTimeout, "connectTimeout")
+        try WireCheck.seconds(&options.requestTimeout, "requestTimeout")
+        try WireCheck.seconds(&options.resourceTimeout, "resourceTimeout")
+        try WireCheck.number(retries, atLeast: 0, "retries")
+        try WireCheck.number(rateLimit, atLeast: 1, "rateLimit")
+        try WireCheck.number(maximumRedirects, atLeast: 0, "maximumRedirects")
+        try WireCheck.priority(priority)
+        if let interface { try WireCheck.interface(interface) }
+        guard certificatePins.allSatisfy({ $0.count == Checksum.Algorithm.sha256.byteCount }) else {
+            throw TransferError(.usage, "certificatePins: the SHA-256 of a certificate has 64 hexadecimal digits")
+        }
+        return options
+    }
+}
+
+extension ClientIdentity {
+    func check() throws(TransferError) {
+        try WireCheck.path(certificate, "clientIdentity.certificate")
+        try WireCheck.path(key, "clientIdentity.key")
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a download's bytes go and what they must be.
+public struct Download: Sendable, Hashable {
+    public enum Destination: Sendable, Hashable {
+        /// Exactly this path.
+        case file(path: String)
+        /// A file in this folder. `name` holds until the server proposes a better one in `Content-Disposition`.
+        case folder(path: String, name: String)
+        /// A descriptor that takes bytes in order and cannot go back, such as standard output.
+        case stream(descriptor: Int32)
+    }
+
+    public var destination: Destination
+    /// Replace what already bears the final name.
+    @Default<Usual.False> public var overwrites: Bool
+    /// What becomes of it otherwise.
+    @Default<ExistingFile.Usual> public var existing: ExistingFile
+    /// What is sent with the request, for a file that is the response to a POST; its type is a header. Such a download is not resumed.
+    public var body: [UInt8]?
+    /// The most bytes of a ``body``.
+    public static let maximumBodyBytes = 256 << 10
+    /// The checksum that the whole file must have.
+    @Text public var checksum: Checksum?
+    /// Sync the bytes before the file gets its name, and the name before the transfer counts as completed: both survive a power cut.
+    /// `false` syncs nothing.
+    @Default<Usual.True> public var syncs: Bool
+
+    public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
+        self.destination = destination
+        self.overwrites = overwrites
+        self.checksum = checksum
+        self.syncs = syncs
+    }
+}
+
+/// `file`, or `folder` and `name`; what has its usual value is left out.
+extension Download: Codable {
+    private enum Key: CodingKey { case file, folder, name, overwrites, existing, body, checksum, syncs }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let file = try container.decodeIfPresent(String.self, forKey: .file)
+        let folder = try container.decodeIfPresent(String.self, forKey: .folder)
+        switch (file, folder) {
+        case (let path?, nil): destination = .file(path: path)
+        case (nil, let path?): destination = .folder(path: path, name: try container.decode(String.self, forKey: .name))
+        default: throw TransferError(.usage, "a download goes either to a file or into a folder")
+        }
+        _overwrites = try container.decode(Default<Usual.False>.self, forKey: .overwrites)
+        _existing = try container.decode(Default<ExistingFile.Usual>.self, forKey: .existing)
+        _checksum = try container.decode(Text<Checksum>.self, forKey: .checksum)
+        _syncs = try container.decode(Default<Usual.True>.self, forKey: .syncs)
+        if let text = try container.decodeIfPresent(Secret.self, forKey: .body)?.value {
+            guard let bytes = Hex.decode(text) else {
+                throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")
+            }
+            body = bytes
+        }
+    }
+
+    /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch destination {
+        case .file(let path): try container.encode(path, forKey: .file)
+        case .folder(let path, let name):
+            try container.encode(path, forKey: .folder)
+            try container.encode(name, forKey: .name)
+        case .stream: throw TransferError(.usage, "a download to standard output cannot be queued in the background; name a file")
+        }
+        try container.encode(_overwrites, forKey: .overwrites)
+        try container.encode(_existing, forKey: .existing)
+        try container.encodeIfPresent(body.map { Secret(Hex.encode($0)) }, forKey: .body)
+        try container.encode(_checksum, forKey: .checksum)
+        try container.encode(_syncs, forKey: .syncs)
+    }
+}

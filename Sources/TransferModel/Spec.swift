@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// What a front end asks for: one file, one address, one direction. A value; nothing happens by making one.
+///
+/// The same record is stored and travels. Its secrets are encoded as the encoder's `userInfo` says (``SecretCoding``).
+public struct Spec: Sendable, Hashable {
+    public enum Operation: Sendable, Hashable {
+        case download(Download)
+        case upload(Upload)
+    }
+
+    /// With the user information of the address, which is for this address alone.
+    public var url: TransferURL
+    public var operation: Operation
+    /// Transfers with the same options may share them: `a.$options = b.$options`.
+    @Shared public var options: TransferOptions
+
+    public init(url: TransferURL, operation: Operation, options: TransferOptions) {
+        self.url = url
+        self.operation = operation
+        self.options = options
+    }
+
+    /// With every option at its default.
+    public init(url: TransferURL, operation: Operation) {
+        self.url = url
+        self.operation = operation
+        _options = Self.usualOptions
+    }
+
+    public var kind: TransferKind {
+        switch operation {
+        case .download: .download
+        case .upload: .upload
+        }
+    }
+
+    /// The local path: source of an upload, destination of a download as far as it is known; `-` for a stream.
+    public var file: String {
+        switch operation {
+        case .download(let download):
+            switch download.destination {
+            case .file(let path): path
+            case .folder(let path, let name): path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+            case .stream: "-"
+            }
+        case .upload(let upload):
+            switch upload.source {
+            case .file(let path): path
+            case .stream: "-"
+            }
+        }
+    }
+
+    /// The options of a transfer that was made or read without any.
+    public static let usualOptions = Shared(wrappedValue: TransferOptions())
+}
+
+/// `url`, one of `download` and `upload`, and `options` where they are not all at their defaults.
+extension Spec: Codable {
+    private enum Key: CodingKey { case url, download, upload, options }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        url = try container.decode(TransferURL.self, forKey: .url)
+        let download = try container.decodeIfPresent(Download.self, forKey: .download)
+        let upload = try container.decodeIfPresent(Upload.self, forKey: .upload)
+        operation = switch (download, upload) {
+        case (let download?, nil): .download(download)
+        case (nil, let upload?): .upload(upload)
+        default: throw TransferError(.usage, "a transfer is either a download or an upload")
+        }
+        _options = try container.decodeIfPresent(TransferOptions.self, forKey: .options).map(Shared.init) ?? Self.usualOptions
+    }
+
+    /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(url, forKey: .url)
+        switch operation {
+        case .download(let download): try container.encode(download, forKey: .download)
+        case .upload(let upload): try container.encode(upload, forKey: .upload)
+        }
+        if _options != Self.usualOptions { try container.encode(options, forKey: .options) }
+    }
+
+    /// The same with every option at its default.
+    public var withoutOptions: Spec { Spec(url: url, operation: operation) }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// What an upload sends, and in which form.
+public struct Upload: Sendable, Hashable {
+    public enum Source: Sendable, Hashable {
+        /// A regular file; its size is known and it can be sent again.
+        case file(path: String)
+        /// A descriptor read once, to its end, length unknown (chunked).
+        case stream(descriptor: Int32, name: String)
+    }
+
+    public enum Form: Sendable, Hashable {
+        /// `PUT` of the bytes to the URL.
+        case put
+        /// `POST` with metadata in cookies; see ``FileQUpload``.
+        case fileQ(FileQUpload)
+    }
+
+    public var source: Source
+    public var form: Form
+    /// The checksum the source must have; a file whose checksum differs is not reported as sent.
+    @Text public var checksum: Checksum?
+    /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once more.
+    @Default<Usual.False> public var createsFolders: Bool
+
+    public init(source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false) {
+        self.source = source
+        self.form = form
+        self.checksum = checksum
+        self.createsFolders = createsFolders
+    }
+}
+
+/// `file`, and `fileq` for a FileQ upload; what has its usual value is left out.
+extension Upload: Codable {
+    private enum Key: CodingKey { case file, fileq, checksum, createsFolders }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        source = .file(path: try container.decode(String.self, forKey: .file))
+        form = try container.decodeIfPresent(FileQUpload.self, forKey: .fileq).map { .fileQ($0) } ?? .put
+        _checksum = try container.decode(Text<Checksum>.self, forKey: .checksum)
+        _createsFolders = try container.decode(Default<Usual.False>.self, forKey: .createsFolders)
+    }
+
+    /// - Throws: code `usage` for a stream, whose descriptor ends with the process.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        guard case .file(let path) = source else {
+            throw TransferError(.usage, "an upload from standard input cannot be queued in the background; name a file")
+        }
+        try container.encode(path, forKey: .file)
+        if case .fileQ(let upload) = form { try container.encode(upload, forKey: .fileq) }
+        try container.encode(_checksum, forKey: .checksum)
+        try container.encode(_createsFolders, forKey: .createsFolders)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// `--dry-run`: lists what a plan would do. Servers are asked by HEAD alone, no file is written, nothing is queued.
+struct DryRun {
+    /// What a server says of a file, or why it does not.
+    struct Finding: Sendable, Equatable {
+        var status: Int?
+        var size: Int64?
+        var error: TransferError?
+    }
+
+    let writesJSON: Bool
+    /// Stands between the two ends of a transfer.
+    let arrow: String
+    /// Asks one server.
+    let head: @Sendable (TransferRequest) async -> Finding
+
+    /// Servers that are asked at the same time.
+    private static let window = 8
+
+    static func start(_ specs: [Spec], settings: QueueSettings, json: Bool) async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let session = try makeProbe(settings)
+        defer { session.invalidateAndCancel() }
+        let isUnicode = isatty(STDOUT_FILENO) == 1 && TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).isUnicode
+        let run = DryRun(writesJSON: json, arrow: isUnicode ? "→" : "->") { request in
+            do throws(TransferError) {
+                let answer = try await session.data(for: request)
+                return finding(answer.response)
+            } catch {
+                return Finding(error: error)
+            }
+        }
+        let output = FileOutput(descriptor: STDOUT_FILENO)
+        try await run.list(specs) { line throws(TransferError) in
+            guard output.write(line) else { throw TransferError(.cannotWrite, "standard output is closed") }
+        }
+    }
+
+    /// Writes one line a transfer, in the order of the plan.
+    func list(_ specs: [Spec], write: (String) throws(TransferError) -> Void) async throws {
+        for start in stride(from: 0, to: specs.count, by: Self.window) {
+            let part = Array(specs[start..<min(start + Self.window, specs.count)])
+            let findings = await withTaskGroup(of: (Int, Finding).self) { group in
+                for (index, spec) in part.enumerated() { group.addTask { (index, await finding(for: spec)) } }
+                return await group.reduce(into: [Int: Finding]()) { $0[$1.0] = $1.1 }
+            }
+            for (index, spec) in part.enumerated() { try write(line(for: spec, findings[index] ?? Finding()) + "\n") }
+        }
+    }
+
+    private func finding(for spec: Spec) async -> Finding {
+        switch spec.operation {
+        case .upload(let upload):
+            guard case .file(let path) = upload.source else { return Finding() }
+            return Finding(size: FileStatus(path)?.size)
+        case .download:
+            guard let request = Self.request(for: spec) else { return Finding() }
+            return await head(request)
+        }
+    }
+
+    /// `nil` for a download whose request is not a GET: a HEAD says nothing of its response.
+    static func request(for spec: Spec) -> TransferRequest? {
+        guard case .download(let download) = spec.operation, download.body == nil, spec.options.method ?? .get == .get else { return nil }
+        var options = spec.options
+        // A jar would be written.
+        (options.method, options.cookieJar, options.waitsForConnectivity) = (nil, nil, false)
+        var request = TransferRequest(url: spec.url, method: .head, options: options)
+        request.decodesBody = false
+        return request
+    }
+
+    private static func finding(_ head: HTTPResponse) -> Finding {
+        let status = head.status.code
+        let isWhole = status == 200 && head.headerFields[.contentEncoding] == nil
+        return Finding(status: status, size: isWhole ? head.headerFields[.contentLength].flatMap { Int64($0) } : nil)
+    }
+
+    // MARK: Lines
+
+    private func line(for spec: Spec, _ finding: Finding) -> String {
+        let (address, file) = (TransferURL.displayed(spec.url.string), spec.file)
+        guard !writesJSON else {
+            var line = JSONLine()
+            line.add("event", "planned")
+            line.add("kind", spec.kind.rawValue)
+            line.add("url", address)
+            line.add("file", file)
+            line.add("total", finding.size)
+            line.add("status", finding.status)
+            line.add("error", finding.error.map(JSONEvents.object))
+            return line.object
+        }
+        let (from, to) = spec.kind == .download ? (address, file) : (file, address)
+        return "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) (\(Self.note(finding)))"
+    }
+
+    private static func note(_ finding: Finding) -> String {
+        if let error = finding.error { return LineText.escaped(error.message) }
+        if let status = finding.status, status >= 400 { return "the server responds with \(status)" }
+        return finding.size.map { ByteCount.short(Double($0)) } ?? "size unknown"
+    }
+}

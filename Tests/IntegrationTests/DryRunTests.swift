@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferTesting
+
+extension Integration {
+    /// `--dry-run` asks by HEAD and changes nothing; `--referer` stays at its origin.
+    @Suite(.serialized) struct DryRunTests {
+        /// Every file has 1536 bytes but `missing`.
+        private static func server(_ stage: Stage) throws -> ScriptedServer {
+            try stage.server { connection, _ in
+                while let head = connection.readHead() {
+                    connection.send("HTTP/1.1 \(head.contains("/missing") ? "404 Not Found" : "200 OK")\r\nContent-Length: 1536\r\n\r\n")
+                }
+            }
+        }
+
+        @Test func getListsWhatItWouldDownload() async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                let outcome = try await stage.fileq("get", "--dry-run", "--create-dirs", "-d", "new", server.url("/a.iso"), server.url("/missing"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                let lines = outcome.text.split(separator: "\n")
+                #expect(lines == ["download \(server.url("/a.iso")) -> new/a.iso (1.50K)",
+                                  "download \(server.url("/missing")) -> new/missing (the server responds with 404)"])
+                #expect(stage.names == [])
+                #expect(server.requests.count == 2)
+                #expect(server.requests.allSatisfy { $0.hasPrefix("HEAD ") })
+            }
+        }
+
+        @Test func linesAreJSONForPrograms() async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                let outcome = try await stage.fileq("get", "--dry-run", "--json", "-o", "b", server.url("/a?token=secret"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                let line = try #require(outcome.text.split(separator: "\n").first)
+                let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                #expect(object["event"] as? String == "planned")
+                #expect(object["kind"] as? String == "download")
+                #expect((object["file"] as? String)?.hasSuffix("b") == true)
+                #expect(object["total"] as? Int == 1536)
+                #expect(object["status"] as? Int == 200)
+                #expect(!outcome.text.contains("secret"))
+            }
+        }
+
+        @Test func anUnreachableServerIsNoFailure() async throws {
+            try await Stage.with { stage in
+                let outcome = try await stage.fileq("get", "--dry-run", "http://127.0.0.1:1/a")
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(outcome.text.contains("127.0.0.1"))
+            }
+        }
+
+        @Test func putListsFilesAndAsksNobody() async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                try stage.write([UInt8](repeating: 1, count: 100), to: "file")
+                let outcome = try await stage.fileq("put", "--dry-run", "file", server.url("/in/"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(outcome.text == "upload file -> \(server.url("/in/file")) (100B)\n")
+                #expect(server.requests == [])
+            }
+        }
+
+        @Test func addQueuesNothingAndStartsNoService() async throws {
+            try await Stage.with { stage in
+                let server = try Self.server(stage)
+                let outcome = try await stage.fileq("add", "--dry-run", server.url("/a"))
+                #expect(outcome.exit == 0, "\(outcome)")
+                #expect(outcome.text.contains("/a (1.50K)"))
+                #expect(stage.names == [])
+                #expect(try FileManager.default.subpathsOfDirectory(atPath: stage.aside("state")) == [])
+            }
+        }
+
+        @Test func aRefererStaysAtItsOrigin() async throws {
+            try await Stage.with { stage in
+                let other = try stage.answering("200 OK", body: "content")
+                let server = try stage.server { connection, _ in
+                    while let head = connection.readHead() {
+                        let target = head.contains("/away") ? other.url("/a") : head.contains("/here") ? "/a" : nil
+                        if let target { connection.answer("302 Found", ["Location: \(target)"]) } else { connection.answer("200 OK") }
+                    }
+                }
+                for path in ["/here", "/away"] {
+                    let outcome = try await stage.fileq("get", "-o", "file", "--overwrite", "-e", "http://page.test/?key=1", server.url(path))
+                    #expect(outcome.exit == 0, "\(outcome)")
+                }
+                #expect(server.requests.count == 3)
+                #expect(server.requests.allSatisfy { $0.contains("Referer: http://page.test/?key=1") })
+                #expect(other.requests.count == 1)
+                #expect(!other.requests.contains { $0.lowercased().contains("referer") })
+            }
+        }
+    }
+}
