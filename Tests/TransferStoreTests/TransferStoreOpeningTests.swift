@@ -207,7 +207,7 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        (ResultCode.SQLITE_FULL, TransferError.Code.cannotWrite, "full"), (.SQLITE_READONLY, .cannotWrite, "read-only"),
+        (ResultCode.SQLITE_FULL, TransferError.Code.diskFull, "full"), (.SQLITE_READONLY, .cannotWrite, "read-only"),
         (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"), (.SQLITE_BUSY, .cannotWrite, "using"),
         (.SQLITE_CORRUPT, .other, "damaged"), (.SQLITE_NOTADB, .other, "damaged"), (.SQLITE_ERROR, .other, "refused"),
     ]) func refusalsAreTranslated(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
