@@ -11,7 +11,7 @@ extension Coordinator {
         dispatchPrecondition(condition: .onQueue(work))
         self.timetable = timetable
         applyRates()
-        settingsChanged?(queue.limits, timetable)
+        keepSettings()
         plannedLook = nil
         watchClock()
     }

@@ -1,84 +1,101 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import SessionCore
 import TransferControl
 import TransferModel
 
 /// What a user can ask of one transfer.
 extension Coordinator {
-    func obey(_ command: QueueCommand, _ id: TransferID) throws(TransferError) {
+    /// Carries out a command, whether the transfer has begun (then it has a run) or not.
+    ///
+    /// A command that makes no sense in the transfer's state is skipped.
+    func apply(_ command: QueueCommand, to id: TransferID) throws(TransferError) {
         guard let transfer = queue[id] else { return }
-        guard let job = jobs[id] else { return try obeyUnbegun(command, transfer) }
+        let state = transfer.state
         switch command {
-        case .pause: pause(job, transfer.state, .transfer)
-        case .hold: pause(job, transfer.state, .queue)
-        case .resume: if transfer.state == .paused { requeue(job, .resumed) }
-        case .cancel(let deletingPartial): cancel(job, transfer.state, deletingPartial: deletingPartial)
+        case .pause: pause(id, .transfer)
+        case .hold: pause(id, .queue)
+        case .resume: if state == .paused { requeue(id, runs[id] == nil ? .queued : .resumed) }
+        case .cancel(let deletingPartial): cancel(id, deletingPartial: deletingPartial)
         case .retry:
-            switch transfer.state {
-            case .failed, .cancelled: retryAnew(job)
-            case .retrying: requeue(job, .queued)
+            switch state {
+            case .failed, .cancelled: retryAnew(transfer)
+            case .retrying: requeue(id, .queued)
             default: break
             }
         case .limit(let rate):
-            note(id) { $0.rateLimit = rate }
-            job.task?.setRateLimit(rate)
-            tell(.changed, id)
-        case .liftRestrictions: liftRestrictions(job, transfer.state)
-        case .trust(let persistence): try trust(job, persistence)
-        case .login(let credential, let persistence): logIn(job, credential, persistence)
-        case .decline: decline(job)
+            runs[id]?.task?.setRateLimit(rate)
+            update(id, .changed) { $0.rateLimit = rate }
+        case .liftRestrictions: liftRestrictions(id)
+        // A question is put by an attempt of this process, which has a run.
+        case .trust(let persistence): if let run = runs[id] { try trust(run, persistence) }
+        case .login(let credential, let persistence): if let run = runs[id] { logIn(run, credential, persistence) }
+        case .decline: if let run = runs[id] { decline(run) }
         // Done for all ids together, before.
         case .move, .priority, .remove, .dismiss: break
         }
     }
 
-    private func pause(_ job: Job, _ state: TransferState, _ origin: PauseOrigin) {
-        guard [.queued, .running, .waiting, .retrying].contains(state) else { return }
-        job.task?.suspend()
-        job.pausedAt = scheduler.now
-        job.generation += 1
-        change(job.id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
-    }
-
-    private func cancel(_ job: Job, _ state: TransferState, deletingPartial: Bool) {
-        guard !state.isEnded, state != .verifying else { return }
-        job.generation += 1
-        if let task = job.task {
-            job.stop = .cancel(deletingPartial: deletingPartial)
-            task.cancel()
-        } else {
-            if deletingPartial { discardKept(job) }
-            end(job, .cancelled, nil)
+    private func pause(_ id: TransferID, _ origin: PauseOrigin) {
+        guard let state = queue[id]?.state, [.queued, .running, .waiting, .retrying].contains(state) else { return }
+        if let run = runs[id] {
+            run.task?.suspend()
+            run.pausedAt = scheduler.now
+            run.generation += 1
         }
+        update(id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
     }
 
-    private func retryAnew(_ job: Job) {
-        // What the server holds under the key may be a mixture, or not what was meant.
-        if let code = queue[job.id]?.error?.code, code == .cannotReadSource || code == .checksumMismatch { job.uploadKey = nil }
-        answers.ask(again: job.consent.question)
-        job.failures = 0
-        job.refusals = 0
-        job.hasCreatedFolders = false
-        job.hasRestarted = false
-        job.deadline = nil
-        job.pausedAt = nil
-        job.stop = nil
-        let isPaused = queue[job.id]?.pausedBy != nil
-        note(job.id) { transfer in
+    /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still meanwhile.
+    func requeue(_ id: TransferID, _ cause: TransferEvent.Name) {
+        if let run = runs[id] {
+            run.resumeClock(at: scheduler.now)
+        } else {
+            // How long it was paused before this process, nobody knows: its time begins anew.
+            journal.change(id) { if $0.startedAt != nil { $0.startedAt = scheduler.wallNow } }
+        }
+        update(id, cause) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
+    }
+
+    private func cancel(_ id: TransferID, deletingPartial: Bool) {
+        guard let state = queue[id]?.state, !state.isEnded, state != .verifying else { return }
+        let run = runs[id]
+        run?.generation += 1
+        if let run, let task = run.task {
+            run.stop = .cancel(deletingPartial: deletingPartial)
+            return task.cancel()
+        }
+        if deletingPartial { discardKept(id) }
+        end(id, .cancelled, nil)
+    }
+
+    private func retryAnew(_ transfer: TransferSnapshot) {
+        let id = transfer.id
+        answers.ask(again: transfer.question ?? journal.past(of: id)?.question)
+        journal.change(id) { past in
+            past.failures = 0
+            past.startedAt = nil
+            past.resume = nil
+            past.question = nil
+            // What the server holds under the key may be a mixture, or not what was meant.
+            if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch {
+                past.upload = nil
+                past.keysGivenUp += 1
+            }
+        }
+        let isPaused = transfer.pausedBy != nil
+        update(id, isPaused ? .paused : .queued, program: .none) { transfer in
             transfer.state = isPaused ? .paused : .queued
-            transfer.error = nil
-            transfer.endedAt = nil
-            transfer.question = nil
-            transfer.reason = nil
-            transfer.status = nil
+            (transfer.error, transfer.question, transfer.reason, transfer.status, transfer.endedAt) = (nil, nil, nil, nil, nil)
             transfer.attempt += 1
         }
-        tell(isPaused ? .paused : .queued, job.id)
     }
 
-    func requeue(_ job: Job, _ name: TransferEvent.Name) {
-        job.resumeClock(at: scheduler.now)
-        change(job.id, name) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
+    private func liftRestrictions(_ id: TransferID) {
+        guard let transfer = queue[id], !transfer.state.isEnded else { return }
+        journal.change(id) { $0.isUnrestricted = true }
+        runs[id]?.task?.liftRestrictions()
+        if transfer.isDiscretionary == true { update(id, .changed) { $0.isDiscretionary = nil } }
     }
 }

@@ -16,30 +16,30 @@ extension Coordinator: TransferTaskChallengeDelegate {
         answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
     }
 
-    private func meet(_ challenge: AuthenticationChallenge, _ job: Job) -> ChallengeDisposition {
+    private func meet(_ challenge: AuthenticationChallenge, _ run: Run) -> ChallengeDisposition {
         let space = challenge.protectionSpace
         switch space.method {
         case .clientCertificate: return .performDefaultHandling
         // Neither a token nor a ticket can be typed in; another way may be offered.
         case .bearer, .negotiate: return .rejectProtectionSpace
         case .serverTrust:
-            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init(plain:)) { job.consent.question = .trust(trust) }
+            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init(plain:)) { run.consent.question = .trust(trust) }
             return .performDefaultHandling
         case .basic, .digest, .ntlm:
-            let sent = job.consent.sent[space]
+            let sent = run.consent.sent[space]
             if let sent { answers.drop(sent) }
             if let login = answers.login(for: space) {
-                job.consent.note(sending: login)
+                run.consent.note(sending: login)
                 return .useCredential(.password(login.credential, .none))
             }
-            if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 { job.consent.question = ConsentQuestion(challenge) }
+            if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 { run.consent.question = ConsentQuestion(challenge) }
             return .performDefaultHandling
         }
     }
 
-    /// Puts in what somebody has said for this job.
-    func logIn(_ job: Job, _ options: inout TransferOptions) {
-        guard let login = job.consent.login, login.belongs(to: job.description.url) else { return }
+    /// Puts in what somebody has said for this run.
+    func logIn(_ run: Run, _ options: inout TransferOptions) {
+        guard let login = run.consent.login, login.belongs(to: run.description.url) else { return }
         options.credential = login.goesOutUnasked ? login.credential : nil
         options.usesNetrc = false
     }
@@ -54,10 +54,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
     }
 
     /// A login that is to be kept for good is kept once it has opened something.
-    func keepLogins(_ job: Job, _ task: TransferTask) {
+    func keepLogins(_ run: Run, _ task: TransferTask) {
         guard let status = task.response?.status.code, status != 401, status != 407,
             let storage = session?.configuration.credentialStorage else { return }
-        for login in job.consent.sent.values where login.persistence == .always {
+        for login in run.consent.sent.values where login.persistence == .always {
             do throws(TransferError) {
                 try storage.setDefault(login.credential, for: login.space, persistence: .permanent)
             } catch { configuration.report(error) }
@@ -68,18 +68,19 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     /// Sets a transfer aside whose failure an answer would mend.
     /// - Returns: `false` where it fails for good.
-    func ask(_ job: Job, _ error: TransferError) -> Bool {
-        guard let question = job.consent.question, question.isCause(of: error) else { return false }
+    func ask(_ run: Run, _ error: TransferError) -> Bool {
+        guard let question = run.consent.question, question.isCause(of: error) else { return false }
+        journal.change(run.id) { $0.question = question }
         // A program's transfers fail with the question in them; nobody may be there to answer.
-        guard configuration.asksPeople, queue[job.id]?.session == nil, canBegin(job, again: question) else {
-            note(job.id) { $0.question = question }
+        guard configuration.asksPeople, queue[run.id]?.session == nil, canBegin(run, again: question) else {
+            update(run.id) { $0.question = question }
             return false
         }
         guard !answers.isDeclined(question) else { return false }
-        job.consent.error = error
-        job.dropPartial()
-        job.pausedAt = scheduler.now
-        change(job.id, .paused) { transfer in
+        run.consent.error = error
+        run.letGo()
+        run.pausedAt = scheduler.now
+        update(run.id, .paused) { transfer in
             transfer.state = .paused
             transfer.reason = question.summary
             transfer.question = question
@@ -87,31 +88,31 @@ extension Coordinator: TransferTaskChallengeDelegate {
             transfer.eta = nil
         }
         // Somebody may have answered another transfer's question while this one was still failing.
-        if isAnswered(question, job) { requeue(job, .resumed) }
+        if isAnswered(question, run) { requeue(run.id, .resumed) }
         startWhatMay()
         return true
     }
 
     /// Before a server is trusted nothing is sent; before a login is asked for, a stream may have been read that cannot be read again.
-    private func canBegin(_ job: Job, again question: ConsentQuestion) -> Bool {
-        if case .login = question, case .stream? = job.upload?.source { return false }
+    private func canBegin(_ run: Run, again question: ConsentQuestion) -> Bool {
+        if case .login = question, case .stream? = (run as? UploadRun)?.upload.source { return false }
         return true
     }
 
-    private func isAnswered(_ question: ConsentQuestion, _ job: Job) -> Bool {
+    private func isAnswered(_ question: ConsentQuestion, _ run: Run) -> Bool {
         switch question {
         case .trust(let trust):
             guard let key = Fingerprint(trust.publicKeySHA256),
                 session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true else { return false }
-            return job.consent.goOn(withKey: trust.publicKeySHA256)
+            return run.consent.goOn(withKey: trust.publicKeySHA256)
         case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
         }
     }
 
     // MARK: Answers
 
-    func trust(_ job: Job, _ persistence: ConsentPersistence) throws(TransferError) {
-        guard case .trust(let trust)? = openQuestion(of: job), let store = session?.configuration.trustStore,
+    func trust(_ run: Run, _ persistence: ConsentPersistence) throws(TransferError) {
+        guard case .trust(let trust)? = openQuestion(of: run), let store = session?.configuration.trustStore,
             let publicKey = Fingerprint(trust.publicKeySHA256) else { return }
         let key = try TrustedKey(host: trust.host, port: trust.port, publicKey: publicKey,
                                  certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
@@ -123,40 +124,39 @@ extension Coordinator: TransferTaskChallengeDelegate {
             try store.remove(host: key.host, port: key.port)
             try store.accept(key, persistence: .permanent)
         }
-        for job in jobs(asking: .trust(trust)) {
-            _ = job.consent.goOn(withKey: trust.publicKeySHA256)
-            requeue(job, .resumed)
+        for run in runs(asking: .trust(trust)) {
+            _ = run.consent.goOn(withKey: trust.publicKeySHA256)
+            requeue(run.id, .resumed)
         }
     }
 
-    func logIn(_ job: Job, _ credential: Credential, _ persistence: ConsentPersistence) {
-        guard case .login(let question)? = openQuestion(of: job), let space = question.space else { return }
+    func logIn(_ run: Run, _ credential: Credential, _ persistence: ConsentPersistence) {
+        guard case .login(let question)? = openQuestion(of: run), let space = question.space else { return }
         let login = Consent.Login(space: space, credential: credential, persistence: persistence)
         answers.add(login)
-        for job in jobs(asking: .login(question)) {
-            job.consent.login = login
-            requeue(job, .resumed)
+        for run in runs(asking: .login(question)) {
+            run.consent.login = login
+            requeue(run.id, .resumed)
         }
     }
 
-    func decline(_ job: Job) {
-        guard let question = openQuestion(of: job) else { return }
+    func decline(_ run: Run) {
+        guard let question = openQuestion(of: run) else { return }
         answers.decline(question)
-        for job in jobs(asking: question) {
-            // Without its job, `retry` finds here what to ask again.
-            note(job.id) { $0.question = isDurable ? question : nil; $0.reason = nil }
-            end(job, .failed, job.consent.error)
+        for run in runs(asking: question) {
+            update(run.id) { $0.question = nil; $0.reason = nil }
+            end(run.id, .failed, run.consent.error)
         }
     }
 
-    private func openQuestion(of job: Job) -> ConsentQuestion? {
-        guard let transfer = queue[job.id], transfer.state == .paused else { return nil }
+    private func openQuestion(of run: Run) -> ConsentQuestion? {
+        guard let transfer = queue[run.id], transfer.state == .paused else { return nil }
         return transfer.question
     }
 
     /// In the queue's order.
-    private func jobs(asking question: ConsentQuestion) -> [Job] {
-        queue.order.compactMap { jobs[$0] }.filter { openQuestion(of: $0)?.subject == question.subject }
+    private func runs(asking question: ConsentQuestion) -> [Run] {
+        queue.order.compactMap { runs[$0] }.filter { openQuestion(of: $0)?.subject == question.subject }
     }
 }
 

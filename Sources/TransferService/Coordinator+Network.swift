@@ -7,10 +7,10 @@ import TransferModel
 /// Waiting for the network, and what its changes mean for tries that have a time.
 extension Coordinator {
     /// The network cannot carry it now, or another reason than before keeps it from it. Its place is for others.
-    func waits(_ job: Job, _ wait: PathWait) {
-        guard let state = queue[job.id]?.state, state == .running || state == .waiting else { return }
+    func waits(_ run: Run, _ wait: PathWait) {
+        guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
         let now = scheduler.wallNow
-        change(job.id, .waiting) { transfer in
+        update(run.id, .waiting) { transfer in
             transfer.state = .waiting
             transfer.reason = wait.message
             transfer.waitingSince = transfer.waitingSince ?? now
@@ -23,30 +23,23 @@ extension Coordinator {
     }
 
     /// A server answers again. Where others have taken all places meanwhile, it stands in line for the next one.
-    func goesOn(_ job: Job, _ task: TransferTask) {
-        guard let transfer = queue[job.id], transfer.state == .waiting else { return }
-        guard queue.hasPlace(for: job.id) else {
+    func goesOn(_ run: Run, _ task: TransferTask) {
+        guard let transfer = queue[run.id], transfer.state == .waiting else { return }
+        guard queue.hasPlace(for: run.id) else {
             task.suspend()
-            return change(job.id, .queued) { $0.state = .queued; $0.reason = nil }
+            update(run.id, .queued) { $0.state = .queued; $0.reason = nil }
+            return
         }
-        job.meter.start(transfer.bytes, at: scheduler.now)
-        change(job.id, .started) { $0.state = .running; $0.reason = nil }
-    }
-
-    func liftRestrictions(_ job: Job, _ state: TransferState) {
-        guard !state.isEnded else { return }
-        job.isUnrestricted = true
-        job.task?.liftRestrictions()
-        if queue[job.id]?.isDiscretionary == true { change(job.id, .changed) { $0.isDiscretionary = nil } }
+        run.meter.start(transfer.bytes, at: scheduler.now)
+        update(run.id, .started) { $0.state = .running; $0.reason = nil }
     }
 
     /// Whether the network costs nothing, where somebody waits for one that does not.
     func weighNetwork() {
-        guard let id = queue.heldForFreeNetwork, let job = jobs[id], let pathMonitor else { return }
+        guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }), let host = try? TransferURL(url).host else { return }
         observePath()
         var requirements = PathRequirements()
         (requirements.allowsExpensive, requirements.allowsConstrained) = (false, false)
-        let host = job.description.url.host
         let verdict = requirements.evaluate(pathMonitor.path(to: PathTarget(host: host)), host: host)
         if case .satisfied = verdict { queue.isNetworkFree = true } else { queue.isNetworkFree = false }
     }
@@ -73,15 +66,15 @@ extension Coordinator {
     /// that an interface that comes and goes uses none up.
     private func pathImproved() {
         for id in queue.order {
-            guard let job = jobs[id], queue[id]?.state == .retrying, var retry = job.retry, retry.hopesForPath else { continue }
+            guard let run = runs[id], queue[id]?.state == .retrying, var retry = run.retry, retry.hopesForPath else { continue }
             let time = max(scheduler.now, retry.failedAt + 1)
             guard time < retry.time else { continue }
             (retry.time, retry.hopesForPath) = (time, false)
-            job.retry = retry
-            job.failures = max(0, job.failures - 1)
+            run.retry = retry
+            run.failures = max(0, run.failures - 1)
             let wallTime = scheduler.wallNow + (time - scheduler.now)
-            change(id, .changed) { $0.retryAt = wallTime }
-            startRetry(of: job, at: time)
+            update(id, .changed) { $0.retryAt = wallTime }
+            startRetry(of: run, at: time)
         }
     }
 }

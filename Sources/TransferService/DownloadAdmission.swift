@@ -12,7 +12,7 @@ final class DownloadAdmission: Sendable {
     private let overwrites: Bool
     private let existing: ExistingFile
     private let hasChecksum: Bool
-    private let spared: Mutex<Coordinator.Unfetched?> = Mutex(nil)
+    private let spared: Mutex<DownloadRun.Unfetched?> = Mutex(nil)
     private let authority: String
     private let named: Mutex<String?>
     /// The media type of the version whose bytes are kept or arriving, where that has a strong validator.
@@ -37,7 +37,7 @@ final class DownloadAdmission: Sendable {
     var path: String? { named.withLock { $0 } }
 
     /// Why a response was refused that need not be fetched.
-    var unfetched: Coordinator.Unfetched? { spared.withLock { $0 } }
+    var unfetched: DownloadRun.Unfetched? { spared.withLock { $0 } }
 
     /// Where the unfinished file lies: beside the name known from the start, so that another run finds it.
     static func partialPath(_ destination: DownloadDescription.Destination) -> String? {
@@ -122,6 +122,14 @@ final class DownloadAdmission: Sendable {
 
     private static func join(_ folder: String, _ name: String) -> String {
         folder.isEmpty || folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+}
+
+extension TransferDescription {
+    /// Where a download's unfinished file lies; `nil` for a stream and for an upload.
+    var partialPath: String? {
+        guard case .download(let download) = operation else { return nil }
+        return DownloadAdmission.partialPath(download.destination)
     }
 }
 

@@ -69,6 +69,9 @@ public final class HookRunner: Sendable {
     /// Other programs from now on. Those that run, or are in line, stay what they are.
     public func setCommands(_ commands: HookCommands) { guarded.withLock { $0.commands = commands } }
 
+    /// Whether there is a program for this event.
+    func runs(_ event: HookEvent) -> Bool { guarded.withLock { $0.commands.commands[event]?.isEmpty == false } }
+
     /// Has the program of an event run, if there is one.
     public func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
         enum Step { case start, wait, drop, ignore }

@@ -164,6 +164,12 @@ final class KeptFiles: Sendable {
         }
     }
 
+    /// Removes what lies under a partial file's name, unless a transfer is writing it.
+    static func removeAll(at path: String) {
+        guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix), let files = try? KeptFiles(path: path) else { return }
+        files.removeAll()
+    }
+
     /// The bytes are those of another address from now on.
     static func relabel(_ path: String, url: String) {
         for path in [path, path + newSuffix] { PartialRecord.relabel(path, url: url) }

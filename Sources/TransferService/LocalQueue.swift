@@ -31,28 +31,20 @@ public final class LocalQueue: QueueClient {
     /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
     public init(transport: any Transport, configuration: Configuration = .init(),
                 session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()) {
-        core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler)
+        core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler, store: NullStore())
     }
 
     public func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
-        await core.run { $0.add(descriptions, on: terms) }
+        try await core.add(descriptions, on: terms)
     }
 
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        try await core.run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
-    }
+    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { try await core.perform(command, on: ids) }
 
-    public func setLimits(_ limits: QueueLimits) async throws {
-        try limits.validate()
-        await core.run { $0.setLimits(limits) }
-    }
+    public func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
     public func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
-    public func setTimetable(_ timetable: LimitTimetable) async throws {
-        try timetable.validate()
-        await core.run { $0.setTimetable(timetable) }
-    }
+    public func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
 
     public func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 

@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: MIT
 
+import CLinux
 import Dispatch
 import SessionCore
 import TransferControl
 import TransferModel
+import TransferStore
 
-/// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of, and what moves
-/// that session's bytes.
+/// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of, what moves
+/// that session's bytes, and the store that remembers.
 struct QueueCore: Sendable {
     let work: DispatchQueue
+    /// Calls that change the store wait here for it, one after the other.
+    let storing = DispatchQueue(label: "fileq.queue.storing")
     let coordinator: Coordinator
+    let store: any QueueStore
     private let transport: any Transport
     private let session: TransferSession
+    private let scheduler: any Scheduler
     private let report: @Sendable (TransferError) -> Void
     private let hooks: HookRunner?
 
-    /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
+    /// Starts what may start.
+    /// - Parameters:
+    ///   - transport: becomes the queue's own; ``shutDown()`` shuts it down.
+    ///   - store: becomes the queue's own; ``shutDown()`` closes it.
+    ///   - recovery: what the store held.
     init(transport: any Transport, configuration: LocalQueue.Configuration, session sessionConfiguration: TransferConfiguration,
-         scheduler: any Scheduler, journal: QueueJournal? = nil) {
+         scheduler: any Scheduler, store: any QueueStore, recovery: QueueRecovery = .init(), timetable: LimitTimetable? = nil,
+         crashes: CrashLedger? = nil) {
         let work = DispatchQueue(label: "fileq.queue")
         let coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler,
-                                      pathMonitor: sessionConfiguration.pathMonitor, journal: journal)
+                                      pathMonitor: sessionConfiguration.pathMonitor, store: store, pasts: recovery.pasts, crashes: crashes)
         var sessionConfiguration = sessionConfiguration
         // Nobody is asked about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
@@ -30,9 +41,12 @@ struct QueueCore: Sendable {
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
                                       delegateQueue: work, scheduler: scheduler)
-        work.sync { coordinator.attach(session) }
-        (self.work, self.coordinator, self.transport, self.session) = (work, coordinator, transport, session)
-        (report, hooks) = (configuration.report, configuration.hooks)
+        work.sync {
+            coordinator.attach(session, timetable)
+            coordinator.restore(recovery)
+        }
+        (self.work, self.coordinator, self.store, self.transport, self.session) = (work, coordinator, store, transport, session)
+        (self.scheduler, report, hooks) = (scheduler, configuration.report, configuration.hooks)
     }
 
     func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {
@@ -40,6 +54,49 @@ struct QueueCore: Sendable {
             let coordinator = coordinator
             work.async { done.resume(returning: body(coordinator)) }
         }
+    }
+
+    /// Every transfer is in the store before its id is given away.
+    func add(_ descriptions: [TransferDescription], on terms: QueueTerms) async throws -> [TransferID] {
+        let now = scheduler.wallNow
+        let new = descriptions.map { description in
+            var new = NewTransfer(description, file: Run.file(of: description), addedAt: now, session: terms.session)
+            new.isPaused = terms.paused
+            (new.earliestBeginAt, new.isDiscretionary) = (terms.earliestBegin, terms.isDiscretionary)
+            new.taskDescription = terms.taskDescription
+            return new
+        }
+        return try await onStore { core throws(TransferError) in
+            let stored = try core.store.add(new)
+            core.work.sync { core.coordinator.takeIn(stored, descriptions) }
+            // What a long list took on its way is not kept for the next one.
+            if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
+            return stored.map(\.id)
+        }
+    }
+
+    func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        if command == .remove {
+            _ = try await forget(ids)
+            return
+        }
+        if command == .dismiss { return try await dismiss(ids) }
+        try await readmit(ids)
+        try await run { coordinator in Result { try coordinator.perform(command, on: ids) } }.get()
+        if case .cancel = command { await stopped(ids) }
+        try await answerFor()
+    }
+
+    func setLimits(_ limits: QueueLimits) async throws {
+        try limits.validate()
+        await run { $0.setLimits(limits) }
+        try await answerFor()
+    }
+
+    func setTimetable(_ timetable: LimitTimetable) async throws {
+        try timetable.validate()
+        await run { $0.setTimetable(timetable) }
+        try await answerFor()
     }
 
     func updates() -> AsyncStream<QueueUpdate> {
@@ -52,14 +109,51 @@ struct QueueCore: Sendable {
         return stream
     }
 
-    /// Returns when nothing runs any more, and what the session keeps is on the disk.
+    /// Returns when nothing runs any more, and what the session and the store keep is on the disk.
     func shutDown() async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
             work.async { coordinator.shutDown { done.resume() } }
         }
+        // Programs hear of the last ends once these are committed.
+        await flush { _ in }
         await hooks?.shutDown()
         transport.shutDown()
         do throws(TransferError) { try session.flush() } catch { report(error) }
+        let (storing, keeping) = (storing, coordinator.keeping)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            storing.async { keeping.async { done.resume() } }
+        }
+        await flush(report)
+        store.close()
+    }
+
+    // MARK: Waiting for the store
+
+    /// What was asked for and answered holds, whatever becomes of the process.
+    private func answerFor() async throws {
+        let (keeping, store) = (coordinator.keeping, store)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in keeping.async { done.resume() } }
+        let error = await withCheckedContinuation { done in store.settle { done.resume(returning: $0) } }
+        if let error { throw error }
+    }
+
+    /// Returns when those that are being cancelled have ended: until then they would go on in another process.
+    private func stopped(_ ids: [TransferID]) async {
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let coordinator = coordinator
+            work.async { coordinator.whenStopped(ids) { done.resume() } }
+        }
+    }
+
+    func flush(_ failed: (TransferError) -> Void) async {
+        let store = store
+        if let error = await withCheckedContinuation({ done in store.flush { done.resume(returning: $0) } }) { failed(error) }
+    }
+
+    func onStore<Value: Sendable>(_ body: @escaping @Sendable (QueueCore) throws(TransferError) -> Value) async throws -> Value {
+        try await withCheckedContinuation { done in
+            storing.async { [self] in done.resume(returning: Result { () throws(TransferError) in try body(self) }) }
+        }.get()
     }
 }

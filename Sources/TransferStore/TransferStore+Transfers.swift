@@ -115,7 +115,8 @@ extension TransferStore {
 }
 
 extension StoredTransfer {
-    fileprivate init(_ new: NewTransfer, id: TransferID, rank: Int64) {
+    /// As a store keeps it from the moment it is added.
+    public init(_ new: NewTransfer, id: TransferID, rank: Int64) {
         self.init(id: id, rank: rank, session: new.session, kind: new.description.kind, url: new.description.url.string,
                   addedAt: new.addedAt, file: new.file, state: new.isPaused ? .paused : .queued)
         pausedBy = new.isPaused ? .transfer : nil

@@ -57,7 +57,7 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
 
 @Suite struct ConsentAdviceTests {
     @Test func whatToDoIsSaid() throws {
-        let refused = TransferError(.certificateRefused, "refused", curlCode: 60)
+        let refused = TransferError(.certificateUntrusted, "refused", curlCode: 60)
         let trust = try #require(ConsentAdvice.text(for: refused, try trustQuestion()))
         #expect(trust.contains("--cacert") && trust.contains("--trust a.test:8443=\(key)"))
         #expect(trust.contains("fileq trust add a.test:8443 \(key)"))

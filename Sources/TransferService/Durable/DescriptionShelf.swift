@@ -9,6 +9,8 @@ struct DescriptionShelf {
     /// How many are fetched at once, and how many lie ready at most.
     static let portion = 64
     private static let capacity = 256
+    /// Whether nothing else keeps them: then all stay here until their transfers are completed or forgotten.
+    let keepsAll: Bool
 
     private var ready: [TransferID: TransferDescription] = [:]
     private var awaited: Set<TransferID> = []
@@ -16,12 +18,26 @@ struct DescriptionShelf {
     /// Replaced while they were being fetched.
     private var outdated: Set<TransferID> = []
 
+    init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
+
     mutating func take(_ id: TransferID) -> TransferDescription? { ready.removeValue(forKey: id) }
+
+    func known(_ id: TransferID) -> TransferDescription? { ready[id] }
 
     mutating func put(_ description: TransferDescription, _ id: TransferID) {
         // Those that have lain here longest are of transfers that do not start.
-        if ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
+        if !keepsAll, ready.count >= Self.capacity { ready.removeAll(keepingCapacity: true) }
         ready[id] = description
+    }
+
+    /// What was just added: the first of them are likely to start soon.
+    mutating func put(_ descriptions: [TransferDescription], of ids: [TransferID]) {
+        for (description, id) in zip(descriptions, ids).prefix(keepsAll ? .max : Self.portion) { put(description, id) }
+    }
+
+    /// Puts back what a transfer was asked for that has ended and may be retried, unless the store keeps it.
+    mutating func putBack(_ description: TransferDescription, _ id: TransferID) {
+        if keepsAll { ready[id] = description }
     }
 
     mutating func await(_ id: TransferID) { awaited.insert(id) }

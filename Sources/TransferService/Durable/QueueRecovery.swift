@@ -17,6 +17,9 @@ struct QueueRecovery {
     /// Those that are not attempted again, as the process crashed on them.
     var crashed: [TransferID] = []
 
+    /// Nothing was remembered.
+    init() {}
+
     /// How many of those that have ended are taken back into the queue; all of them stay in the history.
     static let maximumEnded = 1000
 

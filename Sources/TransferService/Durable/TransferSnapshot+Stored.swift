@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SessionCore
 import TransferModel
 import TransferStore
 
@@ -54,8 +55,17 @@ struct TransferPast {
     var keysGivenUp = 0
     /// The try that runs, as it is known so far.
     var attempt: StoredAttempt?
-    /// What must be on the disk before the transfer is written down as completed.
+    /// What must be on the disk before the transfer is written down as completed: of one that an earlier process renamed.
     var syncing: [SyncTarget] = []
+    // What follows is not stored.
+    /// The upload's key that the store has committed.
+    var committedUpload: StoredUpload?
+    /// Its owner wants it now, whatever the network costs.
+    var isUnrestricted = false
+    /// What the latest attempt that failed would have asked a person.
+    var question: ConsentQuestion?
+    /// From where a download to a stream may go on.
+    var streamPoint: ResumePoint?
 
     init() {}
 

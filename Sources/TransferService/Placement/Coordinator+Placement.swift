@@ -12,29 +12,27 @@ import TransferStore
 extension Coordinator {
     /// A whole download on its way to its name.
     struct Placing: Sendable {
-        let job: Job
+        let run: DownloadRun
         let placement: DownloadPlacement
         /// Its intention could not be recorded yet, as on a full disk.
         var isStuck = false
     }
 
-    func place(_ job: Job, _ placement: DownloadPlacement) {
+    func place(_ run: DownloadRun, _ placement: DownloadPlacement) {
         // The queue has ended meanwhile: the next process finds a partial file.
-        guard !isDurable || journal != nil else { return job.dropPartial() }
+        guard !hasEnded else { return run.letGo() }
         placement.setTime()
         let disk = configuration.disk
-        let isToBeSynced = job.download?.syncs != false && !disk.isInMemory(placement.partial.descriptor)
-        guard isToBeSynced || journal != nil else { return placed(job, placement.place()) }
-        note(job.id) { $0.state = .verifying }
-        guard queue[job.id]?.state == .verifying else { return placed(job, placement.place()) }
-        let placing = Placing(job: job, placement: placement)
-        placements[job.id] = placing
+        let isToBeSynced = run.download.syncs != false && !disk.isInMemory(placement.partial.descriptor)
+        guard update(run.id, nil, { $0.state = .verifying }) else { return run.placed(placement.place()) }
+        let placing = Placing(run: run, placement: placement)
+        placements[run.id] = placing
         guard isToBeSynced else { return intend([placing], isSynced: false) }
         if !rounds.isFull {
-            queue.freeSlot(of: job.id)
+            queue.freeSlot(of: run.id)
             startWhatMay()
         }
-        carryOut(rounds.add(job.id, isBusy: queue.isBusy, at: scheduler.now))
+        carryOut(rounds.add(run.id, isBusy: queue.isBusy, at: scheduler.now))
     }
 
     /// The queue is ending: what waits for a round is synced now.
@@ -64,7 +62,7 @@ extension Coordinator {
             FileSync.OpenFile(descriptor: placing.placement.partial.descriptor, device: placing.placement.partial.identity?.device ?? 0)
         }
         // A slow disk is reported. Their numbers alone: descriptors must not stay open for it.
-        let ids = batch.map(\.job.id)
+        let ids = batch.map(\.run.id)
         scheduler.schedule(at: scheduler.now + 1) { [weak self] in
             self?.work.async { [weak self] in
                 for id in ids where self?.placements[id] != nil { self?.announce(.verifying, id) }
@@ -85,34 +83,34 @@ extension Coordinator {
             }
             // Any of its bytes may be missing on the disk.
             let error = placing.placement.failure(code)
-            finish(placing) { discardPartial($0); failed($0, error) }
+            finish(placing) { $0.discardPartial(); failed($0, error) }
         }
         guard !whole.isEmpty else { return roundEnded() }
-        if journal != nil { intend(whole, isSynced: true) } else { name(whole, isSynced: true) }
+        intend(whole, isSynced: true)
     }
 
     // MARK: The intention
 
     /// Records which files are about to be renamed into place.
     private func intend(_ batch: [Placing], isSynced: Bool) {
-        guard let journal else { return abandon(batch) }
+        guard !hasEnded else { return abandon(batch) }
         let work = work
-        journal.intend(batch.map { ($0.job, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) { [self] error in
+        journal.intend(batch.map { ($0.run, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) { [self] error in
             work.async { [self] in intended(batch, isSynced, error) }
         }
     }
 
     /// Retries every two seconds what cannot be recorded, as on a full disk; the renames wait for it.
     private func intended(_ batch: [Placing], _ isSynced: Bool, _ error: TransferError?) {
-        guard journal != nil else { return abandon(batch) }
+        guard !hasEnded else { return abandon(batch) }
         guard error != nil else { return name(batch, isSynced: isSynced) }
         guard !isEnding else { return abandon(batch) }
-        for placing in batch { placements[placing.job.id]?.isStuck = true }
+        for placing in batch { placements[placing.run.id]?.isStuck = true }
         let work = work
         scheduler.schedule(at: scheduler.now + 2) { [self] in
             work.async { [self] in
-                guard let journal else { return abandon(batch) }
-                journal.writer.flush { [self] error in work.async { [self] in intended(batch, isSynced, error) } }
+                guard !hasEnded else { return abandon(batch) }
+                store.flush { [self] error in work.async { [self] in intended(batch, isSynced, error) } }
             }
         }
     }
@@ -120,8 +118,8 @@ extension Coordinator {
     /// The queue ends before it could be recorded: the next process resumes from the partial files.
     private func abandon(_ batch: [Placing]) {
         for placing in batch {
-            placements[placing.job.id] = nil
-            placing.job.dropPartial()
+            placements[placing.run.id] = nil
+            placing.run.letGo()
         }
         finishShuttingDown()
     }
@@ -133,11 +131,11 @@ extension Coordinator {
         for placing in batch {
             switch placing.placement.place() {
             case .named: named.append(placing)
-            case let outcome: finish(placing) { placed($0, outcome) }
+            case let outcome: finish(placing) { $0.placed(outcome) }
             }
         }
-        // The journal syncs the names before it records the downloads as completed.
-        guard isSynced, journal == nil, !named.isEmpty else { return complete(named, [:], endsRound: isSynced) }
+        // Before the downloads are recorded as completed.
+        guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced) }
         let (disk, work, done) = (configuration.disk, work, named)
         background.async { [self] in
             let failures = disk.syncNames(done.map(\.placement.path))
@@ -151,65 +149,15 @@ extension Coordinator {
                 TransferError(.cannotWrite, "\(placing.placement.path): has its name, which cannot be made durable: "
                     + SystemCall.message(code), systemErrno: code)
             }
-            finish(placing) { job in
-                end(job, failure == nil ? .completed : .failed, failure)
+            finish(placing) { run in
+                end(run.id, failure == nil ? .completed : .failed, failure)
             }
         }
         if endsRound { roundEnded() }
     }
 
-    private func finish(_ placing: Placing, _ body: (Job) -> Void) {
-        placements[placing.job.id] = nil
-        body(placing.job)
-    }
-
-    private func placed(_ job: Job, _ outcome: DownloadPlacement.Outcome) {
-        switch outcome {
-        case .named: end(job, .completed, nil)
-        case .refused(let error):
-            if error.systemErrno == EEXIST, job.download?.existing == .skips {
-                discardPartial(job)
-                return endUnfetched(job, job.file, .exists)
-            }
-            // Only a small file learns this late that its name is taken; it is not worth resuming.
-            if error.systemErrno == EEXIST, queue[job.id]?.total ?? .max < DownloadAdmission.smallBody { discardPartial(job) }
-            failed(job, error)
-        case .lost(let error): lost(job, error)
-        }
-    }
-
-    // MARK: Partial files that another program changed
-
-    /// Checks at most every ``PartialCheck/interval`` whether the partial name still leads to the open file, with all its bytes.
-    /// - Returns: false where it does not; then the task is being ended: whatever it would still receive is lost.
-    func isIntact(_ job: Job, _ task: TransferTask, holding position: Int64) -> Bool {
-        guard let partial = job.partial, job.stop == nil, scheduler.now - job.checkedAt >= PartialCheck.interval else { return job.stop == nil }
-        job.checkedAt = scheduler.now
-        guard let trouble = PartialCheck.trouble(with: partial, holding: position) else { return true }
-        job.stop = .lost(trouble)
-        task.cancel()
-        return false
-    }
-
-    /// What another program did to the file that a task has written; `nil` where it is intact.
-    func trouble(_ job: Job, _ task: TransferTask) -> TransferError? {
-        guard let partial = job.partial, let download = task as? DownloadTask else { return nil }
-        return PartialCheck.trouble(with: partial, holding: download.resumePoint?.offset ?? 0)
-    }
-
-    func lost(_ job: Job, _ error: TransferError) {
-        forsake(job, error)
-        note(job.id) { $0.rate = nil; $0.eta = nil }
-        failed(job, error)
-    }
-
-    /// Removes the record, which no longer describes the file. Another program's file under the partial name stays.
-    func forsake(_ job: Job, _ trouble: TransferError) {
-        guard let partial = job.partial else { return }
-        if trouble.code == .partialFile { return discardPartial(job) }
-        PartialRecord.remove(partial.path)
-        job.dropPartial()
-        job.kept = .init()
-        note(job.id) { $0.bytes = 0; $0.confirmed = 0 }
+    private func finish(_ placing: Placing, _ body: (DownloadRun) -> Void) {
+        placements[placing.run.id] = nil
+        body(placing.run)
     }
 }

@@ -8,55 +8,58 @@ import TransferModel
 ///
 /// An upload is done when the server had every byte before it sent a 2xx, and for a FileQ upload when that response says where the
 /// file is stored and, by its `Repr-Digest`, that it is the file that was sent.
-extension Coordinator {
-    func uploadEnded(_ job: Job, _ task: UploadTask, _ error: TransferError?) {
-        guard let upload = job.upload else { return }
-        let (head, authority, sent) = (task.response, job.description.url.authority, task.progress.sent)
+extension UploadRun {
+    /// Whether the server has the bytes: any other response is none that a transfer would continue for that is to be ended.
+    func isAccepted(_ task: UploadTask) -> Bool {
+        task.response.map { HTTPStatusError.make($0, authority: description.url.authority) == nil } ?? false
+    }
+
+    func ended(_ task: UploadTask, _ error: TransferError?) {
+        let (head, authority, sent) = (task.response, description.url.authority, task.progress.sent)
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
             // It would come again as early as it came now.
             if task.isAnsweredEarly || (error == nil && size.map { sent < $0 } ?? false) {
-                return failed(job, .answeredEarly(authority, status: head.status.code))
+                return engine.failed(self, .answeredEarly(authority, status: head.status.code))
             }
             if error == nil, let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: task.digest) {
-                return failed(job, failure)
+                return engine.failed(self, failure)
             }
         }
-        let refusal = head.flatMap { HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: job.answer)) }
-        if let error { return judge(job, error, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task)) }
+        let refusal = head.flatMap { HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer)) }
+        if let error { return engine.judge(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task)) }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.isAnsweredEarly
-            return refused(job, task, refusal, head, afterWholeBody: isWhole)
+            return refused(task, refusal, head, afterWholeBody: isWhole)
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
-            return failed(job, TransferError(.checksumMismatch, "\(job.file): what was sent does not have the sum "
+            return engine.failed(self, TransferError(.checksumMismatch, "\(file): what was sent does not have the sum "
                 + "\(checksum); the server has a file that you did not mean"))
         }
-        note(job.id) { $0.bytes = sent; $0.total = size ?? sent; $0.confirmed = sent }
-        end(job, .completed, nil)
+        engine.update(id) { $0.bytes = sent; $0.total = size ?? sent; $0.confirmed = sent }
+        engine.end(id, .completed, nil)
     }
 
     /// The server answered with a status that is no success.
-    private func refused(_ job: Job, _ task: UploadTask, _ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool) {
+    private func refused(_ task: UploadTask, _ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool) {
         var refusal = refusal
         let status = head.status.code
-        if FolderCreation.mayLackFolder(status, job.description) {
-            if createsFolders(job, FolderCreation.Refusal(error: refusal, status: status, retryAfter: retryAfter(head),
-                                                          isAfterWholeBody: afterWholeBody)) { return }
+        if FolderCreation.mayLackFolder(status, description) {
+            if createsFolders(FolderCreation.Refusal(error: refusal, status: status, retryAfter: engine.retryAfter(head),
+                                                     isAfterWholeBody: afterWholeBody)) { return }
             refusal.message += FolderCreation.hint
         }
-        judge(job, refusal, retryAfter: retryAfter(head), isRepeatable: canRepeat(job, task),
-              isAfterWholeBody: afterWholeBody)
+        engine.judge(self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
+                     isAfterWholeBody: afterWholeBody)
     }
 
     /// Whether sending again can neither store twice nor miss bytes: a method that may be repeated, FileQ's key, or
     /// nothing sent; and a source that can be read again.
-    private func canRepeat(_ job: Job, _ task: UploadTask) -> Bool {
-        guard let upload = job.upload else { return false }
-        let hasSentNothing = job.metrics.bodySent == job.earlier.bodySent && task.progress.sent == 0
-        if case .stream = upload.source, !hasSentNothing || job.didMove { return false }
+    private func canRepeat(_ task: UploadTask) -> Bool {
+        let hasSentNothing = metrics.bodySent == earlier.bodySent && task.progress.sent == 0
+        if case .stream = upload.source, !hasSentNothing || didMove { return false }
         if case .fileQ = upload.form { return true }
-        return Self.isRepeatable(job.description.options.method ?? .put) || (hasSentNothing && !job.didMove)
+        return Coordinator.isRepeatable(description.options.method ?? .put) || (hasSentNothing && !didMove)
     }
 }
 

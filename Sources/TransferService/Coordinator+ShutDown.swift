@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SessionCore
+import TransferModel
+
+/// The end of the queue, and of transfers that are being cancelled.
+extension Coordinator {
+    /// - Parameter done: called on `work` when no task runs any more.
+    func shutDown(_ done: @escaping () -> Void) {
+        dispatchPrecondition(condition: .onQueue(work))
+        isShuttingDown = true
+        for id in queue.order {
+            guard let state = queue[id]?.state, !state.isEnded else { continue }
+            if let run = runs[id], let task = run.task {
+                // One that is being cancelled is not to go on in the next process.
+                if !run.isBeingCancelled { run.stop = .shutDown }
+                task.cancel()
+            } else if state != .verifying, !outlivesProcess {
+                end(id, .cancelled, TransferError(.interrupted, "interrupted"))
+            }
+        }
+        whenEmpty.append(done)
+        hurryPlacements()
+        finishShuttingDown()
+    }
+
+    /// - Parameter done: called on `work` when none of these is being cancelled any more.
+    func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
+        stopWaiters.append((ids, done))
+        tellStopped()
+    }
+
+    func tellStopped() {
+        guard !stopWaiters.isEmpty else { return }
+        let waiting = stopWaiters
+        stopWaiters = []
+        for (ids, done) in waiting {
+            let left = ids.filter { runs[$0]?.isBeingCancelled == true || discarding.contains($0) }
+            if left.isEmpty { done() } else { stopWaiters.append((left, done)) }
+        }
+    }
+
+    func finishShuttingDown() {
+        guard isShuttingDown, !whenEmpty.isEmpty, runs.values.allSatisfy({ $0.task == nil }),
+            placements.values.allSatisfy(\.isStuck), discarding.isEmpty,
+            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+        let waiting = whenEmpty
+        whenEmpty = []
+        for placing in placements.values { placing.run.letGo() }
+        placements = [:]
+        hasEnded = true
+        runs = [:]
+        session?.finishTasksAndInvalidate()
+        session = nil
+        pathObservation = nil
+        hub.finish()
+        for done in waiting { done() }
+    }
+}

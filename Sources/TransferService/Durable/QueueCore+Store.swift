@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import TransferControl
+import TransferModel
+import TransferStore
+
+/// What the store knows beside what is in memory.
+extension QueueCore {
+    func info(_ id: TransferID) async throws -> TransferInfo {
+        let (known, running) = await run { ($0.queue[id], $0.journal.past(of: id)?.attempt) }
+        await settle()
+        return try await onStore { core throws(TransferError) in
+            var found = known
+            if found == nil, let stored = try core.store.transfer(id) { found = TransferSnapshot(stored) }
+            guard let transfer = found else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            var attempts = try core.store.attempts(of: id)
+            if var running, attempts.last?.number != running.number {
+                running.lastByte = transfer.bytes
+                attempts.append(running)
+            }
+            return TransferInfo(transfer: transfer, attempts: attempts.map(TransferAttempt.init))
+        }
+    }
+
+    func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
+        await settle()
+        return try await onStore { core throws(TransferError) in
+            var found: [HistoryEntry] = []
+            var place = query.before
+            let limit = min(max(1, query.limit), HistoryQuery.maximumLimit)
+            while found.count < limit {
+                let page = try core.store.history(before: place.map { ($0.endedAt, $0.id) }, limit: 1000)
+                guard let last = page.last else { break }
+                let transfers = page.map(TransferSnapshot.init)
+                found += query.filter.apply(to: transfers).map { HistoryEntry(endedAt: $0.endedAt ?? 0, transfer: $0) }
+                place = HistoryEntry.Place(endedAt: last.endedAt ?? 0, id: last.id)
+            }
+            return Array(found.prefix(limit))
+        }
+    }
+
+    func clear(_ filter: QueueFilter) async throws -> Int {
+        await settle()
+        var count = 0
+        while true {
+            let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(\.transfer.id)
+            guard !ids.isEmpty else { return count }
+            let forgotten = try await forget(ids)
+            guard forgotten > 0 else { return count }
+            count += forgotten
+        }
+    }
+
+    func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        try await readmit([id])
+        await settle()
+        return try await onStore { core throws(TransferError) in
+            guard let stored = try core.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            guard stored.state != .completed else {
+                throw TransferError(.usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
+            }
+            guard let found = try core.store.descriptions(of: [id])[id] else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            let (description, dropped) = try found.get().relocated(to: place)
+            try core.store.replaceDescription(of: id, with: description)
+            core.work.sync { core.coordinator.relocated(id, description) }
+            return dropped
+        }
+    }
+
+    // MARK: Inside
+
+    func forget(_ ids: [TransferID]) async throws -> Int {
+        try await onStore { core throws(TransferError) in
+            let (ended, unknown) = core.work.sync {
+                (ids.filter { core.coordinator.queue[$0]?.state.isEnded == true }, ids.filter { core.coordinator.queue[$0] == nil })
+            }
+            for id in unknown {
+                guard try core.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            }
+            // One that somebody has started again a moment ago stays.
+            let gone = core.work.sync { core.coordinator.forget(ended) }
+            try core.store.remove(gone + unknown)
+            return gone.count + unknown.count
+        }
+    }
+
+    /// Takes transfers that have ended out of the queue, now and when it is opened again; the history keeps them.
+    func dismiss(_ ids: [TransferID]) async throws {
+        await settle()
+        try await onStore { core throws(TransferError) in
+            let unknown = core.work.sync { ids.filter { core.coordinator.queue[$0] == nil } }
+            for id in unknown {
+                guard try core.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            }
+            // Those that have not ended stay.
+            let gone = core.work.sync { core.coordinator.forget(ids) }
+            try core.store.setListed(gone, false)
+        }
+    }
+
+    /// Takes transfers back into the queue that ended long ago and are in the history alone.
+    func readmit(_ ids: [TransferID]) async throws {
+        let missing = await run { coordinator in ids.filter { coordinator.queue[$0] == nil } }
+        guard !missing.isEmpty else { return }
+        await settle()
+        try await onStore { core throws(TransferError) in
+            var found: [StoredTransfer] = []
+            for id in missing {
+                guard let stored = try core.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
+                if stored.state.isEnded { found.append(stored) }
+            }
+            try core.store.setListed(found.map(\.id), true)
+            core.work.sync { core.coordinator.takeIn(found, []) }
+        }
+    }
+
+    /// Returns when the store knows all that has happened so far.
+    func settle() async {
+        // What was told a moment ago is recorded on `work`.
+        await run { _ in }
+        // Where the disk takes nothing, the writer has reported it, and what the store has is all there is.
+        await flush { _ in }
+    }
+
+    // MARK: Background sessions
+
+    func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+        try await onStore { core throws(TransferError) in
+            var events: [SessionEvent] = []
+            for stored in try core.store.events(of: session, limit: min(max(1, limit), SessionEvent.maximumLimit)) {
+                events.append(try SessionEvent(decoding: stored.payload, sequence: stored.sequence))
+            }
+            return events
+        }
+    }
+
+    func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+        try await onStore { core throws(TransferError) in try core.store.acknowledgeEvents(of: session, upTo: sequence) }
+    }
+}
+
+extension TransferAttempt {
+    init(_ stored: StoredAttempt) {
+        self.init(number: stored.number, startedAt: stored.startedAt, url: stored.url, firstByte: stored.firstByte)
+        (endedAt, lastByte, status) = (stored.endedAt, stored.lastByte, stored.status)
+        (error, metrics) = (stored.error, stored.metrics)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// What is kept of a download, so that a later attempt resumes from it.
+extension DownloadRun {
+    /// Writes down what the partial file holds.
+    func record(_ task: DownloadTask) {
+        // The version first: a point of an earlier one is then refused.
+        guard let files else { return }
+        let version = files.version
+        guard let point = task.resumePoint else { return }
+        kept.recordedAt = engine.scheduler.now
+        files.save(ResumeData(
+            url: description.url.string, validator: point.validator,
+            ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
+            partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
+            contentEncoding: point.contentEncoding), of: version)
+    }
+
+    /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are synced
+    /// first and then recorded as safe against a crash of the machine.
+    func checkpoint(_ task: DownloadTask) {
+        notice(task)
+        guard let files else { return }
+        if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
+        guard let last = kept.recordedAt else { return record(task) }
+        guard engine.scheduler.now - last >= 30 else { return }
+        kept.recordedAt = engine.scheduler.now
+        let version = files.version
+        let reached = task.resumePoint?.offset ?? 0
+        engine.runInBackground(for: self) {
+            fdatasync(version.file.descriptor) == 0
+        } then: { [self] isSynced in
+            guard isSynced, self.task === task, self.files?.version.number == version.number else { return }
+            kept.syncedBytes = reached
+            record(task)
+        }
+    }
+
+    /// At the end of a try that did not finish: what has arrived stays, and is recorded where it can be resumed.
+    func keepPartial(_ task: DownloadTask) {
+        notice(task, .brokenOff)
+        guard let partial = partial else {
+            let point = task.resumePoint
+            return engine.journal.change(id) { $0.streamPoint = point }
+        }
+        if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
+        if partial.length == 0 { return discardPartial() }
+        // Where nothing moved, what is recorded is still so.
+        if didMove { record(task) }
+    }
+
+    /// What was recorded and synced belongs to a version that is no longer in the file.
+    func forgetVersion() {
+        kept.isBeingResumed = false
+        kept.recordedAt = nil
+        kept.syncedBytes = 0
+    }
+
+    /// Removes the file of the version under way; what is kept of another one stays.
+    func discardPartial() {
+        guard let files else { return }
+        files.removeCurrent()
+        forgetFiles()
+    }
+
+    /// Removes all that is kept, as the transfer's owner asked.
+    func discardKept() {
+        if let files { files.removeAll() } else { description.partialPath.map { KeptFiles.removeAll(at: $0) } }
+        forgetFiles()
+    }
+
+    private func forgetFiles() {
+        letGo()
+        kept = .init()
+        engine.update(id) { $0.bytes = 0; $0.confirmed = 0 }
+    }
+}

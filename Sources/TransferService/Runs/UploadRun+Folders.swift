@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import SessionCore
+import TransferModel
+
+/// The folders that an upload needs.
+extension UploadRun {
+    /// - Returns: false where this transfer makes no folders, or has made them.
+    func createsFolders(_ refusal: FolderCreation.Refusal) -> Bool {
+        guard upload.createsFolders, !hasCreatedFolders, case .file = upload.source,
+            let folders = FolderCreation(for: description.url, after: refusal) else { return false }
+        hasCreatedFolders = true
+        self.folders = folders
+        follow(folders.first)
+        return true
+    }
+
+    /// The response to a `MKCOL`.
+    func folderAnswered(_ task: TransferTask, _ error: TransferError?) {
+        guard var folders = folders else { return }
+        let step = folders.answered(error == nil ? task.response?.status.code ?? 0 : 0)
+        self.folders = folders
+        follow(step)
+    }
+
+    private func follow(_ step: FolderCreation.Step) {
+        guard let session = engine.session, let folders else { return }
+        switch step {
+        case .make(let url):
+            var request = engine.request(for: self, method: .mkcol)
+            (request.url, request.method) = (url, .mkcol)
+            answer = []
+            engine.launch(session.dataTask(with: request), for: self)
+        case .finish:
+            self.folders = nil
+            // Paused meanwhile: it is sent when it is resumed.
+            guard engine.queue[id]?.state == .running else { return }
+            engine.attempt(self) { try begin() }
+        case .giveUp:
+            self.folders = nil
+            var refusal = folders.refusal
+            refusal.error.message += FolderCreation.hint
+            engine.update(id) { $0.status = refusal.status }
+            engine.judge(self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Crypto
+import Dispatch
+import FoundationEssentials
+import HTTPTypes
+import SessionCore
+import TransferModel
+import TransferStore
+
+/// An upload under way: its source, its idempotency key, and what the server said.
+final class UploadRun: Run, @unchecked Sendable {
+    // Sendable: as Run.
+
+    private(set) var upload: UploadDescription
+    /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
+    var uploadKey: (key: String, source: UploadSourceStatus)?
+    private var sid: String?
+    /// While folders are being made.
+    var folders: FolderCreation?
+    /// That was attempted: it is not attempted a second time.
+    var hasCreatedFolders = false
+
+    init(_ id: TransferID, _ description: TransferDescription, _ upload: UploadDescription, _ engine: Coordinator) {
+        self.upload = upload
+        super.init(id, description, engine)
+    }
+
+    override func relocate(to description: TransferDescription) {
+        super.relocate(to: description)
+        if case .upload(let upload) = description.operation { self.upload = upload }
+    }
+
+    override func ended(_ task: TransferTask, _ error: TransferError?) {
+        switch task {
+        case let task as UploadTask: ended(task, error)
+        case _ where folders != nil: folderAnswered(task, error)
+        default: sessionAnswered(task, error)
+        }
+    }
+
+    override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
+        if error == nil, let task = task as? UploadTask, isAccepted(task) { return ended(task, nil) }
+        super.stopped(task, stop, error)
+    }
+
+    // MARK: Beginning
+
+    override func begin() throws {
+        answer = []
+        folders = nil
+        let source = try UploadSourceStatus(upload.source)
+        engine.update(id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
+        switch upload.form {
+        case .put: send(cookies: [], method: .put)
+        case .fileQ(let form):
+            guard let sid = form.sid ?? sid else { return try askForSession() }
+            try sendKept(cookies: try cookies(form, sid, source))
+        }
+    }
+
+    private func cookies(_ form: FileQUpload, _ sid: String, _ source: UploadSourceStatus) throws -> [Cookie] {
+        // Other bytes under the same key would be taken for those that are stored already.
+        if uploadKey?.source != source { uploadKey = (newKey(source), source) }
+        let key = uploadKey?.key
+        let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
+        return try FileQCookies(sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
+                                checksum: checksum, metadata: form.metadata).cookies()
+    }
+
+    private func send(cookies: [Cookie], method: HTTPMethod) {
+        guard let session = engine.session else { return }
+        var request = engine.request(for: self, method: method)
+        request.options.cookies += cookies
+        let body: UploadBody = switch upload.source {
+        case .file(let path): .file(path: path)
+        case .stream(let descriptor, _): .stream(descriptor: descriptor)
+        }
+        engine.launch(session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: self)
+    }
+
+    /// One that a later process comes to as well where a power cut has taken it out of the journal.
+    private func newKey(_ source: UploadSourceStatus) -> String {
+        guard let transfer = engine.queue[id], let stored = source.stored else { return UUID().uuidString.lowercased() }
+        let words = "\(transfer.addedAt.bitPattern) \(id) \(engine.journal.past(of: id)?.keysGivenUp ?? 0) \(stored.inode) \(stored.size) \(stored.seconds) "
+            + "\(stored.nanoseconds) \(file)"
+        var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
+        // RFC 9562, section 5.8: a UUID of one's own making.
+        (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
+        let hex = Array(Hex.encode(bytes))
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(hex[$0]) }.joined(separator: "-")
+    }
+
+    /// The journal has the key before the server sees it.
+    private func sendKept(cookies: [Cookie]) throws {
+        let kept = uploadKey.flatMap { key in key.source.stored.map { StoredUpload(source: $0, key: key.key) } }
+        guard let kept, let transfer = engine.queue[id], engine.journal.past(of: id)?.committedUpload != kept else {
+            return send(cookies: cookies, method: .post)
+        }
+        let (attempt, work) = (generation, engine.work)
+        engine.journal.keepUpload(transfer, self) { [self] error in
+            work.async { [self] in
+                guard generation == attempt, !engine.hasEnded, engine.queue[id]?.state == .running else { return }
+                if let error { return engine.judge(self, error, retryAfter: nil) }
+                engine.journal.change(id) { $0.committedUpload = kept }
+                send(cookies: cookies, method: .post)
+            }
+        }
+    }
+
+    /// `POST /session` at the same server gives the SID that the user did not name.
+    private func askForSession() throws {
+        guard let session = engine.session else { return }
+        var request = engine.request(for: self, method: .post)
+        request.url = try description.url.resolving("/session")
+        request.method = .post
+        engine.launch(session.dataTask(with: request, body: []), for: self)
+    }
+
+    /// The answer to ``askForSession(_:)``.
+    private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
+        let head = task.response
+        let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
+        if let failure { return engine.judge(self, failure, retryAfter: nil) }
+        let text = String(decoding: answer, as: UTF8.self)
+        let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
+        let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
+        guard let sid = fromCookie ?? SessionAnswer.sid(in: text), !sid.isEmpty else {
+            return engine.failed(self, TransferError(.other, "\(description.url.authority): gave no session; name one of your own"))
+        }
+        self.sid = sid
+        keepSession(sid) { [self] in
+            // Paused meanwhile: resuming begins the upload itself.
+            guard engine.queue[id]?.state == .running else { return }
+            engine.attempt(self) { try begin() }
+        }
+    }
+
+    /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before anything is
+    /// sent under it.
+    private func keepSession(_ sid: String, then goOn: @escaping @Sendable () -> Void) {
+        guard case .fileQ(var form) = upload.form else { return goOn() }
+        form.sid = sid
+        upload.form = .fileQ(form)
+        description.operation = .upload(upload)
+        let (operation, attempt, store, work, report) = (description.operation, generation, engine.store, engine.work, engine.configuration.report)
+        engine.keeping.async { [self] in
+            var failure: TransferError?
+            do throws(TransferError) { try store.replaceOperation(of: id, with: operation) } catch { failure = error }
+            if let failure { report(failure) }
+            work.async { [self, failure] in
+                guard generation == attempt, !engine.hasEnded else { return }
+                // Under a session that nobody would know after a crash, the same bytes might be stored twice.
+                if let failure { engine.judge(self, failure, retryAfter: nil) } else { goOn() }
+            }
+        }
+    }
+}
+
+/// The body of a `POST /session` answer.
+private struct SessionAnswer: Decodable {
+    var sid: String
+
+    static func sid(in text: String) -> String? {
+        (try? JSONDecoder().decode(SessionAnswer.self, from: Data(text.utf8)))?.sid
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SessionCore
+import TransferModel
+import TransferStore
+
+/// What can be said of a source before it is read.
+struct UploadSourceStatus: Equatable {
+    var name: String
+    var size: Int64?
+    /// Seconds since 1970.
+    var modified: Int64?
+    private var nanoseconds = 0
+    private var inode: UInt64 = 0
+
+    /// `nil` for a stream.
+    var stored: StoredUpload.Source? {
+        guard let size, let modified else { return nil }
+        return StoredUpload.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
+    }
+
+    /// As it was stored of a file of this name.
+    init(name: String, stored: StoredUpload.Source) {
+        self.name = name
+        (size, modified) = (stored.size, stored.seconds)
+        (nanoseconds, inode) = (Int(stored.nanoseconds), stored.inode)
+    }
+
+    /// - Throws: code `cannotReadSource`.
+    init(_ source: UploadDescription.Source) throws(TransferError) {
+        switch source {
+        case .stream(_, let name):
+            self.name = name
+        case .file(let path):
+            var status = stat()
+            guard stat(path, &status) == 0 else {
+                let code = errno
+                throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemCall.message(code))", systemErrno: code)
+            }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw TransferError(.cannotReadSource, "\(path): is not a regular file")
+            }
+            name = path.split(separator: "/").last.map(String.init) ?? path
+            size = Int64(status.st_size)
+            modified = Int64(status.st_mtim.tv_sec)
+            nanoseconds = status.st_mtim.tv_nsec
+            inode = UInt64(status.st_ino)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+import TransferStore
+
+/// The queue on a local disk: SQLite, and a writer that gathers changes into few commits.
+struct SQLiteStore: QueueStore {
+    private let store: TransferStore
+    private let writer: StoreWriter
+
+    let promise = StorePromise.powerCut
+
+    /// - Parameter report: called when changes could not be committed; they are attempted again.
+    init(_ store: TransferStore, scheduler: any Scheduler, report: @escaping @Sendable (TransferError) -> Void) {
+        self.store = store
+        writer = StoreWriter(store: store, now: { scheduler.now }, schedule: { scheduler.schedule(at: $0, $1) }, reportFailure: report)
+    }
+
+    func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
+
+    func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<TransferDescription, TransferError>] {
+        try store.descriptions(of: ids)
+    }
+
+    func replaceDescription(of id: TransferID, with description: TransferDescription) throws(TransferError) {
+        _ = try store.replaceDescription(of: id, with: description)
+    }
+
+    func replaceOperation(of id: TransferID, with operation: TransferDescription.Operation) throws(TransferError) {
+        var stored = try store.description(of: id)
+        stored.operation = operation
+        _ = try store.replaceDescription(of: id, with: stored)
+    }
+
+    func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError) { try store.setRanks(ranks) }
+    func keep(_ settings: StoreSettings) throws(TransferError) { try store.keep(settings) }
+    func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? { try store.transfer(id) }
+    func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt] { try store.attempts(of: id) }
+
+    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer] {
+        try store.history(before: place, limit: limit)
+    }
+
+    func remove(_ ids: [TransferID]) throws(TransferError) { try store.remove(ids) }
+    func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError) { try store.setListed(ids, isListed) }
+    func events(of session: String, limit: Int) throws(TransferError) -> [StoredEvent] { try store.events(of: session, limit: limit) }
+
+    func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError) {
+        try store.acknowledgeEvents(of: session, upTo: sequence)
+    }
+
+    func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) {
+        writer.record(changes(), then: completion)
+    }
+
+    func flush(then completion: @escaping StoreWriter.Completion) { writer.flush(then: completion) }
+    func settle(then completion: @escaping StoreWriter.Completion) { writer.settle(then: completion) }
+    func close() { store.close() }
+}
