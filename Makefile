@@ -36,7 +36,7 @@ demo: setup
 	@$(MAKE) --no-print-directory build
 	$(BINARY) demo
 
-# Unit tests: no root, no servers, no network beyond loopback. Under a minute and a half once it is built.
+# Unit tests: no root, no servers, no network beyond loopback.
 check: present
 	$(SWIFT) build $(TESTED)
 	SWIFT='$(SWIFT)' Tests/run unit
