@@ -19,10 +19,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
     ],
     targets: [
+        .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "TransferModel", dependencies: [
             httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: settings),
-        .target(name: "SessionCore", dependencies: ["TransferModel", httpTypes], swiftSettings: settings),
+        .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
         .executableTarget(name: "tasks", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
     ]
 )

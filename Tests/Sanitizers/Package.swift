@@ -29,9 +29,9 @@ let package = Package(
         .target(name: "TransferModel", dependencies: [
             httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
         ], swiftSettings: settings),
-        .target(name: "SessionCore", dependencies: ["TransferModel", httpTypes], swiftSettings: settings),
+        .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
         .target(name: "CurlTransport", dependencies: [
-            "CCurl", "CLinux", "CPublicSuffix", "SessionCore", "TransferModel", httpTypes,
+            "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", httpTypes,
             .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
         ], swiftSettings: settings),
         .target(name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes], swiftSettings: settings),

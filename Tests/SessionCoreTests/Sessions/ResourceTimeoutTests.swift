@@ -88,7 +88,7 @@ import TransferTesting
         task.resume()
         guard waits else {
             #expect(await eventually { recorder.endCount(task) == 1 })
-            #expect(recorder.error(task)?.code == .cannotConnect)
+            #expect(recorder.error(task)?.code == .interfaceUnavailable)
             #expect(recorder.error(task)?.message == "a.test: Couldn't bind to interface 'eth9' (interface eth9 does not exist)")
             return
         }
