@@ -76,7 +76,7 @@ import TransferTesting
         }
         let error = await #expect(throws: TransferError.self) { try await service.client() }
         #expect(error?.code == .usage)
-        #expect(error?.message.contains("fileq 7.5") == true)
+        #expect(error?.message.contains("version 7.5") == true)
         #expect(error?.fields.variant == .serviceIncompatible)
     }
 
