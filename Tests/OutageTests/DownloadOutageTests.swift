@@ -74,7 +74,7 @@ extension Outages {
         }
 
         @Test func theCableIsPulledTwentyTimes() async throws {
-            let stage = try await Stage(size: 5 << 20)
+            let stage = try await Stage(size: 20 << 20)
             let get = try await stage.get()
             for number in 1...20 {
                 try stage.network.plug(false)

@@ -62,7 +62,7 @@ import TransferTesting
         let error = #expect(throws: TransferError.self) {
             try decoder.decode(subject: row.subject, options: row.options, secrets: SecretValues())
         }
-        #expect(error?.code == .usage)
+        #expect(error?.code == .secretMissing)
         #expect(error?.message.contains("(url.user)") == true)
     }
 

@@ -84,6 +84,13 @@ import TransferModel
         #expect(try ControlCoding.decode(WireUpdate.self, from: Data(direct(update))) == update)
     }
 
+    /// The cause before its number, too.
+    @Test func membersOfAnErrorComeInAnyOrder() throws {
+        for json in [#"{"cause":"diskFull","message":"full","code":23}"#, #"{"code":23,"message":"full","cause":"diskFull"}"#] {
+            #expect(try ControlCoding.read(TransferError.self, from: Array(json.utf8)) == TransferError(.diskFull, "full"))
+        }
+    }
+
     /// Foundation puts members into any order.
     @Test func whatFoundationWritesIsReadDirectly() throws {
         for transfer in Self.transfers {

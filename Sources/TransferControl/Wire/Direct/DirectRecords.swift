@@ -106,32 +106,63 @@ extension TransferEvent: DirectRecord {
     }
 }
 
-extension TransferError: DirectRecord {
-    static var blank: TransferError { TransferError(.other, "") }
+extension TransferError: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws {
+        var members = Members(self)
+        json.beginObject()
+        try members.visit(&json)
+        json.endObject()
+    }
 
-    mutating func visit(_ visitor: inout some MemberVisitor) throws {
-        var (number, cause, message) = (code.rawValue, code.causeName, message)
-        var (transport, errno, fields) = (underlying.transport, underlying.errno, fields)
-        try visitor.required("code", &number)
-        try visitor.optional("cause", &cause)
-        try visitor.required("message", &message)
-        try visitor.optional("curlCode", &transport)
-        try visitor.optional("systemErrno", &errno)
-        try visitor.optional("networkUnavailableReason", &fields.networkUnavailableReason)
-        try visitor.optional("networkObstacle", &fields.networkObstacle)
-        try visitor.optional("host", &fields.host)
-        try visitor.optional("proxy", &fields.proxy)
-        try visitor.optional("path", &fields.path)
-        try visitor.optional("status", &fields.status)
-        try visitor.optional("timer", &fields.timer)
-        try visitor.optional("variant", &fields.variant)
-        try visitor.optional("transfer", &fields.transfer)
-        try visitor.optional("option", &fields.option)
-        try visitor.optional("certificate", &fields.certificate)
-        let resumeData = resumeData
-        self = TransferError(number: number, cause: cause, message: message, transport: transport, errno: errno)
-        (self.fields, self.resumeData) = (fields, resumeData)
-        try visitor.optional("resumeData", &self.resumeData)
+    static func read(from json: inout JSONReader) throws -> TransferError {
+        var members = Members.blank
+        try json.read(into: &members)
+        return members.error
+    }
+
+    /// As written. What the number and the cause mean together is known once both have been read, in whichever order they come.
+    private struct Members: DirectRecord {
+        var number: Int
+        var cause: String?
+        var message: String
+        var transport: Int32?
+        var errno: Int32?
+        var fields: Fields
+        var resumeData: ResumeData?
+
+        static var blank: Members { Members(TransferError(.other, "")) }
+
+        init(_ error: TransferError) {
+            (number, cause, message) = (error.code.rawValue, error.code.causeName, error.message)
+            (transport, errno) = (error.underlying.transport, error.underlying.errno)
+            (fields, resumeData) = (error.fields, error.resumeData)
+        }
+
+        var error: TransferError {
+            var error = TransferError(number: number, cause: cause, message: message, transport: transport, errno: errno)
+            (error.fields, error.resumeData) = (fields, resumeData)
+            return error
+        }
+
+        mutating func visit(_ visitor: inout some MemberVisitor) throws {
+            try visitor.required("code", &number)
+            try visitor.optional("cause", &cause)
+            try visitor.required("message", &message)
+            try visitor.optional("curlCode", &transport)
+            try visitor.optional("systemErrno", &errno)
+            try visitor.optional("networkUnavailableReason", &fields.networkUnavailableReason)
+            try visitor.optional("networkObstacle", &fields.networkObstacle)
+            try visitor.optional("host", &fields.host)
+            try visitor.optional("proxy", &fields.proxy)
+            try visitor.optional("path", &fields.path)
+            try visitor.optional("status", &fields.status)
+            try visitor.optional("timer", &fields.timer)
+            try visitor.optional("variant", &fields.variant)
+            try visitor.optional("transfer", &fields.transfer)
+            try visitor.optional("option", &fields.option)
+            try visitor.optional("certificate", &fields.certificate)
+            try visitor.optional("resumeData", &resumeData)
+        }
     }
 }
 
