@@ -184,7 +184,7 @@ import TransferTesting
     }
 
     @Test func whoSaysNoHelloMakesRoom() async throws {
-        try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 0.05) }) { stage in
+        try await onStage(change: { ($0.maximumConnections, $0.helloTimeout) = (2, 3) }) { stage in
             let greeted = try await stage.peer()
             for _ in 0..<3 {
                 let idle = try RawPeer(stage.path)
