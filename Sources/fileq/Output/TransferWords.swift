@@ -37,10 +37,10 @@ enum EndWords {
     /// `1.00G in 1:23, 12.3M/s, resumed at byte 1048576`
     static func success(_ ended: ProgressBoard.Ended) -> String {
         let transfer = ended.transfer
-        var text = ByteCount.short(Double(transfer.bytes))
-        if let note = transfer.reason, moved(by: transfer) == 0 { return "\(text), \(note)" }
-        if transfer.kind == .download, transfer.metrics?.exchanges == 0 { return "\(text), here already with the right sum" }
         let moved = moved(by: transfer)
+        var text = ByteCount.short(Double(transfer.bytes))
+        if let note = transfer.reason, moved == 0 { return "\(text), \(note)" }
+        if transfer.kind == .download, transfer.metrics?.exchanges == 0 { return "\(text), here already with the right sum" }
         if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
         if let place = transfer.finalURL, let url = try? TransferURL(place) {
             text += ", \(transfer.kind == .download ? "from" : "to") \(url.scheme)://\(url.authority)"
