@@ -38,9 +38,11 @@ let package = Package(
         .executable(name: "fileq", targets: ["fileq"]),
         // Not installed: faults and slow networks to try any client against.
         .executable(name: "fileq-lab", targets: ["FileQLab"]),
-        .library(name: "FileQTransfer", targets: [
-            "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
-        ]),
+        .library(
+            name: "FileQTransfer",
+            targets: [
+                "FileQTransfer", "SessionCore", "CurlTransport", "NetworkPath", "TransferControl",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -60,8 +62,9 @@ let package = Package(
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
-        .target(name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
-                linkerSettings: [.linkedLibrary("ncursesw")]),
+        .target(
+            name: "CTerminal", cSettings: cSettings + [.define("NCURSES_WIDECHAR", to: "1")],
+            linkerSettings: [.linkedLibrary("ncursesw")]),
 
         // The operating system: descriptors, files, processes.
         house("Platform", ["CLinux"]),
@@ -69,102 +72,150 @@ let package = Package(
         // Values, decisions, bytes.
         house("TransferModel", [.httpTypes, .structuredFields]),
         house("SessionCore", ["Platform", "TransferModel", .httpTypes]),
-        house("CurlTransport", [
-            "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", .asn1, .crypto, .httpTypes,
-        ]),
+        house(
+            "CurlTransport",
+            [
+                "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", .asn1, .crypto,
+                .httpTypes,
+            ]),
 
         house("NetworkPath", ["CLinux", "Platform", "SessionCore", "TransferModel"]),
 
         // For other programs: sessions ready made.
-        house("FileQTransfer", [
-            "CurlTransport", "NetworkPath", "Platform", "SessionCore", "TransferControl", "TransferModel", .httpTypes,
-        ]),
+        house(
+            "FileQTransfer",
+            [
+                "CurlTransport", "NetworkPath", "Platform", "SessionCore", "TransferControl", "TransferModel",
+                .httpTypes,
+            ]),
 
         // The queue.
         house("TransferStore", ["CLinux", "Platform", "TransferModel", .grdb]),
         house("TransferControl", ["CLinux", "Platform", "TransferModel"]),
-        house("TransferService", [
-            "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto, .httpTypes,
-        ]),
+        house(
+            "TransferService",
+            [
+                "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", .crypto,
+                .httpTypes,
+            ]),
 
         // The two ends that people meet.
-        house("FileServer", [
-            "Platform", "TransferModel", .crypto, .httpTypes, .logging,
-            .product(name: "HummingbirdCore", package: "hummingbird"),
-            .product(name: "HummingbirdTLS", package: "hummingbird"),
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        ]),
-        house("NetworkLab", [
-            "TransferModel", .crypto,
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        ]),
+        house(
+            "FileServer",
+            [
+                "Platform", "TransferModel", .crypto, .httpTypes, .logging,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        house(
+            "NetworkLab",
+            [
+                "TransferModel", .crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         house("TerminalInterface", ["CTerminal", "Platform", "TransferControl", "TransferModel"]),
-        .executableTarget(name: "fileq", dependencies: [
-            "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore", "TerminalInterface", "TransferControl", "TransferModel",
-            "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
-        ], swiftSettings: houseSettings),
+        .executableTarget(
+            name: "fileq",
+            dependencies: [
+                "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore", "TerminalInterface",
+                "TransferControl", "TransferModel",
+                "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
+            ], swiftSettings: houseSettings),
 
-        .executableTarget(name: "FileQLab", dependencies: [
-            "CurlTransport", "NetworkLab", "SessionCore", "TransferModel", .argumentParser, .httpTypes,
-        ], swiftSettings: houseSettings),
+        .executableTarget(
+            name: "FileQLab",
+            dependencies: [
+                "CurlTransport", "NetworkLab", "SessionCore", "TransferModel", .argumentParser, .httpTypes,
+            ], swiftSettings: houseSettings),
 
         // Tests, and what they share.
         house("TransferTesting", ["Platform", "SessionCore", "TransferModel", .httpTypes]),
-        .executableTarget(name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
-                          path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
-        .executableTarget(name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
-                          swiftSettings: houseSettings),
-        .executableTarget(name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
-                          path: "Tests/OutageProbe", swiftSettings: houseSettings),
-        .executableTarget(name: "SessionProbe", dependencies: ["FileQTransfer"], path: "Tests/SessionProbe", swiftSettings: houseSettings),
-        .executableTarget(name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
-                          swiftSettings: houseSettings),
-        .executableTarget(name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
-                          path: "Tests/StoreProbe", swiftSettings: houseSettings),
+        .executableTarget(
+            name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
+            path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
+        .executableTarget(
+            name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
+            path: "Tests/OutageProbe", swiftSettings: houseSettings),
+        .executableTarget(
+            name: "SessionProbe", dependencies: ["FileQTransfer"], path: "Tests/SessionProbe",
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
+            swiftSettings: houseSettings),
+        .executableTarget(
+            name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
+            path: "Tests/StoreProbe", swiftSettings: houseSettings),
         tests("HouseTests", []),
         tests("PlatformTests", ["Platform", "TransferTesting"]),
         tests("TransferModelTests", ["TransferModel", .httpTypes]),
         tests("SessionCoreTests", ["SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
-        tests("CurlTransportTests", [
-            "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "SessionProbe", "TransferModel", "TransferTesting", .crypto,
-            .httpTypes,
-        ]),
-        tests("FileQTransferTests", [
-            "fileq", "FileQTransfer", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
-        ]),
+        tests(
+            "CurlTransportTests",
+            [
+                "CCurl", "CLinux", "CurlTransport", "FileServer", "SessionCore", "SessionProbe", "TransferModel",
+                "TransferTesting", .crypto,
+                .httpTypes,
+            ]),
+        tests(
+            "FileQTransferTests",
+            [
+                "fileq", "FileQTransfer", "Platform", "SessionCore", "TransferControl", "TransferModel",
+                "TransferTesting", .httpTypes,
+            ]),
         tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "SessionProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
-        tests("TransferStoreTests", ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
-        tests("TransferServiceTests", [
-            "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore", "TransferTesting",
-            .httpTypes,
-        ]),
-        .testTarget(name: "TerminalInterfaceTests", dependencies: [
-            "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel", "TransferTesting",
-        ], exclude: ["Goldens"], swiftSettings: houseSettings),
-        tests("NetworkLabTests", [
-            "FileQLab", "NetworkLab", "TransferModel", "TransferTesting", .argumentParser,
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOEmbedded", package: "swift-nio"),
-        ]),
+        tests(
+            "TransferStoreTests",
+            ["StoreProbe", "TransferModel", "TransferStore", "TransferTesting", .grdb, .httpTypes]),
+        tests(
+            "TransferServiceTests",
+            [
+                "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
+                "TransferTesting",
+                .httpTypes,
+            ]),
+        .testTarget(
+            name: "TerminalInterfaceTests",
+            dependencies: [
+                "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
+                "TransferTesting",
+            ], exclude: ["Goldens"], swiftSettings: houseSettings),
+        tests(
+            "NetworkLabTests",
+            [
+                "FileQLab", "NetworkLab", "TransferModel", "TransferTesting", .argumentParser,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         tests("FileServerTests", ["FileServer", "Platform", "TransferModel", "TransferTesting", .httpTypes]),
-        .testTarget(name: "CommandLineTests", dependencies: [
-            "fileq", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting", "TerminalInterface",
-            .argumentParser, .httpTypes,
-        ], path: "Tests/fileqTests", swiftSettings: houseSettings),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "fileq", "SessionCore", "TransferModel", "TransferControl", "TransferService", "TransferTesting",
+                "TerminalInterface",
+                .argumentParser, .httpTypes,
+            ], path: "Tests/fileqTests", swiftSettings: houseSettings),
         // The built program as a process, and sessions, against real servers on loopback.
-        tests("IntegrationTests", [
-            "fileq", "FileQLab", "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferTesting", .httpTypes,
-        ]),
+        tests(
+            "IntegrationTests",
+            [
+                "fileq", "FileQLab", "CurlTransport", "SessionCore", "TransferControl", "TransferModel",
+                "TransferTesting", .httpTypes,
+            ]),
         // The background service, killed again and again.
-        tests("SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),
+        tests(
+            "SoakTests", ["fileq", "NetworkLab", "TransferModel", "TransferStore", "TransferTesting", .crypto, .grdb]),
     ]
 )

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// What many tasks cost before any of them runs. Apart from the house, so that nothing of it is built or shipped with fileq; the
-// sources are links to those of the house.
+// What many tasks cost before any of them runs. Apart from the house, so that nothing of it is built or shipped with
+// fileq; the sources are links to those of the house.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -21,10 +21,13 @@ let package = Package(
     targets: [
         .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "TransferModel", dependencies: [
-            httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
-        ], swiftSettings: settings),
+        .target(
+            name: "TransferModel",
+            dependencies: [
+                httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
+            ], swiftSettings: settings),
         .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
-        .executableTarget(name: "tasks", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
+        .executableTarget(
+            name: "tasks", dependencies: ["SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
     ]
 )

@@ -6,9 +6,9 @@ import SessionCore
 
 /// Whether the peer's kernel has acknowledged all of a request body. Used on the engine's thread alone.
 ///
-/// What libcurl has taken may still lie in its buffers or in the kernel's: a server that sends its response without reading the body
-/// has none of that. A response that follows the whole body acknowledges it, since every TCP segment carries the latest
-/// acknowledgement.
+/// What libcurl has taken may still lie in its buffers or in the kernel's: a server that sends its response without
+/// reading the body has none of that. A response that follows the whole body acknowledges it, since every TCP segment
+/// carries the latest acknowledgement.
 struct BodyDelivery {
     /// Where the body ends among the bytes that the connection has carried, at least.
     private var end: (bytes: Int64, socket: Int32, key: ConnectionKey)?
@@ -20,14 +20,17 @@ struct BodyDelivery {
 
     /// libcurl is given the last `count` bytes of the body; 0: it was given them before.
     /// - Parameter known: the connection's socket, where it is known.
-    mutating func lastPieceTaken(_ count: Int, of size: Int64?, on handle: CurlHandle, known: (socket: Int32, key: ConnectionKey)?) {
+    mutating func lastPieceTaken(
+        _ count: Int, of size: Int64?, on handle: CurlHandle, known: (socket: Int32, key: ConnectionKey)?
+    ) {
         guard Self.isWorthLooking(size), let (socket, key) = known ?? Self.connection(of: handle) else { return }
         let (acknowledged, queued) = (clinux_tcp_bytes_acknowledged(socket), clinux_tcp_bytes_queued(socket))
         guard acknowledged >= 0, queued >= 0 else { return }
         end = (acknowledged + queued + Int64(count), socket, key)
     }
 
-    /// Asked when the response's head has come, once libcurl has sent the whole body; true where the kernel cannot tell.
+    /// Asked when the response's head has come, once libcurl has sent the whole body; true where the kernel cannot
+    /// tell.
     func isAcknowledged(of size: Int64?, on handle: CurlHandle) -> Bool {
         guard Self.isWorthLooking(size) else { return true }
         if handle.long(CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0 {
@@ -36,8 +39,10 @@ struct BodyDelivery {
             let acknowledged = clinux_tcp_bytes_acknowledged(socket)
             return acknowledged < 0 || acknowledged >= bytes
         }
-        guard let (socket, key) = end.map({ (socket: $0.socket, key: $0.key) }) ?? Self.connection(of: handle), key.isConnection(socket),
-            clinux_tcp_bytes_acknowledged(socket) >= 0 else { return true }
+        guard let (socket, key) = end.map({ (socket: $0.socket, key: $0.key) }) ?? Self.connection(of: handle),
+            key.isConnection(socket),
+            clinux_tcp_bytes_acknowledged(socket) >= 0
+        else { return true }
         return clinux_tcp_bytes_queued(socket) <= 0
     }
 

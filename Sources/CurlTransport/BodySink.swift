@@ -25,9 +25,11 @@ struct BodySink {
         handedOut = position ?? 0
     }
 
-    /// A regular file, whose last byte lies before `offset`; nothing else writes it. Space up to `expectedEnd` is reserved when that is worth a call.
+    /// A regular file, whose last byte lies before `offset`; nothing else writes it. Space up to `expectedEnd` is
+    /// reserved when that is worth a call.
     /// - Returns: `nil` with the errno where the disk has no room.
-    static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?) {
+    static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?)
+    {
         let sink = BodySink(descriptor: descriptor, position: offset)
         guard let expectedEnd, expectedEnd - offset >= 1 << 20 else { return (sink, nil) }
         let code = clinux_reserve(descriptor, expectedEnd)
@@ -58,12 +60,13 @@ struct BodySink {
         if writeBehind?.begin(handedOut..<end) != false { handedOut = end }
     }
 
-    /// Appends, and never writes at a position of its own: where something cuts the file meanwhile, it stays too short, which shows, instead
-    /// of getting a hole, which does not.
+    /// Appends, and never writes at a position of its own: where something cuts the file meanwhile, it stays too short,
+    /// which shows, instead of getting a hole, which does not.
     private func writeAll(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> Result {
         var done = 0
         while done < bytes.count {
-            let count = clinux_append(descriptor, bytes.baseAddress! + done, Int64(bytes.count - done), start + Int64(done))
+            let count = clinux_append(
+                descriptor, bytes.baseAddress! + done, Int64(bytes.count - done), start + Int64(done))
             if count > 0 { done += Int(count) } else if count < 0, errno != EINTR { return .failed(errno: errno) }
         }
         return .took(done)
@@ -76,7 +79,10 @@ struct BodySink {
             var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&request, 1, 0) == 1 else { return .took(done) }
             let count = Glibc.write(descriptor, bytes.baseAddress! + done, min(bytes.count - done, Int(PIPE_BUF)))
-            if count > 0 { done += count; continue }
+            if count > 0 {
+                done += count
+                continue
+            }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return .took(done) }
             return .failed(errno: count == 0 ? EIO : errno)

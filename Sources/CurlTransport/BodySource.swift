@@ -40,12 +40,13 @@ struct BodySource {
     }
 
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Result {
-        let result: Result = switch body {
-        case .none: .read(0)
-        case .bytes(let bytes): copy(bytes, into: buffer)
-        case .file(let descriptor, let offset, let count): read(descriptor, offset, count, into: buffer)
-        case .stream(let descriptor): readAvailable(descriptor, into: buffer)
-        }
+        let result: Result =
+            switch body {
+            case .none: .read(0)
+            case .bytes(let bytes): copy(bytes, into: buffer)
+            case .file(let descriptor, let offset, let count): read(descriptor, offset, count, into: buffer)
+            case .stream(let descriptor): readAvailable(descriptor, into: buffer)
+            }
         if case .read(let count) = result {
             position += Int64(count)
             hasEnded = count == 0
@@ -66,7 +67,9 @@ struct BodySource {
         return .read(piece.count)
     }
 
-    private func read(_ descriptor: Int32, _ offset: Int64, _ count: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Result {
+    private func read(
+        _ descriptor: Int32, _ offset: Int64, _ count: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Result {
         let wanted = min(Int64(buffer.count), count - position)
         guard wanted > 0 else { return .read(0) }
         while true {

@@ -33,9 +33,11 @@ extension CertificateSummary {
     /// Reads what it can of a certificate (RFC 5280, section 4.1). The sums are there whatever the rest looks like.
     init(der: [UInt8]) {
         self.init(sha256: [UInt8](SHA256.hash(data: der)))
-        guard let root = try? DER.parse(der), let certificate = root.children(limit: 3), let body = certificate.first?.children(limit: 16)
+        guard let root = try? DER.parse(der), let certificate = root.children(limit: 3),
+            let body = certificate.first?.children(limit: 16)
         else { return }
-        // version [0], serial number, algorithm, issuer, validity, subject, key, then unique identifiers and extensions [3]
+        // version [0], serial number, algorithm, issuer, validity, subject, key, then unique identifiers and extensions
+        // [3]
         var parts = body[...]
         if parts.first?.identifier == .context(0) { parts = parts.dropFirst() }
         parts = parts.dropFirst(2)
@@ -56,16 +58,19 @@ extension CertificateSummary {
     // MARK: Names
 
     private static let attributes: [String: String] = [
-        "2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.9": "street",
+        "2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST",
+        "2.5.4.9": "street",
         "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.12": "title", "2.5.4.42": "GN", "0.9.2342.19200300.100.1.25": "DC",
         "0.9.2342.19200300.100.1.1": "UID", "1.2.840.113549.1.9.1": "emailAddress",
     ]
 
     /// A distinguished name in the certificate's order; what would look like a further attribute is escaped.
     private static func name(_ node: ASN1Node) -> String {
-        let pairs = (node.children(limit: 64) ?? []).flatMap { $0.children(limit: 8) ?? [] }.compactMap { attribute -> String? in
+        let pairs = (node.children(limit: 64) ?? []).flatMap { $0.children(limit: 8) ?? [] }.compactMap {
+            attribute -> String? in
             guard let parts = attribute.children(limit: 2), parts.count == 2,
-                let type = try? ASN1ObjectIdentifier(derEncoded: parts[0]), let value = text(parts[1]) else { return nil }
+                let type = try? ASN1ObjectIdentifier(derEncoded: parts[0]), let value = text(parts[1])
+            else { return nil }
             let escaped = value.map { ",+=\"\\<>;".contains($0) ? "\\\($0)" : String($0) }.joined()
             return "\(attributes["\(type)"] ?? "\(type)")=\(escaped)"
         }
@@ -75,12 +80,18 @@ extension CertificateSummary {
     private static func text(_ node: ASN1Node) -> String? {
         guard let bytes = node.bytes else { return nil }
         switch node.identifier.tagNumber {
-        case 28: return line(stride(from: 0, to: bytes.count & ~3, by: 4).map { at in
-            Unicode.Scalar(bytes[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) ?? "\u{fffd}"
-        })
-        case 30: return line(String(decoding: stride(from: 0, to: bytes.count & ~1, by: 2).map { at in
-            UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
-        }, as: UTF16.self).unicodeScalars)
+        case 28:
+            return line(
+                stride(from: 0, to: bytes.count & ~3, by: 4).map { at in
+                    Unicode.Scalar(bytes[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) ?? "\u{fffd}"
+                })
+        case 30:
+            return line(
+                String(
+                    decoding: stride(from: 0, to: bytes.count & ~1, by: 2).map { at in
+                        UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+                    }, as: UTF16.self
+                ).unicodeScalars)
         default: return line(String(decoding: bytes, as: UTF8.self).unicodeScalars)
         }
     }
@@ -90,7 +101,8 @@ extension CertificateSummary {
         var clean = String.UnicodeScalarView()
         for scalar in scalars.prefix(200) {
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: clean.append("\u{fffd}")
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                clean.append("\u{fffd}")
             default: clean.append(scalar)
             }
         }
@@ -102,7 +114,8 @@ extension CertificateSummary {
         for entry in extensions.children(limit: 64) ?? [] {
             guard let parts = entry.children(limit: 3), let first = parts.first, let last = parts.last,
                 (try? ASN1ObjectIdentifier(derEncoded: first)) == [2, 5, 29, 17], let bytes = last.bytes,
-                let names = try? DER.parse(bytes) else { continue }
+                let names = try? DER.parse(bytes)
+            else { continue }
             return (names.children(limit: 100) ?? []).compactMap { name in
                 switch name.identifier {
                 case .context(2): text(name)
@@ -117,7 +130,9 @@ extension CertificateSummary {
     private static func address(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         var room = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &room, socklen_t(room.count)) != nil else { return nil }
+        guard inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &room, socklen_t(room.count)) != nil else {
+            return nil
+        }
         return String(decoding: room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
@@ -131,7 +146,9 @@ extension CertificateSummary {
         return seconds(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
     }
 
-    private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ hours: Int, _ minutes: Int, _ seconds: Int) -> Int64 {
+    private static func seconds(
+        _ year: Int, _ month: Int, _ day: Int, _ hours: Int, _ minutes: Int, _ seconds: Int
+    ) -> Int64 {
         var time = tm()
         time.tm_year = Int32(year - 1900)
         time.tm_mon = Int32(month - 1)
@@ -158,5 +175,7 @@ extension ASN1Node {
 }
 
 extension ASN1Identifier {
-    fileprivate static func context(_ number: UInt) -> ASN1Identifier { ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific) }
+    fileprivate static func context(_ number: UInt) -> ASN1Identifier {
+        ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+    }
 }

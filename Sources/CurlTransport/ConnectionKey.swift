@@ -19,17 +19,23 @@ struct ConnectionKey: Hashable {
 
     /// The connection that `handle` has now. `nil` where there is none.
     init?(of handle: CurlHandle) {
-        guard let remote = handle.string(CURLINFO_PRIMARY_IP), let local = handle.string(CURLINFO_LOCAL_IP), !local.isEmpty else { return nil }
-        self.init(remote: remote, remotePort: handle.long(CURLINFO_PRIMARY_PORT), local: local, localPort: handle.long(CURLINFO_LOCAL_PORT))
+        guard let remote = handle.string(CURLINFO_PRIMARY_IP), let local = handle.string(CURLINFO_LOCAL_IP),
+            !local.isEmpty
+        else { return nil }
+        self.init(
+            remote: remote, remotePort: handle.long(CURLINFO_PRIMARY_PORT), local: local,
+            localPort: handle.long(CURLINFO_LOCAL_PORT))
     }
 
-    /// The socket of this connection, looked for among all that the process has open: while a transfer is under way on a connection
-    /// that is used again, libcurl does not tell.
+    /// The socket of this connection, looked for among all that the process has open: while a transfer is under way on
+    /// a connection that is used again, libcurl does not tell.
     var socket: Int32? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let number = withUnsafeBytes(of: &entry.pointee.d_name) { atoi($0.assumingMemoryBound(to: CChar.self).baseAddress!) }
+            let number = withUnsafeBytes(of: &entry.pointee.d_name) {
+                atoi($0.assumingMemoryBound(to: CChar.self).baseAddress!)
+            }
             if number > 2, isConnection(number) { return number }
         }
         return nil
@@ -37,11 +43,14 @@ struct ConnectionKey: Hashable {
 
     /// Whether `descriptor` is the socket of this connection.
     func isConnection(_ descriptor: Int32) -> Bool {
-        Self.matches(local, localPort) { getsockname(descriptor, $0, $1) } && Self.matches(remote, remotePort) { getpeername(descriptor, $0, $1) }
+        Self.matches(local, localPort) { getsockname(descriptor, $0, $1) }
+            && Self.matches(remote, remotePort) { getpeername(descriptor, $0, $1) }
     }
 
-    private static func matches(_ host: String, _ port: Int,
-                                _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) -> Bool {
+    private static func matches(
+        _ host: String, _ port: Int,
+        _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Bool {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &storage) { pointer in
@@ -50,14 +59,18 @@ struct ConnectionKey: Hashable {
             var bytes = (UInt64(0), UInt64(0))
             return withUnsafeMutableBytes(of: &bytes) { expected in
                 switch Int32(pointer.pointee.ss_family) {
-                case AF_INET: pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                    Int(UInt16(bigEndian: address.pointee.sin_port)) == port && inet_pton(AF_INET, host, expected.baseAddress) == 1
-                        && memcmp(&address.pointee.sin_addr, expected.baseAddress!, 4) == 0
-                }
-                case AF_INET6: pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                    Int(UInt16(bigEndian: address.pointee.sin6_port)) == port && inet_pton(AF_INET6, host, expected.baseAddress) == 1
-                        && memcmp(&address.pointee.sin6_addr, expected.baseAddress!, 16) == 0
-                }
+                case AF_INET:
+                    pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                        Int(UInt16(bigEndian: address.pointee.sin_port)) == port
+                            && inet_pton(AF_INET, host, expected.baseAddress) == 1
+                            && memcmp(&address.pointee.sin_addr, expected.baseAddress!, 4) == 0
+                    }
+                case AF_INET6:
+                    pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                        Int(UInt16(bigEndian: address.pointee.sin6_port)) == port
+                            && inet_pton(AF_INET6, host, expected.baseAddress) == 1
+                            && memcmp(&address.pointee.sin6_addr, expected.baseAddress!, 16) == 0
+                    }
                 default: false
                 }
             }

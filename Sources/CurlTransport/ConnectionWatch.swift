@@ -63,8 +63,8 @@ extension RunningExchange {
         if exchange.serviceType != .default { ServiceMark.set(exchange.serviceType, on: socket) }
     }
 
-    /// The connection stands, with its tunnel and TLS, and the request is about to be sent: false keeps it from being sent. Called
-    /// for each request that libcurl sends on behalf of the exchange.
+    /// The connection stands, with its tunnel and TLS, and the request is about to be sent: false keeps it from being
+    /// sent. Called for each request that libcurl sends on behalf of the exchange.
     func connectionReady(_ key: ConnectionKey) -> Bool {
         connection.isTunnelling = false
         let isNew = connection.isNew
@@ -85,24 +85,26 @@ extension RunningExchange {
         ServiceMark.set(.default, on: socket)
     }
 
-    /// A server that refuses the handshake does not always say why. Nothing was sent, so it can be tried once more: whether it had
-    /// asked for a certificate then tells.
+    /// A server that refuses the handshake does not always say why. Nothing was sent, so it can be tried once more:
+    /// whether it had asked for a certificate then tells.
     func shouldTraceHandshake(after code: CURLcode) -> Bool {
         code == CURLE_SSL_CONNECT_ERROR && exchange.clientIdentity == nil && !connection.isTraced
             && handle.errorMessage.contains("alert handshake failure")
     }
 
-    /// What a failure of TLS says of the client's certificate; `nil`: nothing. There is no other way to learn of the server's alerts
-    /// (RFC 8446, section 6.2) than by libcurl's words. Without a certificate 116 says it, 42 can mean nothing else, and 40, which
-    /// older versions use, does so where one was asked for.
+    /// What a failure of TLS says of the client's certificate; `nil`: nothing. There is no other way to learn of the
+    /// server's alerts (RFC 8446, section 6.2) than by libcurl's words. Without a certificate 116 says it, 42 can mean
+    /// nothing else, and 40, which older versions use, does so where one was asked for.
     func clientCertificateFailure(_ code: CURLcode, _ text: String) -> ExchangeFailure.Cause? {
         guard exchange.url.isSecure else { return nil }
         if code == CURLE_SSL_CLIENTCERT { return .clientCertificateRequired }
         guard [CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code) else { return nil }
         let text = text.lowercased()
         guard exchange.clientIdentity == nil || exchange.trust == .capture else {
-            let refusals = ["bad certificate", "unsupported certificate", "certificate revoked", "certificate expired",
-                            "certificate unknown", "unknown ca", "access denied"]
+            let refusals = [
+                "bad certificate", "unsupported certificate", "certificate revoked", "certificate expired",
+                "certificate unknown", "unknown ca", "access denied",
+            ]
             return refusals.contains { text.contains("alert " + $0) } ? .clientCertificateRefused : nil
         }
         if connection.hasSeenCertificateRequest, code == CURLE_SSL_CONNECT_ERROR { return .clientCertificateRequired }

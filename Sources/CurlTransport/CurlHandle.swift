@@ -45,7 +45,9 @@ final class CurlHandle {
     func set(_ option: CURLoption, _ value: Int) { ccurl_set_long(pointer, option, value) }
     func setOffset(_ option: CURLoption, _ value: Int64) { ccurl_set_offset(pointer, option, curl_off_t(value)) }
     func set(_ option: CURLoption, _ value: String) { ccurl_set_string(pointer, option, value) }
-    func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) { ccurl_set_pointer(pointer, option, value) }
+    func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) {
+        ccurl_set_pointer(pointer, option, value)
+    }
 
     /// As ``set(_:_:)-(_,String)``, for what an exchange must not go on without.
     /// - Parameter what: names the option in the failure.
@@ -59,8 +61,12 @@ final class CurlHandle {
 
     private static func check(_ code: CURLcode, _ what: String) throws(ExchangeFailure) {
         guard code != CURLE_OK else { return }
-        throw ExchangeFailure(.misconfigured(.other),
-                              detail: "\(what): refused by libcurl \(CurlTransport.libraryVersion): \(String(cString: curl_easy_strerror(code)))")
+        throw ExchangeFailure(
+            .misconfigured(.other),
+            detail:
+                "\(what): refused by libcurl \(CurlTransport.libraryVersion): "
+                + "\(String(cString: curl_easy_strerror(code)))"
+        )
     }
 
     /// - Parameter lines: `Name: value`; `Name:` takes a field of libcurl's own out, `Name;` sends an empty one.

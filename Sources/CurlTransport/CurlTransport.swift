@@ -44,8 +44,8 @@ public final class CurlTransport: Transport {
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
 
-    /// Where the program ends by returning from `main` or by `exit`, on any thread, the connections are closed and the thread ends
-    /// before libcurl's TLS library does. What has not ended then is not reported.
+    /// Where the program ends by returning from `main` or by `exit`, on any thread, the connections are closed and the
+    /// thread ends before libcurl's TLS library does. What has not ended then is not reported.
     /// - Throws: code `other` where libcurl cannot be started (out of memory), or the program is ending.
     public init(configuration: Configuration = .fromEnvironment) throws(TransferError) {
         let mailbox = try Mailbox()
@@ -81,7 +81,9 @@ public final class CurlTransport: Transport {
         let id = ExchangeID(rawValue: takeID())
         if !mailbox.post(.start(id, exchange, handler)) {
             // Elsewhere: whoever starts an exchange may hold what its handler needs.
-            DispatchQueue.global().async { handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled))) }
+            DispatchQueue.global().async {
+                handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+            }
         }
         return id
     }

@@ -52,7 +52,8 @@ final class Engine {
         case .cancel(let id): running[id].map { finish($0, .init(.cancelled)) }
         case .decide(let id, let disposition): decide(id, disposition)
         case .limit(let id, let rate): running[id]?.setRate(rate)
-        case .limits(let download, let upload): limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
+        case .limits(let download, let upload):
+            limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
         case .shutDown: isShuttingDown = true
         case .quit: isQuitting = true
@@ -71,8 +72,8 @@ final class Engine {
         if code != CURLM_OK { finish(exchange, .init(CURLE_FAILED_INIT)) }
     }
 
-    /// libcurl's connect timer knows no pause. Where it fires in one, nothing was sent: the attempt is made anew when the exchange goes
-    /// on.
+    /// libcurl's connect timer knows no pause. Where it fires in one, nothing was sent: the attempt is made anew when
+    /// the exchange goes on.
     private func setAside(_ exchange: RunningExchange) {
         exchange.isSetAside = true
         curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
@@ -132,7 +133,8 @@ final class Engine {
         streams.end()
         for command in mailbox.close() {
             switch command {
-            case .start(let id, _, let handler): handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+            case .start(let id, _, let handler):
+                handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
             case .stream(.open(let id, _, let handler)): handler.stream(id, didFail: .init(.cancelled))
             default: break
             }

@@ -5,8 +5,8 @@ import SessionCore
 
 /// All streams of an engine. Used on its thread alone.
 ///
-/// libcurl makes the connection and then leaves it to others (`CURLOPT_CONNECT_ONLY`); the handle stays with the multi handle,
-/// without which neither reading nor writing works. Taking it out closes the connection.
+/// libcurl makes the connection and then leaves it to others (`CURLOPT_CONNECT_ONLY`); the handle stays with the multi
+/// handle, without which neither reading nor writing works. Taking it out closes the connection.
 final class EngineStreams {
     private let multi: UnsafeMutableRawPointer
     private let setup: ExchangeSetup
@@ -35,7 +35,9 @@ final class EngineStreams {
 
     private func open(_ id: StreamID, _ route: Exchange, _ handler: any StreamHandler) {
         guard let handle = CurlHandle() else { return handler.stream(id, didFail: .init(.cancelled)) }
-        do throws(ExchangeFailure) { try setup.prepareStream(route, handle) } catch { return handler.stream(id, didFail: error) }
+        do throws(ExchangeFailure) { try setup.prepareStream(route, handle) } catch {
+            return handler.stream(id, didFail: error)
+        }
         running[id] = RunningStream(id: id, route: route, handler: handler, handle: handle)
         byHandle[handle.pointer] = id
         let code = curl_multi_add_handle(multi, handle.pointer)

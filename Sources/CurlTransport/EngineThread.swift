@@ -32,10 +32,12 @@ final class EngineThread: Sendable {
 
     private static func launch(_ start: Start) -> pthread_t {
         var made = pthread_t()
-        let result = pthread_create(&made, nil, { argument in
-            EngineThread.work(argument)
-            return nil
-        }, Unmanaged.passRetained(start).toOpaque())
+        let result = pthread_create(
+            &made, nil,
+            { argument in
+                EngineThread.work(argument)
+                return nil
+            }, Unmanaged.passRetained(start).toOpaque())
         precondition(result == 0, "the engine's thread could not be started")
         return made
     }
@@ -58,13 +60,14 @@ final class EngineThread: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// libcurl takes host names for text in the encoding of the thread's locale when it converts them for DNS (`idn2_lookup_ul`), and
-    /// refuses those outside ASCII in the locale "C". The process's own locale stays as it is.
+    /// libcurl takes host names for text in the encoding of the thread's locale when it converts them for DNS
+    /// (`idn2_lookup_ul`), and refuses those outside ASCII in the locale "C". The process's own locale stays as it is.
     private static func speakUTF8() {
         if let locale = Self.utf8 { uselocale(locale) }
     }
 
-    /// One for all threads. Part of glibc since 2.35, and of Debian's before; without it, names outside ASCII fail as before.
+    /// One for all threads. Part of glibc since 2.35, and of Debian's before; without it, names outside ASCII fail as
+    /// before.
     nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
     // Unsafe: a pointer that is written once, to what nobody changes.
 
@@ -83,7 +86,8 @@ final class EngineThread: Sendable {
         noteEnd()
     }
 
-    /// As ``join()``, until `deadline` of the engine's clock at the latest. Also waits where another thread waits already.
+    /// As ``join()``, until `deadline` of the engine's clock at the latest. Also waits where another thread waits
+    /// already.
     func join(before deadline: Double) {
         guard !isOwnThread else { return }
         if !isAwaited.exchange(true, ordering: .acquiringAndReleasing) {

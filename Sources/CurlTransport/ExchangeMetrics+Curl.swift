@@ -6,8 +6,8 @@ import SessionCore
 import TransferModel
 
 extension ExchangeMetrics {
-    /// What libcurl measured of the transfer that has just ended on `handle`. What needs the clock or the callbacks, its
-    /// owner adds.
+    /// What libcurl measured of the transfer that has just ended on `handle`. What needs the clock or the callbacks,
+    /// its owner adds.
     init(of handle: CurlHandle) {
         self.init()
         let newConnections = handle.long(CURLINFO_NUM_CONNECTS)
@@ -16,13 +16,14 @@ extension ExchangeMetrics {
         total = handle.seconds(CURLINFO_TOTAL_TIME_T) ?? 0
         let status = handle.long(CURLINFO_RESPONSE_CODE)
         self.status = status > 0 ? status : nil
-        protocolName = switch handle.long(CURLINFO_HTTP_VERSION) {
-        case CURL_HTTP_VERSION_1_0: "http/1.0"
-        case CURL_HTTP_VERSION_1_1: "http/1.1"
-        case CURL_HTTP_VERSION_2_0: "h2"
-        case CURL_HTTP_VERSION_3: "h3"
-        default: nil
-        }
+        protocolName =
+            switch handle.long(CURLINFO_HTTP_VERSION) {
+            case CURL_HTTP_VERSION_1_0: "http/1.0"
+            case CURL_HTTP_VERSION_1_1: "http/1.1"
+            case CURL_HTTP_VERSION_2_0: "h2"
+            case CURL_HTTP_VERSION_3: "h3"
+            default: nil
+            }
         if let address = handle.string(CURLINFO_PRIMARY_IP), !address.isEmpty {
             remoteAddress = address
             remotePort = handle.long(CURLINFO_PRIMARY_PORT)

@@ -11,7 +11,8 @@ extension ExchangeSetup {
         case .bearer(let token):
             // libcurl puts it into a field as it is.
             guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-                throw ExchangeFailure(.misconfigured(.usage), detail: "a bearer token is empty or holds a character no token may hold")
+                throw ExchangeFailure(
+                    .misconfigured(.usage), detail: "a bearer token is empty or holds a character no token may hold")
             }
             try handle.demand(CURLOPT_XOAUTH2_BEARER, token.value, "a bearer token")
             try handle.demand(CURLOPT_HTTPAUTH, ccurl_auth_bearer, "bearer authentication")
@@ -24,9 +25,9 @@ extension ExchangeSetup {
         bindConnection(exchange.authentication, handle)
     }
 
-    /// Schemes that vouch for a connection instead of a request. HTTP/2 has no place for them. Their connections serve one exchange:
-    /// of Negotiate libcurl does not keep in mind for whom one speaks, and for the second step of NTLM it may take one that an earlier
-    /// exchange has logged in, even where a fresh one is asked for.
+    /// Schemes that vouch for a connection instead of a request. HTTP/2 has no place for them. Their connections serve
+    /// one exchange: of Negotiate libcurl does not keep in mind for whom one speaks, and for the second step of NTLM it
+    /// may take one that an earlier exchange has logged in, even where a fresh one is asked for.
     func bindConnection(_ authentication: Exchange.Authentication, _ handle: CurlHandle) {
         switch authentication {
         case .none, .basic, .digest, .bearer: break
@@ -54,14 +55,16 @@ extension ExchangeSetup {
             // An empty name makes libcurl take the system's tickets.
             return (Credential(user: "", password: ""), ccurl_auth_negotiate)
         case .none, .bearer:
-            throw ExchangeFailure(.misconfigured(.usage), detail: "a proxy takes Basic, Digest, NTLM or Negotiate authentication only")
+            throw ExchangeFailure(
+                .misconfigured(.usage), detail: "a proxy takes Basic, Digest, NTLM or Negotiate authentication only")
         }
     }
 
     private static func require(_ feature: Int32, _ name: String) throws(ExchangeFailure) {
         guard ccurl_version().pointee.features & feature == 0 else { return }
-        throw ExchangeFailure(.misconfigured(.other),
-                              detail: "libcurl \(CurlTransport.libraryVersion) of this system is built without \(name) authentication")
+        throw ExchangeFailure(
+            .misconfigured(.other),
+            detail: "libcurl \(CurlTransport.libraryVersion) of this system is built without \(name) authentication")
     }
 }
 

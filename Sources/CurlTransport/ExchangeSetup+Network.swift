@@ -23,16 +23,23 @@ extension ExchangeSetup {
         if text.hasPrefix("if!"), text.utf8.count > 3 { return text }
         let address = text.hasPrefix("host!") ? String(text.dropFirst(5)) : text
         var bytes = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1 { return "host!" + address }
+        if inet_pton(AF_INET, address, &bytes) == 1 || inet_pton(AF_INET6, address, &bytes) == 1 {
+            return "host!" + address
+        }
         guard !text.isEmpty, !text.contains("!") else {
-            throw ExchangeFailure(.misconfigured(.usage), detail: "'\(text)' is neither an interface nor an address of this machine")
+            throw ExchangeFailure(
+                .misconfigured(.usage), detail: "'\(text)' is neither an interface nor an address of this machine")
         }
         return "if!" + text
     }
 
-    private static func openSocket(_ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    private static func openSocket(
+        _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>
+    ) -> curl_socket_t {
         let wish = address.pointee
-        if purpose == CURLSOCKTYPE_IPCXN, wish.socktype & 0xf == Int32(SOCK_STREAM.rawValue), [AF_INET, AF_INET6].contains(wish.family) {
+        if purpose == CURLSOCKTYPE_IPCXN, wish.socktype & 0xf == Int32(SOCK_STREAM.rawValue),
+            [AF_INET, AF_INET6].contains(wish.family)
+        {
             let multipath = socket(wish.family, wish.socktype | Int32(SOCK_CLOEXEC.rawValue), ipprotoMPTCP)
             if multipath >= 0 { return multipath }
             // A kernel without it, or one that forbids it.
@@ -61,8 +68,9 @@ extension ExchangeSetup {
         }
         ccurl_set_prereq_function(running.handle.pointer) { context, remote, local, remotePort, localPort in
             guard let context, let remote, let local else { return CURL_PREREQFUNC_ABORT }
-            let key = ConnectionKey(remote: String(cString: remote), remotePort: Int(remotePort),
-                                    local: String(cString: local), localPort: Int(localPort))
+            let key = ConnectionKey(
+                remote: String(cString: remote), remotePort: Int(remotePort),
+                local: String(cString: local), localPort: Int(localPort))
             let mayGoOn = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().connectionReady(key)
             return mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }

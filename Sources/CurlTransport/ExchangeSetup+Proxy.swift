@@ -15,7 +15,9 @@ extension ExchangeSetup {
         handle.set(CURLOPT_NOPROXY, "")
         if proxy.scheme == .https {
             // An authority that is given for the server is none for the proxy.
-            if let file = configuration.certificateFile { try handle.demand(CURLOPT_PROXY_CAINFO, file, "the certificate file") }
+            if let file = configuration.certificateFile {
+                try handle.demand(CURLOPT_PROXY_CAINFO, file, "the certificate file")
+            }
             if let folder = configuration.certificateFolder {
                 try handle.demand(CURLOPT_PROXY_CAPATH, folder, "the certificate folder")
             }
@@ -23,7 +25,9 @@ extension ExchangeSetup {
         try setProxyAuthentication(exchange, proxy, handle)
     }
 
-    private func setProxyAuthentication(_ exchange: Exchange, _ proxy: ProxyServer, _ handle: CurlHandle) throws(ExchangeFailure) {
+    private func setProxyAuthentication(
+        _ exchange: Exchange, _ proxy: ProxyServer, _ handle: CurlHandle
+    ) throws(ExchangeFailure) {
         var authentication = exchange.proxyAuthentication
         if authentication == .none {
             guard let own = proxy.credential else { return }

@@ -5,7 +5,8 @@ import SessionCore
 import TransferModel
 
 extension ExchangeSetup {
-    /// Makes `handle` bring about a connection and no request. `CURLOPT_PRIVATE` stays empty: that tells streams and exchanges apart.
+    /// Makes `handle` bring about a connection and no request. `CURLOPT_PRIVATE` stays empty: that tells streams and
+    /// exchanges apart.
     /// - Throws: as ``prepare(_:)``.
     func prepareStream(_ route: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         handle.reset()

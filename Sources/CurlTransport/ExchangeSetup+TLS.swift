@@ -41,7 +41,8 @@ extension ExchangeSetup {
         case .exception(let key):
             let pin = "sha256//" + Data(key).base64EncodedString()
             guard key.count == 32, exchange.pins.isEmpty || exchange.pins.contains(pin) else {
-                throw ExchangeFailure(.misconfigured(.pinMismatch), detail: "the exception's public key is not a pinned one")
+                throw ExchangeFailure(
+                    .misconfigured(.pinMismatch), detail: "the exception's public key is not a pinned one")
             }
             setUnverified(handle)
             try setPins([pin], handle)
@@ -61,20 +62,24 @@ extension ExchangeSetup {
         handle.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
 
-    /// A bit that nothing but Windows' TLS reads, and that libcurl compares before it uses a connection again: so exchanges that
-    /// look at certificates have connections of their own, of each of which the chain is known.
+    /// A bit that nothing but Windows' TLS reads, and that libcurl compares before it uses a connection again: so
+    /// exchanges that look at certificates have connections of their own, of each of which the chain is known.
     private func setOwnPool(_ handle: CurlHandle) throws(ExchangeFailure) {
         try handle.demand(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_REVOKE_BEST_EFFORT), "connections of its own")
     }
 
     private func setIdentity(_ identity: ClientIdentity, _ handle: CurlHandle) throws(ExchangeFailure) {
-        for (what, path) in [("client certificate", identity.certificate), ("key of the client certificate", identity.key)] {
+        for (what, path) in [
+            ("client certificate", identity.certificate), ("key of the client certificate", identity.key),
+        ] {
             guard let path, access(path, R_OK) != 0 else { continue }
-            throw ExchangeFailure(.misconfigured(.clientCertificate),
-                                  detail: "the \(what) \(path) cannot be read: \(SystemError.text(errno))")
+            throw ExchangeFailure(
+                .misconfigured(.clientCertificate),
+                detail: "the \(what) \(path) cannot be read: \(SystemError.text(errno))")
         }
         try handle.demand(CURLOPT_SSLCERT, identity.certificate, "the client certificate")
-        try handle.demand(CURLOPT_SSLCERTTYPE, identity.format == .pem ? "PEM" : "P12", "the client certificate's format")
+        try handle.demand(
+            CURLOPT_SSLCERTTYPE, identity.format == .pem ? "PEM" : "P12", "the client certificate's format")
         if identity.format == .pem {
             try handle.demand(CURLOPT_SSLKEY, identity.key ?? identity.certificate, "the client certificate's key")
         }
@@ -84,8 +89,9 @@ extension ExchangeSetup {
 
     private func setVersions(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         if let lowest = exchange.minimumTLS, let highest = exchange.maximumTLS, lowest > highest {
-            throw ExchangeFailure(.misconfigured(.usage),
-                                  detail: "TLS from \(lowest.rawValue) on, but at most \(highest.rawValue): there is no such version")
+            throw ExchangeFailure(
+                .misconfigured(.usage),
+                detail: "TLS from \(lowest.rawValue) on, but at most \(highest.rawValue): there is no such version")
         }
         let lowest = exchange.minimumTLS.map(Self.number) ?? Int(CURL_SSLVERSION_DEFAULT)
         let highest = exchange.maximumTLS.map(Self.number) ?? 0

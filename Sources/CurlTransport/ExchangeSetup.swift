@@ -14,7 +14,8 @@ struct ExchangeSetup {
 
     init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
-    /// - Throws: cause `misconfigured` where the exchange demands what cannot be had; the handle is not to be used then.
+    /// - Throws: cause `misconfigured` where the exchange demands what cannot be had; the handle is not to be used
+    ///   then.
     func prepare(_ running: RunningExchange) throws(ExchangeFailure) {
         let (exchange, handle) = (running.exchange, running.handle)
         handle.reset()
@@ -42,7 +43,8 @@ struct ExchangeSetup {
     }
 
     func setConnection(_ exchange: Exchange, _ handle: CurlHandle) {
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
+        handle.set(
+            CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         // A resolver that hangs is left behind instead of being waited for on this thread.
         handle.set(CURLOPT_QUICK_EXIT, 1)
@@ -56,7 +58,9 @@ struct ExchangeSetup {
         if HTTPVersionPolicy.multiplexes(option, isSecure: isSecure) {
             // Rather wait for a connection that can be shared than open another one.
             handle.set(CURLOPT_PIPEWAIT, 1)
-            if let priority = exchange.priority { handle.set(CURLOPT_STREAM_WEIGHT, HTTPVersionPolicy.streamWeight(priority)) }
+            if let priority = exchange.priority {
+                handle.set(CURLOPT_STREAM_WEIGHT, HTTPVersionPolicy.streamWeight(priority))
+            }
         }
         if isSecure, let alternative = exchange.alternative {
             handle.setRoute(host: alternative.host, port: alternative.port)
@@ -125,7 +129,8 @@ struct ExchangeSetup {
         }
         ccurl_set_seek_function(handle.pointer) { context, offset, origin in
             guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
-            let couldSeek = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().bodyRewound(to: Int64(offset))
+            let couldSeek = Unmanaged<RunningExchange>.fromOpaque(context).takeUnretainedValue().bodyRewound(
+                to: Int64(offset))
             return couldSeek ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
     }

@@ -15,7 +15,8 @@ struct HTTPVersionPolicy {
 
     /// Of the library that is loaded.
     static let loaded = HTTPVersionPolicy(
-        libraryVersion: ccurl_version().pointee.version_num, hasHTTP3: ccurl_version().pointee.features & CURL_VERSION_HTTP3 != 0)
+        libraryVersion: ccurl_version().pointee.version_num,
+        hasHTTP3: ccurl_version().pointee.features & CURL_VERSION_HTTP3 != 0)
 
     var isHTTP2Sound: Bool { libraryVersion >= 0x080400 && libraryVersion != 0x081000 }
 
@@ -35,7 +36,8 @@ struct HTTPVersionPolicy {
         }
     }
 
-    /// Whether more than one exchange may share a connection under `option`, so that waiting for one that comes about pays.
+    /// Whether more than one exchange may share a connection under `option`, so that waiting for one that comes about
+    /// pays.
     static func multiplexes(_ option: Int, isSecure: Bool) -> Bool { isSecure && option != CURL_HTTP_VERSION_1_1 }
 
     /// `CURLOPT_STREAM_WEIGHT` for a priority from 0 to 1 (RFC 7540, section 5.3.2).

@@ -7,7 +7,8 @@ import HTTPTypes
 /// The callback hands over one line at a time, status lines first, an empty line last. Lines after a final head that
 /// begin with no status line are trailers.
 ///
-/// Heads and trailers are bounded: `HTTPFields` traps beyond 65,535 fields, and libcurl bounds the bytes of heads but not of trailers.
+/// Heads and trailers are bounded: `HTTPFields` traps beyond 65,535 fields, and libcurl bounds the bytes of heads but
+/// not of trailers.
 struct HeadParser {
     enum Event: Equatable {
         case none
@@ -87,7 +88,8 @@ struct HeadParser {
             return
         }
         guard let colon = line.firstIndex(of: 0x3a),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else { return }
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+        else { return }
         fields.append(HTTPField(name: name, value: trimmed(line[(colon + 1)...])))
     }
 

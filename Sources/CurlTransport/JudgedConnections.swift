@@ -2,19 +2,21 @@
 
 import TransferModel
 
-/// The chains of open connections, for exchanges that use them again: libcurl gives a chain out only with the handshake. Used on the
-/// engine's thread alone.
+/// The chains of open connections, for exchanges that use them again: libcurl gives a chain out only with the
+/// handshake. Used on the engine's thread alone.
 final class JudgedConnections {
     private var chains: [ConnectionKey: (chain: [CertificateSummary], lastUse: UInt64)] = [:]
     private var uses: UInt64 = 0
-    /// Far more than libcurl keeps connections open. Of those beyond, the one used longest ago is forgotten; should it still be open,
-    /// the next exchange on it fails instead of trusting it.
+    /// Far more than libcurl keeps connections open. Of those beyond, the one used longest ago is forgotten; should it
+    /// still be open, the next exchange on it fails instead of trusting it.
     private static let limit = 2048
 
     func note(_ chain: [CertificateSummary], of key: ConnectionKey) {
         uses += 1
         chains[key] = (chain, uses)
-        guard chains.count > Self.limit, let oldest = chains.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+        guard chains.count > Self.limit, let oldest = chains.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
+            return
+        }
         chains[oldest.key] = nil
     }
 

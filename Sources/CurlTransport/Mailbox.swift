@@ -28,7 +28,8 @@ final class Mailbox: @unchecked Sendable {
 
     deinit { closeConnections() }
 
-    /// Closes every connection and ends the multi handle. On the engine's thread as its last act, after ``close()``; once.
+    /// Closes every connection and ends the multi handle. On the engine's thread as its last act, after ``close()``;
+    /// once.
     func closeConnections() {
         let isFirst = guarded.withLock { guarded in
             defer { guarded.hasConnections = false }

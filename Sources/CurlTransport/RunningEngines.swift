@@ -7,10 +7,10 @@ import Synchronization
 
 /// The engines of this process, so that all of them end before libcurl's TLS library does.
 ///
-/// OpenSSL frees its state in an exit handler, whatever other threads do with it at that moment. Exit handlers run in the reverse order
-/// of their registration (C17, 7.22.4.2), and `curl_global_init` makes OpenSSL register its own: the one registered here afterwards
-/// runs before it. It has every engine close its connections and waits for its thread. Nothing is reported to the sessions above:
-/// their tasks end with the program, as they did before.
+/// OpenSSL frees its state in an exit handler, whatever other threads do with it at that moment. Exit handlers run in
+/// the reverse order of their registration (C17, 7.22.4.2), and `curl_global_init` makes OpenSSL register its own: the
+/// one registered here afterwards runs before it. It has every engine close its connections and waits for its thread.
+/// Nothing is reported to the sessions above: their tasks end with the program, as they did before.
 enum RunningEngines {
     private struct Guarded {
         var threads: [EngineThread] = []
@@ -19,7 +19,8 @@ enum RunningEngines {
     }
 
     private static let guarded = Mutex(Guarded())
-    /// The process that started an engine last. A child made by fork(2) without exec has its parent's memory, and none of its threads.
+    /// The process that started an engine last. A child made by fork(2) without exec has its parent's memory, and none
+    /// of its threads.
     private static let process = Atomic<pid_t>(0)
     /// Seconds for all engines together. One that a handler or a disk holds up for longer is left behind.
     private static let patience = 5.0

@@ -85,7 +85,9 @@ final class RunningExchange {
 
     var bodySize: Int64? { source.size }
     var isHeldForDecision: Bool { receiveHolds.contains(.decision) }
-    var isPausedBeforeConnection: Bool { receiveHolds.contains(.user) && handle.seconds(CURLINFO_PRETRANSFER_TIME_T) == nil }
+    var isPausedBeforeConnection: Bool {
+        receiveHolds.contains(.user) && handle.seconds(CURLINFO_PRETRANSFER_TIME_T) == nil
+    }
     var isThrottled: Bool { receiveHolds.union(sendHolds).contains(.rate) }
 
     // MARK: Holding and letting go
@@ -188,8 +190,8 @@ final class RunningExchange {
         wake()
     }
 
-    /// Makes libcurl look at this exchange again. Where one of several on a connection ends by itself, libcurl may forget what had
-    /// arrived for the others (seen with 7.88).
+    /// Makes libcurl look at this exchange again. Where one of several on a connection ends by itself, libcurl may
+    /// forget what had arrived for the others (seen with 7.88).
     func wake() {
         guard receiveHolds.union(sendHolds).isEmpty else { return }
         let last = lastMove
@@ -220,9 +222,12 @@ final class RunningExchange {
         lastMove = now
     }
 
-    /// A small body counts as sent when libcurl has taken it; how far it is tells the kernel, as long as it has some of it.
+    /// A small body counts as sent when libcurl has taken it; how far it is tells the kernel, as long as it has some of
+    /// it.
     private func watchUnseen(_ now: Double) {
-        guard exchange.body != .none, exchange.httpVersion != .http2, acknowledgedBefore == nil, source.position > 0, !hasFinalHead else {
+        guard exchange.body != .none, exchange.httpVersion != .http2, acknowledgedBefore == nil, source.position > 0,
+            !hasFinalHead
+        else {
             unseen = nil
             return
         }
@@ -288,7 +293,8 @@ final class RunningExchange {
         announcedBody = response.headerFields[.contentLength].flatMap { Int64($0) }
         adopt(handler.exchange(id, didReceive: response))
         if isAnsweredEarly, acknowledgedBefore != nil { refreshSent(SystemClock.monotonic) }
-        if isAnsweredEarly, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil {
+        if isAnsweredEarly, exchange.endsWhenAnsweredEarly, response.status.kind == .successful, callbackFailure == nil
+        {
             callbackFailure = .answeredEarly(status: response.status.code)
         }
         return callbackFailure == nil
@@ -302,20 +308,22 @@ final class RunningExchange {
         handler.exchange(id, didProgress: progress)
     }
 
-    /// The response is whole and the server takes no more of the body: over HTTP/2 it may say so by closing the stream (RFC 9113,
-    /// section 8.1), and libcurl 7.88 then tries to send on without end.
+    /// The response is whole and the server takes no more of the body: over HTTP/2 it may say so by closing the stream
+    /// (RFC 9113, section 8.1), and libcurl 7.88 then tries to send on without end.
     func isStranded(_ now: Double) -> Bool {
-        isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1 && receiveHolds.union(sendHolds).isEmpty
+        isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1
+            && receiveHolds.union(sendHolds).isEmpty
             && handle.long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
 
     private var hasDeliveredBody: Bool {
         guard exchange.body != .none else { return true }
-        return source.isExhausted && handle.bytesUploaded >= source.position && delivery.isAcknowledged(of: source.size, on: handle)
+        return source.isExhausted && handle.bytesUploaded >= source.position
+            && delivery.isAcknowledged(of: source.size, on: handle)
     }
 
-    /// libcurl goes through schemes of several steps on the same handle. Of an answer that it takes a further step upon, it hands
-    /// over the head, but never the body.
+    /// libcurl goes through schemes of several steps on the same handle. Of an answer that it takes a further step
+    /// upon, it hands over the head, but never the body.
     private func mayBeAnsweredByLibcurl(_ response: HTTPResponse) -> Bool {
         switch response.status {
         case .unauthorized: exchange.authentication.hasSteps
@@ -405,7 +413,9 @@ final class RunningExchange {
         switch source.read(into: piece) {
         case .read(let count):
             if source.isExhausted {
-                delivery.lastPieceTaken(count, of: source.size, on: handle, known: acknowledgedBefore.map { (socket: $0.socket, key: $0.key) })
+                delivery.lastPieceTaken(
+                    count, of: source.size, on: handle,
+                    known: acknowledgedBefore.map { (socket: $0.socket, key: $0.key) })
             }
             lastMove = now
             if count > 0 { bodyTaken = now }
@@ -429,7 +439,9 @@ final class RunningExchange {
         let told = ccurl_get_socket(handle.pointer)
         // A small one is over before it is worth looking at every descriptor; if it is not, ticks look.
         let isWorthLooking = source.size.map { $0 > 262_144 } ?? true
-        guard let socket = told >= 0 && key.isConnection(told) ? told : isWorthLooking ? key.socket : nil else { return }
+        guard let socket = told >= 0 && key.isConnection(told) ? told : isWorthLooking ? key.socket : nil else {
+            return
+        }
         let total = clinux_tcp_bytes_acknowledged(socket)
         if total >= 0 { acknowledgedBefore = (total, socket, key) }
     }
@@ -471,8 +483,10 @@ final class RunningExchange {
         takeServiceMarkBack()
         // A whole answer to a whole body says that the body was read, whatever the last acknowledgement counted.
         if failure == nil, !isAnsweredEarly { progress.sent = source.position }
-        return ExchangeOutcome(failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
-                               digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(), trailers: head.trailers)
+        return ExchangeOutcome(
+            failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,
+            digest: failure == nil && source.isExhausted ? hasher?.finish() : nil, metrics: metrics(),
+            trailers: head.trailers)
     }
 
     private func metrics() -> ExchangeMetrics {

@@ -14,8 +14,8 @@ final class RunningStream {
     private var socket: Int32 = -1
     /// What the read that waits may bring.
     private var readRoom: Int?
-    /// What the write that waits brings. It keeps its place in memory until it is done: a TLS library that could not take a piece
-    /// wants the same piece again.
+    /// What the write that waits brings. It keeps its place in memory until it is done: a TLS library that could not
+    /// take a piece wants the same piece again.
     private var outgoing: [UInt8] = []
     private var outgoingDone = 0
     private var isWriting = false
@@ -57,8 +57,8 @@ final class RunningStream {
         handler.streamDidCloseWriting(id)
     }
 
-    /// What to wait for; `nil` where nobody waits for anything: a socket is watched only then, or its end would wake the engine
-    /// without pause.
+    /// What to wait for; `nil` where nobody waits for anything: a socket is watched only then, or its end would wake
+    /// the engine without pause.
     var wait: curl_waitfd? {
         guard isOpen, readRoom != nil || isWriting else { return nil }
         let events = (readRoom == nil ? 0 : CURL_WAIT_POLLIN) | (isWriting ? CURL_WAIT_POLLOUT : 0)

@@ -11,12 +11,13 @@ enum StreamHasher {
     case md5(Insecure.MD5)
 
     init(_ algorithm: Checksum.Algorithm) {
-        self = switch algorithm {
-        case .sha256: .sha256(SHA256())
-        case .sha512: .sha512(SHA512())
-        case .sha1: .sha1(Insecure.SHA1())
-        case .md5: .md5(Insecure.MD5())
-        }
+        self =
+            switch algorithm {
+            case .sha256: .sha256(SHA256())
+            case .sha512: .sha512(SHA512())
+            case .sha1: .sha1(Insecure.SHA1())
+            case .md5: .md5(Insecure.MD5())
+            }
     }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {

@@ -3,7 +3,8 @@
 import CPublicSuffix
 public import SessionCore
 
-/// The public suffix list of the machine, through libpsl: the newer one of the system's file and the one built into libpsl.
+/// The public suffix list of the machine, through libpsl: the newer one of the system's file and the one built into
+/// libpsl.
 ///
 /// A name of one label that is not listed is a public suffix too (the list's prevailing rule `*`).
 public final class SystemPublicSuffixes: PublicSuffixes, @unchecked Sendable {

@@ -6,19 +6,23 @@ import Glibc
 /// What the TLS library under libcurl calls the version and the cipher of a connection.
 ///
 /// No TLS library is linked here: the functions are looked up among those that libcurl brought into the process. Only
-/// functions that neither read nor write the connection are called, since libcurl's own layer below TLS works inside of libcurl's
-/// calls alone. Used on the engine's thread alone.
+/// functions that neither read nor write the connection are called, since libcurl's own layer below TLS works inside of
+/// libcurl's calls alone. Used on the engine's thread alone.
 struct TLSNames {
     var version: String?
     var cipher: String?
 
     /// - Returns: `nil` where the connection has no TLS yet, or the library is none of those known.
     init?(of handle: CurlHandle) {
-        guard let session = ccurl_get_tls(handle.pointer), let connection = session.pointee.internals else { return nil }
+        guard let session = ccurl_get_tls(handle.pointer), let connection = session.pointee.internals else {
+            return nil
+        }
         switch session.pointee.backend {
         case CURLSSLBACKEND_OPENSSL:
             version = Self.text(OpenSSL.version, connection)
-            cipher = OpenSSL.currentCipher?(connection).flatMap { Self.text(OpenSSL.cipherName, UnsafeMutableRawPointer(mutating: $0)) }
+            cipher = OpenSSL.currentCipher?(connection).flatMap {
+                Self.text(OpenSSL.cipherName, UnsafeMutableRawPointer(mutating: $0))
+            }
         case CURLSSLBACKEND_GNUTLS:
             version = GnuTLS.protocolVersion.flatMap { Self.text(GnuTLS.protocolName, $0(connection)) }
             cipher = Self.text(GnuTLS.cipherSuite, connection)

@@ -10,9 +10,11 @@ enum TrustVerdict {
     /// - Returns: `nil` where the request may be sent.
     static func objection(_ exchange: Exchange, _ chain: [CertificateSummary]?) -> ExchangeFailure? {
         guard let chain, let leaf = chain.first else {
-            return ExchangeFailure(.misconfigured(.certificateRefused), detail: "the server's certificate could not be read")
+            return ExchangeFailure(
+                .misconfigured(.certificateRefused), detail: "the server's certificate could not be read")
         }
-        let undecided = ExchangeFailure(.trustUndecided(ServerTrust(host: exchange.url.host, port: exchange.url.port, chain: chain)))
+        let undecided = ExchangeFailure(
+            .trustUndecided(ServerTrust(host: exchange.url.host, port: exchange.url.port, chain: chain)))
         let isPinned = exchange.certificatePins.isEmpty || exchange.certificatePins.contains(leaf.sha256)
         switch exchange.trust {
         case .capture: return undecided
@@ -20,7 +22,8 @@ enum TrustVerdict {
         case .system: return nil
         case .ask(let approved): return approved.contains(leaf.sha256) ? nil : undecided
         // libcurl has compared it already; not every TLS library's part of it did so in every version.
-        case .exception(let key): return leaf.publicKeySHA256 == key ? nil : ExchangeFailure(CURLE_SSL_PINNEDPUBKEYNOTMATCH)
+        case .exception(let key):
+            return leaf.publicKeySHA256 == key ? nil : ExchangeFailure(CURLE_SSL_PINNEDPUBKEYNOTMATCH)
         }
     }
 }

@@ -5,10 +5,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Has the kernel write a growing file to the disk while it grows, so that syncing it at its end finds little left to do.
+/// Has the kernel write a growing file to the disk while it grows, so that syncing it at its end finds little left to
+/// do.
 ///
-/// The call waits where the disk's queue is full. It is made away from the engine's thread, one at a time for each file, on a descriptor of
-/// its own, which may outlive the exchange by that call.
+/// The call waits where the disk's queue is full. It is made away from the engine's thread, one at a time for each
+/// file, on a descriptor of its own, which may outlive the exchange by that call.
 final class WriteBehind: Sendable {
     /// Bytes from one call to the next.
     static let piece: Int64 = 8 << 20

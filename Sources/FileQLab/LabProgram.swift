@@ -26,9 +26,12 @@ enum LabProgram {
 
     /// Text for people that is no result. Names and paths of clients cannot move a cursor in it.
     static func say(_ line: String) {
-        let clean = String(String.UnicodeScalarView(line.unicodeScalars.map { scalar in
-            [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory) ? "\u{FFFD}" : scalar
-        }))
+        let clean = String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { scalar in
+                    [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+                        ? "\u{FFFD}" : scalar
+                }))
         let bytes = Array("fileq-lab: \(clean)\n".utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }

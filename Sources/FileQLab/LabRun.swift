@@ -7,7 +7,8 @@ import TransferModel
 
 /// What the lab's servers have in common as programs.
 enum LabRun {
-    /// Says where it listens, and returns when SIGINT or SIGTERM has asked for the end; a second one ends the process at once.
+    /// Says where it listens, and returns when SIGINT or SIGTERM has asked for the end; a second one ends the process
+    /// at once.
     static func untilSignal(listeningOn address: String) async {
         let (signals, continuation) = AsyncStream<Int32>.makeStream()
         let sources = [SIGINT, SIGTERM].map { number in
@@ -37,7 +38,9 @@ enum LabRun {
 
     /// - Throws: code `usage`.
     static func port(_ number: Int) throws(TransferError) -> Int {
-        guard (0...65_535).contains(number) else { throw TransferError(.usage, "--port: write a number from 0 to 65535") }
+        guard (0...65_535).contains(number) else {
+            throw TransferError(.usage, "--port: write a number from 0 to 65535")
+        }
         return number
     }
 }
@@ -50,8 +53,10 @@ enum LabDuration {
         let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0)]
         let (suffix, factor) = units.first { text.hasSuffix($0.0) } ?? ("", 1)
         let digits = text.dropLast(suffix.count)
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits),
-            number * factor <= 86_400 else {
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let number = Double(digits),
+            number * factor <= 86_400
+        else {
             throw TransferError(.usage, "\(option): write a time such as 10s, 0.5s, 500ms or 2m, at most a day")
         }
         return number * factor

@@ -11,16 +11,17 @@ struct LabServeCommand: AsyncParsableCommand {
         abstract: "A server that waits and fails as each request asks it to.",
         discussion: """
             Its address without a path lists everything that a request's query can ask for: waits before the head, the \
-            first and the second line of the answer, and faults such as reset, truncate, stall, stop-reading, wrong-length, \
-            garbage, drip, 1xx-storm, redirect-loop, 401, 407, 429 and 503. The options below are what holds where a query \
-            says nothing.
+            first and the second line of the answer, and faults such as reset, truncate, stall, stop-reading, \
+            wrong-length, garbage, drip, 1xx-storm, redirect-loop, 401, 407, 429 and 503. The options below are what \
+            holds where a query says nothing.
 
-            Files are numbered lines, with ranges and a strong ETag; uploads are answered with count and SHA-256. The first \
-            line on standard output is 'listening on http://127.0.0.1:PORT'; what clients do goes to standard error.
+            Files are numbered lines, with ranges and a strong ETag; uploads are answered with count and SHA-256. The \
+            first line on standard output is 'listening on http://127.0.0.1:PORT'; what clients do goes to standard \
+            error.
 
-            With --wait-accept each connection is accepted that much later. Until then the kernel has completed it: only \
-            the request timer sees the wait, or with HTTPS the connect timer. With --blackhole no connection is completed at \
-            all: that is what the connect timer sees.
+            With --wait-accept each connection is accepted that much later. Until then the kernel has completed it: \
+            only the request timer sees the wait, or with HTTPS the connect timer. With --blackhole no connection is \
+            completed at all: that is what the connect timer sees.
 
             Examples:
               fileq-lab serve --port 8080
@@ -34,14 +35,17 @@ struct LabServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address to listen at.", valueName: "address"))
     var listen = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.", valueName: "file"),
-            completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.", valueName: "file"),
+        completion: .file())
     var tlsCert: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, a PEM file.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
-    @Option(help: ArgumentHelp("Wait so long before each connection is accepted, such as 2 or 500ms.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Wait so long before each connection is accepted, such as 2 or 500ms.", valueName: "time"))
     var waitAccept = "0"
 
     @Flag(help: "Complete no connection: every attempt to connect goes unanswered.")
@@ -62,8 +66,9 @@ struct LabServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Lines of every file, of 64 bytes each.", valueName: "n"))
     var lines: String?
 
-    @Option(help: ArgumentHelp("What goes wrong with every request.", valueName: "fault"),
-            completion: .list(LabFault.allCases.map(\.rawValue)))
+    @Option(
+        help: ArgumentHelp("What goes wrong with every request.", valueName: "fault"),
+        completion: .list(LabFault.allCases.map(\.rawValue)))
     var fault: String?
 
     @Option(help: ArgumentHelp("Bytes of body after which it does, or 'head'.", valueName: "bytes"))
@@ -93,7 +98,8 @@ struct LabServeCommand: AsyncParsableCommand {
 
     private func runBlackhole() async throws {
         guard listen == "127.0.0.1", tlsCert == nil, tlsKey == nil, waitAccept == "0" else {
-            throw TransferError(.usage, "--blackhole goes with --port and --quiet alone: it never gets as far as an answer")
+            throw TransferError(
+                .usage, "--blackhole goes with --port and --quiet alone: it never gets as far as an answer")
         }
         let blackhole = try Blackhole(port: try LabRun.port(port))
         await LabRun.untilSignal(listeningOn: blackhole.url)
@@ -111,11 +117,15 @@ struct LabServeCommand: AsyncParsableCommand {
         }
         settings.waitAccept = try LabDuration.parse(waitAccept, option: "--wait-accept")
         let given = [
-            ("wait-head", waitHead), ("wait-first", waitFirst), ("wait-second", waitSecond), ("lines", lines), ("size", size),
-            ("fault", fault), ("at", at), ("rate", rate), ("count", count), ("times", times), ("retry-after", retryAfter),
+            ("wait-head", waitHead), ("wait-first", waitFirst), ("wait-second", waitSecond), ("lines", lines),
+            ("size", size),
+            ("fault", fault), ("at", at), ("rate", rate), ("count", count), ("times", times),
+            ("retry-after", retryAfter),
         ]
         for case (let name, let value?) in given {
-            do { try settings.defaults.set(name, value) } catch { throw TransferError(error.code, "--\(name): \(error.message)") }
+            do { try settings.defaults.set(name, value) } catch {
+                throw TransferError(error.code, "--\(name): \(error.message)")
+            }
         }
         if !quiet { settings.report = LabRun.report }
         return settings

@@ -12,11 +12,11 @@ struct LabTableCommand: AsyncParsableCommand {
         commandName: "table",
         abstract: "Check every timeout against every wait.",
         discussion: """
-            Three timers ask three questions: connect, whether the server can be reached at all; request, whether bytes have \
-            stopped moving, either way; resource, whether the whole has taken too long. The table runs each of them, unset \
-            and short, against a server that waits before it accepts, before the head, before the first and the second \
-            line of the answer, and against a port where no connection stands; then against answers and uploads that \
-            are slow but move.
+            Three timers ask three questions: connect, whether the server can be reached at all; request, whether \
+            bytes have stopped moving, either way; resource, whether the whole has taken too long. The table runs each \
+            of them, unset and short, against a server that waits before it accepts, before the head, before the first \
+            and the second line of the answer, and against a port where no connection stands; then against answers and \
+            uploads that are slow but move.
 
             Expected beside measured, a line each; with --json one object a line. A timer may be late by 250 ms and a \
             tenth. The exit code is 1 where anything differs.
@@ -30,10 +30,14 @@ struct LabTableCommand: AsyncParsableCommand {
     var scale = 1.0
 
     mutating func run() async throws {
-        guard scale.isFinite, scale >= 0.2, scale <= 100 else { throw TransferError(.usage, "--scale: write a number from 0.2 to 100") }
+        guard scale.isFinite, scale >= 0.2, scale <= 100 else {
+            throw TransferError(.usage, "--scale: write a number from 0.2 to 100")
+        }
         let standard = TransferConfiguration()
-        let trials = TimeoutTrials(scale: scale, unset: TimeoutSettings(
-            connect: standard.connectTimeout, request: standard.requestTimeout, resource: standard.resourceTimeout))
+        let trials = TimeoutTrials(
+            scale: scale,
+            unset: TimeoutSettings(
+                connect: standard.connectTimeout, request: standard.requestTimeout, resource: standard.resourceTimeout))
         let stage = try await TimeoutStage(trials: trials)
         let lines = await Self.run(trials, on: stage)
         await stage.strike()
@@ -50,7 +54,12 @@ struct LabTableCommand: AsyncParsableCommand {
         return await withTaskGroup(of: (Int, TimeoutLine).self) { group in
             for (index, row) in trials.rows.enumerated() {
                 group.addTask {
-                    (index, TimeoutLine(row: row, expected: row.expectation(horizon: horizon), result: await stage.run(row, horizon: horizon)))
+                    (
+                        index,
+                        TimeoutLine(
+                            row: row, expected: row.expectation(horizon: horizon),
+                            result: await stage.run(row, horizon: horizon))
+                    )
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
@@ -70,8 +79,9 @@ struct TimeoutLine: Sendable {
 
     /// One JSON object.
     func json() -> String {
-        let object = Object(setting: row.setting, wait: row.situation, method: row.method.rawValue, expected: Outcome(expected),
-                            measured: Outcome(result), agrees: agrees)
+        let object = Object(
+            setting: row.setting, wait: row.situation, method: row.method.rawValue, expected: Outcome(expected),
+            measured: Outcome(result), agrees: agrees)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
@@ -99,7 +109,8 @@ extension TimeoutLine.Outcome {
     init(_ expectation: TimeoutExpectation) {
         switch expectation {
         case .completes(let time): self.init(outcome: "completes", seconds: Self.rounded(time))
-        case .fires(let timer, let time): self.init(outcome: "timeout", timer: timer.rawValue, seconds: Self.rounded(time))
+        case .fires(let timer, let time):
+            self.init(outcome: "timeout", timer: timer.rawValue, seconds: Self.rounded(time))
         case .goesOn(let time): self.init(outcome: "goes-on", seconds: Self.rounded(time))
         }
     }
@@ -119,13 +130,18 @@ enum TimeoutTableText {
     static func table(_ lines: [TimeoutLine]) -> String {
         let heads = ["setting", "wait", "method", "expected", "measured", ""]
         let cells = lines.map { line in
-            [line.row.setting, line.row.situation, line.row.method.rawValue, words(.ended(line.expected)), words(line.result),
-             line.agrees ? "" : "DIFFERS"]
+            [
+                line.row.setting, line.row.situation, line.row.method.rawValue, words(.ended(line.expected)),
+                words(line.result),
+                line.agrees ? "" : "DIFFERS",
+            ]
         }
         let widths = heads.indices.map { column in ([heads] + cells).map { $0[column].count }.max() ?? 0 }
         return ([heads] + cells).map { row in
             var line = ""
-            for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.count + 2) }
+            for (cell, width) in zip(row, widths) {
+                line += cell + String(repeating: " ", count: width - cell.count + 2)
+            }
             while line.last == " " { line.removeLast() }
             return line
         }.joined(separator: "\n")

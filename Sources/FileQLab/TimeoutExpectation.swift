@@ -34,8 +34,8 @@ enum TimeoutExpectation: Sendable, Hashable {
     /// Nothing of that within the time it was watched.
     case goesOn(past: Double)
 
-    /// What must come of `course` under `settings` within `horizon` seconds: whatever is first. Of timers that are due at
-    /// the same moment the connect timer is named before the request timer, and that before the resource timer.
+    /// What must come of `course` under `settings` within `horizon` seconds: whatever is first. Of timers that are due
+    /// at the same moment the connect timer is named before the request timer, and that before the resource timer.
     init(_ settings: TimeoutSettings, _ course: TransferCourse, horizon: Double) {
         var firings: [(timer: TransferTimer, time: Double)] = []
         if course.connects.map({ $0 > settings.connect }) ?? true { firings.append((.connect, settings.connect)) }
@@ -56,16 +56,17 @@ enum TimeoutExpectation: Sendable, Hashable {
         }
     }
 
-    /// Not earlier than it must, and late by no more than 250 ms and a tenth: the engine looks at what moved ten times a
-    /// second, and the machine may have other work. 10 ms early are forgiven, as the two ends do not begin in the same
-    /// instant.
+    /// Not earlier than it must, and late by no more than 250 ms and a tenth: the engine looks at what moved ten times
+    /// a second, and the machine may have other work. 10 ms early are forgiven, as the two ends do not begin in the
+    /// same instant.
     func allows(_ measured: TimeoutExpectation) -> Bool {
         func isNear(_ expected: Double, _ measured: Double) -> Bool {
             measured >= expected - 0.01 && measured <= expected * 1.1 + 0.25
         }
         switch (self, measured) {
         case (.completes(let expected), .completes(let time)): return isNear(expected, time)
-        case (.fires(let timer, let expected), .fires(let other, let time)): return timer == other && isNear(expected, time)
+        case (.fires(let timer, let expected), .fires(let other, let time)):
+            return timer == other && isNear(expected, time)
         case (.goesOn, .goesOn): return true
         default: return false
         }

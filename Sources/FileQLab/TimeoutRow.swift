@@ -42,8 +42,10 @@ struct TimeoutTrials: Sendable {
     private var timers: [(name: String, settings: TimeoutSettings)] {
         var (connect, request, resource) = (unset, unset, unset)
         (connect.connect, request.request, resource.resource) = (short, short, short)
-        return [("none", unset), (named("connect", short), connect), (named("request", short), request),
-                (named("resource", short), resource)]
+        return [
+            ("none", unset), (named("connect", short), connect), (named("request", short), request),
+            (named("resource", short), resource),
+        ]
     }
 
     private var waits: [(name: String, place: TimeoutRow.Place, query: String, course: TransferCourse)] {
@@ -61,8 +63,9 @@ struct TimeoutTrials: Sendable {
         waits.flatMap { wait in
             timers.flatMap { timer in
                 [HTTPRequest.Method.get, .post, .put].map { method in
-                    TimeoutRow(setting: timer.name, situation: wait.name, method: method, place: wait.place, query: wait.query,
-                               bodyBytes: method == .get ? 0 : 1000, settings: timer.settings, course: wait.course)
+                    TimeoutRow(
+                        setting: timer.name, situation: wait.name, method: method, place: wait.place, query: wait.query,
+                        bodyBytes: method == .get ? 0 : 1000, settings: timer.settings, course: wait.course)
                 }
             }
         }
@@ -74,26 +77,38 @@ struct TimeoutTrials: Sendable {
         let step = short * 0.7
         let lines = TransferCourse(connects: 0, moves: [0, step, 2 * step], ends: 2 * step)
         return moving("a line each \(Self.text(step))", .get, "wait-first=\(step)&wait-second=\(step)", 0, lines)
-            + moving("drip", .get, "fault=drip&rate=640&size=\(Self.dripPieces(wait) * 64)", 0, steady(until: wait - 0.1))
+            + moving(
+                "drip", .get, "fault=drip&rate=640&size=\(Self.dripPieces(wait) * 64)", 0, steady(until: wait - 0.1))
             + [HTTPRequest.Method.post, .put].flatMap { method in
                 // Fast enough that the kernel's buffers hold less than a short timer's worth.
                 moving("slow upload", method, "rate=400k", Int(wait * 409_600), steady(until: wait))
-                    + [row("request", "upload not taken in", method, "fault=stop-reading&at=1000", 900_000,
-                           TransferCourse(connects: 0, moves: [0], ends: nil))]
+                    + [
+                        row(
+                            "request", "upload not taken in", method, "fault=stop-reading&at=1000", 900_000,
+                            TransferCourse(connects: 0, moves: [0], ends: nil))
+                    ]
             }
     }
 
-    private func moving(_ situation: String, _ method: HTTPRequest.Method, _ query: String, _ bytes: Int,
-                        _ course: TransferCourse) -> [TimeoutRow] {
-        [row("request", situation, method, query, bytes, course), row("resource", situation, method, query, bytes, course)]
+    private func moving(
+        _ situation: String, _ method: HTTPRequest.Method, _ query: String, _ bytes: Int,
+        _ course: TransferCourse
+    ) -> [TimeoutRow] {
+        [
+            row("request", situation, method, query, bytes, course),
+            row("resource", situation, method, query, bytes, course),
+        ]
     }
 
-    private func row(_ timer: String, _ situation: String, _ method: HTTPRequest.Method, _ query: String, _ bytes: Int,
-                     _ course: TransferCourse) -> TimeoutRow {
+    private func row(
+        _ timer: String, _ situation: String, _ method: HTTPRequest.Method, _ query: String, _ bytes: Int,
+        _ course: TransferCourse
+    ) -> TimeoutRow {
         var settings = unset
         if timer == "request" { settings.request = short } else { settings.resource = short }
-        return TimeoutRow(setting: named(timer, short), situation: situation, method: method, query: query, bodyBytes: bytes,
-                          settings: settings, course: course)
+        return TimeoutRow(
+            setting: named(timer, short), situation: situation, method: method, query: query, bodyBytes: bytes,
+            settings: settings, course: course)
     }
 
     /// So many pieces leave, ten a second, that the last one does about then.
@@ -112,12 +127,15 @@ struct TimeoutTrials: Sendable {
         var rising = unset
         (rising.connect, rising.request, rising.resource) = (short * 0.6, short, short * 1.4)
         return [
-            TimeoutRow(setting: named("request", odd), situation: "before head", method: .get, query: "wait-head=\(wait)",
-                       settings: sharp, course: TransferCourse(connects: 0, moves: [0, wait], ends: wait)),
-            TimeoutRow(setting: "all three", situation: "no connection", method: .get, place: .blackhole, query: "",
-                       settings: rising, course: TransferCourse(connects: nil, moves: [], ends: nil)),
-            TimeoutRow(setting: "all three", situation: "before head", method: .get, query: "wait-head=\(wait)",
-                       settings: rising, course: TransferCourse(connects: 0, moves: [0, wait], ends: wait)),
+            TimeoutRow(
+                setting: named("request", odd), situation: "before head", method: .get, query: "wait-head=\(wait)",
+                settings: sharp, course: TransferCourse(connects: 0, moves: [0, wait], ends: wait)),
+            TimeoutRow(
+                setting: "all three", situation: "no connection", method: .get, place: .blackhole, query: "",
+                settings: rising, course: TransferCourse(connects: nil, moves: [], ends: nil)),
+            TimeoutRow(
+                setting: "all three", situation: "before head", method: .get, query: "wait-head=\(wait)",
+                settings: rising, course: TransferCourse(connects: 0, moves: [0, wait], ends: wait)),
         ]
     }
 

@@ -67,21 +67,26 @@ final class TimeoutStage: Sendable {
     }
 
     private func url(of row: TimeoutRow) -> String {
-        let origin = switch row.place {
-        case .server: server.url
-        case .lateAcceptance: lateAcceptance.url
-        case .blackhole: blackhole.url
-        }
+        let origin =
+            switch row.place {
+            case .server: server.url
+            case .lateAcceptance: lateAcceptance.url
+            case .blackhole: blackhole.url
+            }
         return "\(origin)/file?\(row.query)"
     }
 
-    private static func result(_ answer: Swift.Result<TransferSession.Answer, TransferError>, after elapsed: Double,
-                               horizon: Double) -> Result {
+    private static func result(
+        _ answer: Swift.Result<TransferSession.Answer, TransferError>, after elapsed: Double,
+        horizon: Double
+    ) -> Result {
         switch answer {
         case .success(let answer) where answer.response.status.code == 200: return .ended(.completes(after: elapsed))
         case .success(let answer): return .failed("status \(answer.response.status.code)", after: elapsed)
         case .failure(let error) where error.code == .timedOut:
-            guard let timer = error.fields.timer.flatMap({ TransferTimer(rawValue: $0.rawValue) }) else { return .failed(error.message, after: elapsed) }
+            guard let timer = error.fields.timer.flatMap({ TransferTimer(rawValue: $0.rawValue) }) else {
+                return .failed(error.message, after: elapsed)
+            }
             return .ended(.fires(timer, after: elapsed))
         case .failure where elapsed >= horizon: return .ended(.goesOn(past: horizon))
         case .failure(let error): return .failed(error.message, after: elapsed)

@@ -16,9 +16,9 @@ public struct SessionPlaces: Sendable, Hashable {
         self.cache = cache
     }
 
-    /// `$FILEQ_HOME/session` and `$FILEQ_HOME/cache`, else `$XDG_STATE_HOME/fileq/session` and `$XDG_CACHE_HOME/fileq`, with the
-    /// defaults of the XDG base directory specification; without `HOME` below the home folder of the account. Never a folder that another
-    /// user can foresee and make: without any home nothing is written.
+    /// `$FILEQ_HOME/session` and `$FILEQ_HOME/cache`, else `$XDG_STATE_HOME/fileq/session` and `$XDG_CACHE_HOME/fileq`,
+    /// with the defaults of the XDG base directory specification; without `HOME` below the home folder of the account.
+    /// Never a folder that another user can foresee and make: without any home nothing is written.
     public static var standard: SessionPlaces {
         SessionPlaces(Folders { name in getenv(name).map { String(cString: $0) } })
     }
@@ -38,8 +38,10 @@ public struct SessionPlaces: Sendable, Hashable {
             try PrivateFolder.prepare(state)
         } catch {
             if case .failed = error { return }
-            throw TransferError(.usage, "\(state): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a "
-                + "folder of your own")
+            throw TransferError(
+                .usage,
+                "\(state): is another user's, or open to others, so it is not used; set HOME, or FILEQ_HOME, to a "
+                    + "folder of your own")
         }
     }
 

@@ -2,9 +2,9 @@
 
 /// Which connections stand, from where, and which of them may be ended for others. A value: it closes nothing itself.
 ///
-/// A connection is busy while a request of it is carried out. One that is not waits for a head, or for its TLS handshake:
-/// where no room is left, the one that has waited longest goes, so that clients that never finish a head cannot keep
-/// others out.
+/// A connection is busy while a request of it is carried out. One that is not waits for a head, or for its TLS
+/// handshake: where no room is left, the one that has waited longest goes, so that clients that never finish a head
+/// cannot keep others out.
 struct ConnectionTable<ID: Hashable> {
     /// What a new connection leads to.
     enum Admission: Equatable {
@@ -39,7 +39,9 @@ struct ConnectionTable<ID: Hashable> {
     mutating func open(_ id: ID, from address: String) -> Admission {
         events += 1
         let isOverAddressLimit = perAddress[address, default: 0] >= limitPerAddress
-        let evicted = isOverAddressLimit ? oldestWaiting { $0.address == address }
+        let evicted =
+            isOverAddressLimit
+            ? oldestWaiting { $0.address == address }
             : entries.count + 1 >= limit ? oldestWaiting { _ in true } : nil
         if isOverAddressLimit, evicted == nil { return .refused }
         if let evicted { close(evicted) }

@@ -7,8 +7,10 @@ extension FileServer {
     /// As ``run(onListening:)``, and until one of `signals` comes: the first ends it gently. From then on the signals
     /// have their default action again, so a second one ends the process at once.
     /// - Returns: the signal, or `nil` where the task was cancelled.
-    public func run(untilSignal signals: [Int32],
-                    onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws -> Int32? {
+    package func run(
+        untilSignal signals: [Int32],
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) async throws -> Int32? {
         let serving = Task { try await run(onListening: onListening) }
         let (caught, continuation) = AsyncStream<Int32>.makeStream()
         let sources = signals.map { number in
@@ -28,7 +30,11 @@ extension FileServer {
             for source in sources { source.cancel() }
             for number in signals { signal(number, SIG_DFL) }
         }
-        try await withTaskCancellationHandler { try await serving.value } onCancel: { serving.cancel() }
+        try await withTaskCancellationHandler {
+            try await serving.value
+        } onCancel: {
+            serving.cancel()
+        }
         continuation.finish()
         return await caught.first { _ in true }
     }

@@ -12,25 +12,25 @@ import Platform
 ///
 /// Below its root it keeps a folder `.fileq-server` with what is on its way in and what it must remember; FileQ uploads
 /// are placed at `files/ID/NAME`. One server a folder.
-public struct FileServer: Sendable {
+package struct FileServer: Sendable {
     private let handler: RequestHandler
     private let tls: TLSConfiguration?
 
     /// Opens the folder, clears what a server that was killed has left, and reads the certificate. Blocks for as long.
     /// - Throws: ``StartError``
-    public init(configuration: FileServerConfiguration) throws {
+    package init(configuration: FileServerConfiguration) throws {
         tls = try configuration.tls.map(Self.readCertificate)
         handler = try RequestHandler(configuration: configuration, pool: .singleton)
     }
 
     /// `http` or `https`.
-    public var scheme: String { tls == nil ? "http" : "https" }
+    package var scheme: String { tls == nil ? "http" : "https" }
 
     /// Serves until the task is cancelled. Then no connection is accepted any more; requests that run have
     /// ``FileServerConfiguration/Limits/shutdownSeconds`` to end. Call it once.
     /// - Parameter onListening: called once, with the port, when connections are accepted.
     /// - Throws: ``StartError`` where the address cannot be listened at.
-    public func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+    package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let handler = handler
         let limits = handler.configuration.limits
         let connections = OpenConnections(limits: limits)
@@ -41,7 +41,8 @@ public struct FileServer: Sendable {
                 try await handler.respond(to: request, writer: writer, channel: channel)
             },
             // Not below the handler's own bound, so that its answers come first.
-            configuration: .init(idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
+            configuration: .init(
+                idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
         let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
         if let tls {
             try await run(try TLSChannel(channel, tlsConfiguration: tls), connections, onListening)
@@ -50,8 +51,10 @@ public struct FileServer: Sendable {
         }
     }
 
-    private func run(_ channel: some ServerChildChannel, _ connections: OpenConnections,
-                     _ onListening: @escaping @Sendable (Int) async -> Void) async throws {
+    private func run(
+        _ channel: some ServerChildChannel, _ connections: OpenConnections,
+        _ onListening: @escaping @Sendable (Int) async -> Void
+    ) async throws {
         let configuration = handler.configuration
         let server = Server(
             childChannelSetup: channel,
@@ -64,7 +67,9 @@ public struct FileServer: Sendable {
         let serving = Task { try await server.run() }
         let grace = Duration.seconds(configuration.limits.shutdownSeconds)
         do {
-            try await withTaskCancellationHandler { try await serving.value } onCancel: {
+            try await withTaskCancellationHandler {
+                try await serving.value
+            } onCancel: {
                 Task {
                     let timer = Task {
                         try await Task.sleep(for: grace)
@@ -76,8 +81,9 @@ public struct FileServer: Sendable {
                 }
             }
         } catch let error as IOError {
-            throw StartError(message: "cannot listen at \(configuration.host):\(configuration.port): "
-                + SystemError.text(error.errnoCode))
+            throw StartError(
+                message: "cannot listen at \(configuration.host):\(configuration.port): "
+                    + SystemError.text(error.errnoCode))
         } catch let error as SocketAddressError {
             throw StartError(message: "cannot listen at \(configuration.host): \(error)")
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A server inside this process, for tests and demonstrations.
-public final class RunningFileServer: Sendable {
-    public let port: Int
-    public let scheme: String
+package final class RunningFileServer: Sendable {
+    package let port: Int
+    package let scheme: String
     private let task: Task<Void, any Error>
 
     /// Returns once connections are accepted.
     /// - Throws: ``StartError``
-    public static func start(_ configuration: FileServerConfiguration) async throws -> RunningFileServer {
+    package static func start(_ configuration: FileServerConfiguration) async throws -> RunningFileServer {
         let server = try FileServer(configuration: configuration)
         let (ports, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
         let task = Task {
@@ -35,10 +35,10 @@ public final class RunningFileServer: Sendable {
     deinit { task.cancel() }
 
     /// Without a slash at the end. By the name of the loopback address, whatever the server listens at.
-    public var url: String { "\(scheme)://127.0.0.1:\(port)" }
+    package var url: String { "\(scheme)://127.0.0.1:\(port)" }
 
     /// Ends it as ``FileServer/run(onListening:)`` does, and returns when it has ended.
-    public func stop() async {
+    package func stop() async {
         task.cancel()
         _ = await task.result
     }

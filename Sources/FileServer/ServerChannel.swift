@@ -18,7 +18,8 @@ struct ServerChannel: ServerChildChannel {
         }
         // Several dozen pieces are taken in ahead of a handler that is slow on purpose.
         let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
-        let allocator: any RecvByteBufferAllocator = rate == nil
+        let allocator: any RecvByteBufferAllocator =
+            rate == nil
             ? AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16 * 1024, maximum: pieces)
             : FixedSizeRecvByteBufferAllocator(capacity: pieces)
         return channel.eventLoop.makeCompletedFuture {
@@ -33,12 +34,12 @@ struct ServerChannel: ServerChildChannel {
                 try options?.setOption(ChannelOptions.socketOption(.so_sndbuf), value: numericCast(window))
             }
         }.flatMap { base.setup(channel: channel, logger: logger) }
-        .flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(HeadGuard(), position: .after(decoder))
-            return value
-        }
+            .flatMapThrowing { value in
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try pipeline.addHandler(HeadGuard(), position: .after(decoder))
+                return value
+            }
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
@@ -54,7 +55,8 @@ final class OpenConnections: Sendable {
     private let state: Mutex<State>
 
     init(limits: FileServerConfiguration.Limits) {
-        state = Mutex(State(table: ConnectionTable(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)))
+        state = Mutex(
+            State(table: ConnectionTable(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)))
     }
 
     /// Makes room for it where there is none left. On the channel's event loop.

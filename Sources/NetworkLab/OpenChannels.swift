@@ -41,9 +41,13 @@ final class OpenChannels: Sendable {
 
 /// Runs `bind`, and says in a sentence why an address cannot be listened at.
 /// - Throws: a ``TransferModel/TransferError`` with code `other`.
-func listening<Result>(at host: String, _ port: Int, _ bind: () async throws -> Result) async throws(TransferError) -> Result {
+func listening<Result>(
+    at host: String, _ port: Int, _ bind: () async throws -> Result
+) async throws(TransferError) -> Result {
     do { return try await bind() } catch {
-        throw TransferError(.other, "cannot listen at \(host):\(port): \(reason(of: error))", systemErrno: (error as? IOError)?.errnoCode)
+        throw TransferError(
+            .other, "cannot listen at \(host):\(port): \(reason(of: error))",
+            systemErrno: (error as? IOError)?.errnoCode)
     }
 }
 

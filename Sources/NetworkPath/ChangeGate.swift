@@ -2,7 +2,8 @@
 
 import SessionCore
 
-/// Gathers what happens close together into one change, and tells changes that do not end ever more seldom. Pure: time comes in.
+/// Gathers what happens close together into one change, and tells changes that do not end ever more seldom. Pure: time
+/// comes in.
 struct ChangeGate: Sendable {
     /// Seconds in which everything counts as one change.
     static let shortest = 0.05

@@ -37,7 +37,9 @@ public final class LazyLinkMonitor: NetworkPathMonitor {
 
     public func path(to target: PathTarget) -> NetworkPath { started.path(to: target) }
 
-    public func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation { started.addObserver(observer) }
+    public func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation {
+        started.addObserver(observer)
+    }
 
     public var hearsChanges: Bool { started.hearsChanges }
 }

@@ -7,7 +7,8 @@ import Synchronization
 extension LinkMonitor {
     /// Seconds after which an answer is asked for again when somebody wants a path.
     static let freshness = 60.0
-    /// Seconds after a change when its cost is asked for once more: NetworkManager judges a network after it has set it up.
+    /// Seconds after a change when its cost is asked for once more: NetworkManager judges a network after it has set it
+    /// up.
     static let afterthought = 3.0
 
     /// On the queue. One question at a time is under way.
@@ -38,7 +39,8 @@ extension LinkMonitor {
         let (due, isWantedAgain, followUp): (Double?, Bool, Double?) = guarded.withLock { guarded in
             var isNew = false
             // What has gone or been renamed meanwhile is asked about anew when it comes back.
-            for link in links where guarded.view.table.links[link.index].map({ $0.isUsable && $0.name == link.name }) ?? false {
+            for link in links
+            where guarded.view.table.links[link.index].map({ $0.isUsable && $0.name == link.name }) ?? false {
                 if guarded.view.costs.record(answers[link.name], of: link.index) { isNew = true }
             }
             guarded.asking.isUnderWay = false

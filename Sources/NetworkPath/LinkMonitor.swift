@@ -7,8 +7,9 @@ import Synchronization
 
 /// What the Linux kernel and NetworkManager say of the network.
 ///
-/// It listens on rtnetlink and sleeps while nothing happens. Where netlink is not allowed it still answers ``path(to:)``, from
-/// what connecting a datagram socket tells, and never calls an observer. Ends with its last reference.
+/// It listens on rtnetlink and sleeps while nothing happens. Where netlink is not allowed it still answers
+/// ``path(to:)``, from what connecting a datagram socket tells, and never calls an observer. Ends with its last
+/// reference.
 public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
     // Sendable: the socket and its source are used on the queue alone, all that changes is behind the mutex.
 
@@ -64,9 +65,10 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
     package convenience init(overrides: PathOverrides, scheduler: any Scheduler, receiveBuffer: Int32?) {
         let groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE
         let metering = NetworkManagerMetering(runner: BoundedCommand(), now: { scheduler.now })
-        let sources = Sources(socket: NetlinkSocket(groups: UInt32(groups), receiveBuffer: receiveBuffer),
-                              dump: { LinkTable.dump() }, lookup: KernelRoutes(), metering: metering,
-                              systemFolder: "/sys/class/net")
+        let sources = Sources(
+            socket: NetlinkSocket(groups: UInt32(groups), receiveBuffer: receiveBuffer),
+            dump: { LinkTable.dump() }, lookup: KernelRoutes(), metering: metering,
+            systemFolder: "/sys/class/net")
         self.init(overrides: overrides, scheduler: scheduler, sources: sources)
     }
 

@@ -4,7 +4,8 @@ import SessionCore
 
 extension LinkTable {
     /// Takes one message in.
-    /// - Returns: what can be reached now that could not before, and the other way round. Without cost for large tables.
+    /// - Returns: what can be reached now that could not before, and the other way round. Without cost for large
+    ///   tables.
     mutating func apply(_ message: LinkMessage) -> PathChange {
         let preferredBefore = preferred
         var change = PathChange()
@@ -78,8 +79,8 @@ extension LinkTable {
         usableName(index) == nil ? ([], []) : (addresses[index] ?? [], routes[index] ?? [])
     }
 
-    /// For each family, the interface of the best route to everywhere. The kernel's own choice may differ by rules that are
-    /// not looked at here.
+    /// For each family, the interface of the best route to everywhere. The kernel's own choice may differ by rules that
+    /// are not looked at here.
     private var preferred: [Int32?] {
         [HostAddress.Family.ipv4, .ipv6].map { family in
             defaults.filter { $0.destination.family == family && usableName($0.index) != nil }

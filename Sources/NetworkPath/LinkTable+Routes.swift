@@ -4,19 +4,23 @@ import CLinux
 import SessionCore
 
 extension LinkTable {
-    /// The usable interfaces that have a route to `address`, `nil` meaning anywhere, best first: the longer prefix, then the
-    /// smaller metric, as one table of the kernel would choose.
+    /// The usable interfaces that have a route to `address`, `nil` meaning anywhere, best first: the longer prefix,
+    /// then the smaller metric, as one table of the kernel would choose.
     func interfaces(to address: HostAddress?) -> [Link] {
         var best: [Int32: (length: Int, metric: UInt32)] = [:]
         for (index, routes) in routes {
             guard let link = links[index], link.isUsable, !link.isLoopback else { continue }
             for route in routes where covers(route, address) {
                 let known = best[index] ?? (-1, .max)
-                if (-route.length, route.metric) < (-known.length, known.metric) { best[index] = (route.length, route.metric) }
+                if (-route.length, route.metric) < (-known.length, known.metric) {
+                    best[index] = (route.length, route.metric)
+                }
             }
         }
         return best.sorted { first, second in
-            (-first.value.length, first.value.metric, first.key) < (-second.value.length, second.value.metric, second.key)
+            (-first.value.length, first.value.metric, first.key) < (
+                -second.value.length, second.value.metric, second.key
+            )
         }.compactMap { links[$0.key] }
     }
 

@@ -33,7 +33,8 @@ struct LinkTable: Sendable, Hashable {
 
     /// A zone as a person or a URL writes it: the name in any case, or the number.
     func link(inZone zone: String) -> Link? {
-        link(named: zone) ?? Int32(zone).flatMap { links[$0] } ?? links.values.first { $0.name.lowercased() == zone.lowercased() }
+        link(named: zone) ?? Int32(zone).flatMap { links[$0] }
+            ?? links.values.first { $0.name.lowercased() == zone.lowercased() }
     }
 
     // MARK: Changes

@@ -69,14 +69,16 @@ struct NetworkView: Sendable {
 
     private func loopbackPath() -> NetworkPath {
         let name = table.sortedLinks.first { $0.isLoopback }?.name ?? "lo"
-        return NetworkPath(status: .satisfied, interface: NetworkInterface(name: name, kind: .loopback), interfaces: interfaces)
+        return NetworkPath(
+            status: .satisfied, interface: NetworkInterface(name: name, kind: .loopback), interfaces: interfaces)
     }
 
     private func path(to target: PathTarget, through link: Link?, source: HostAddress?) -> NetworkPath {
         let chosen = link.map(describe)
         let others = alternatives(to: target).filter { $0.index != link?.index }
-        return complete(NetworkPath(status: .satisfied, interface: chosen, sourceAddress: source),
-                        others, isDeliberate: chosen?.kind == .vpn)
+        return complete(
+            NetworkPath(status: .satisfied, interface: chosen, sourceAddress: source),
+            others, isDeliberate: chosen?.kind == .vpn)
     }
 
     private func unsatisfied(_ finding: Finding, _ target: PathTarget) -> NetworkPath {
@@ -89,8 +91,9 @@ struct NetworkView: Sendable {
         case .blocked(let link):
             let obstacle = PathObstacle.routeDown(host: target.host, interface: link.name, isUp: link.isUp)
             let chosen = describe(link)
-            return complete(NetworkPath(status: .unsatisfied(obstacle), interface: chosen), others,
-                            isDeliberate: chosen.kind == .vpn)
+            return complete(
+                NetworkPath(status: .unsatisfied(obstacle), interface: chosen), others,
+                isDeliberate: chosen.kind == .vpn)
         case .refused:
             // A name never resolved may be one of this network alone, which needs no way to the world.
             if target.addresses.isEmpty, let near = others.first ?? near.first {
@@ -121,7 +124,9 @@ struct NetworkView: Sendable {
 
     /// Usable ways out to something, though not to everything.
     private var near: [Link] {
-        table.sortedLinks.filter { $0.isUsable && kind($0) != .loopback && kind($0) != .other && table.routes[$0.index] != nil }
+        table.sortedLinks.filter {
+            $0.isUsable && kind($0) != .loopback && kind($0) != .other && table.routes[$0.index] != nil
+        }
     }
 
     private func obstacle(_ host: String) -> PathObstacle {
@@ -159,7 +164,8 @@ struct NetworkView: Sendable {
         var isMetered = costs.isMetered(link.index)
         if interface.kind == .vpn {
             // A tunnel's packets leave through something; if all there is costs, so does the tunnel.
-            let below = table.sortedLinks.filter { $0.isUsable && table.routes[$0.index] != nil && kind($0) != .vpn }.map(describe)
+            let below = table.sortedLinks.filter { $0.isUsable && table.routes[$0.index] != nil && kind($0) != .vpn }
+                .map(describe)
                 .filter(\.isPhysical)
             if !below.isEmpty {
                 if below.allSatisfy(\.isExpensive) { isMetered = isMetered ?? true }

@@ -28,8 +28,10 @@ struct KernelRoutes: RouteLookup {
     }
 
     private func askByNetlink(_ address: HostAddress, _ index: Int32?) -> RouteAnswer {
-        guard let socket = NetlinkSocket(capacity: 4096), socket.send(NetlinkRequest.route(to: address, through: index)),
-            case .datagram(let reply) = socket.receive() else { return .unknown }
+        guard let socket = NetlinkSocket(capacity: 4096),
+            socket.send(NetlinkRequest.route(to: address, through: index)),
+            case .datagram(let reply) = socket.receive()
+        else { return .unknown }
         return Self.answer(in: reply[...])
     }
 
@@ -71,7 +73,9 @@ struct KernelRoutes: RouteLookup {
         defer { close(descriptor) }
         var name = SocketAddress(address)
         guard name.withPointer({ connect(descriptor, $0, $1) }) == 0 else { return refusal(errno) }
-        guard name.withMutablePointer({ getsockname(descriptor, $0, $1) }) == 0, let source = name.host else { return .unknown }
+        guard name.withMutablePointer({ getsockname(descriptor, $0, $1) }) == 0, let source = name.host else {
+            return .unknown
+        }
         return source.isLoopback ? .local : .route(index: nil, source: source)
     }
 }
@@ -105,8 +109,11 @@ private struct SocketAddress {
     var host: HostAddress? {
         withUnsafeBytes(of: storage) { raw in
             switch Int32(storage.ss_family) {
-            case AF_INET: HostAddress(bytes: withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
-            case AF_INET6: HostAddress(bytes: withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+            case AF_INET:
+                HostAddress(bytes: withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+            case AF_INET6:
+                HostAddress(
+                    bytes: withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
             default: nil
             }
         }

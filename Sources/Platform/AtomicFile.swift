@@ -2,18 +2,20 @@
 
 import Glibc
 
-/// Replaces a file whole: whoever opens it finds the old bytes or the new ones, and a failure leaves the old file as it was.
-public enum AtomicFile {
+/// Replaces a file whole: whoever opens it finds the old bytes or the new ones, and a failure leaves the old file as it
+/// was.
+package enum AtomicFile {
     /// The name of the new file until it is complete, in the same folder.
-    public enum Temporary: Sendable {
-        /// `PATH.new`, for writers that hold a lock: one that exists was left by a process that ended early, and is removed.
+    package enum Temporary: Sendable {
+        /// `PATH.new`, for writers that hold a lock: one that exists was left by a process that ended early, and is
+        /// removed.
         case fixed
         /// `PATH.RANDOM.new`, for writers without a lock.
         case unique
     }
 
     /// What survives a power cut once the call has returned.
-    public enum Durability: Sendable {
+    package enum Durability: Sendable {
         case none
         /// The new bytes are synced before the old file goes: one of the two is found.
         case file
@@ -24,17 +26,18 @@ public enum AtomicFile {
     /// Writes a new file, for its owner alone (0600), and renames it to `path`. Blocks.
     /// - Parameter prepare: is given the new file, written and not yet synced.
     /// - Returns: the new file.
-    /// - Throws: the call that failed, with the temporary path where that could not be made, with the folder where that could not be
-    ///   synced (then the file is replaced already), else with `path`.
+    /// - Throws: the call that failed, with the temporary path where that could not be made, with the folder where that
+    ///   could not be synced (then the file is replaced already), else with `path`.
     @discardableResult
-    public static func replace(
+    package static func replace(
         _ path: String, with bytes: [UInt8], temporary: Temporary, durability: Durability,
         prepare: (Descriptor) throws(SystemError) -> Void = { (_) throws(SystemError) in }
     ) throws(SystemError) -> Descriptor {
-        let name = switch temporary {
-        case .fixed: path + ".new"
-        case .unique: "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
-        }
+        let name =
+            switch temporary {
+            case .fixed: path + ".new"
+            case .unique: "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
+            }
         if case .fixed = temporary { unlink(name) }
         let file = try Descriptor.open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         do throws(SystemError) {
@@ -51,7 +54,7 @@ public enum AtomicFile {
     }
 
     /// Makes a new name in the folder of `path` durable. A file system that cannot sync folders keeps names without.
-    public static func syncFolder(of path: String) throws(SystemError) {
+    package static func syncFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)
         do throws(SystemError) { try descriptor.sync() } catch {

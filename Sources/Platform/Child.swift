@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-public import Glibc
+package import Glibc
 
-/// A child of this process, until it is reaped. Only the owner reaps it, exactly once; until then its number, and that of its process
-/// group, is not given to another process.
-public struct Child: Sendable, Hashable {
-    public let pid: pid_t
+/// A child of this process, until it is reaped. Only the owner reaps it, exactly once; until then its number, and that
+/// of its process group, is not given to another process.
+package struct Child: Sendable, Hashable {
+    package let pid: pid_t
 
-    public enum Status: Hashable, Sendable {
+    package enum Status: Hashable, Sendable {
         case exited(code: Int32)
         case killed(signal: Int32)
     }
 
-    public init(pid: pid_t) { self.pid = pid }
+    package init(pid: pid_t) { self.pid = pid }
 
     /// Whether it has ended. Does not reap it.
-    public var hasEnded: Bool {
+    package var hasEnded: Bool {
         var info = siginfo_t()
         let result = waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT)
         return result == 0 ? info.si_signo == SIGCHLD : errno == ECHILD
     }
 
     /// Blocks until it has ended. Does not reap it.
-    public func waitForEnd() {
+    package func waitForEnd() {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
@@ -30,10 +30,10 @@ public struct Child: Sendable, Hashable {
     /// Blocks until it has ended, and reaps it.
     /// - Returns: `nil` where it was reaped before.
     @discardableResult
-    public func reap() -> Status? { reap(flags: 0) }
+    package func reap() -> Status? { reap(flags: 0) }
 
     /// Reaps it if it has ended. Does not block.
-    public func reapIfEnded() -> Status? { reap(flags: WNOHANG) }
+    package func reapIfEnded() -> Status? { reap(flags: WNOHANG) }
 
     private func reap(flags: Int32) -> Status? {
         var raw: Int32 = 0

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import CLinux
-public import Glibc
+package import Glibc
 
-/// An open file descriptor. One that is owned is closed when its last reference goes, so its number is not given to another file while
-/// in use. Calls that a signal interrupted are repeated.
-public final class Descriptor: Sendable {
-    public let number: Int32
+/// An open file descriptor. One that is owned is closed when its last reference goes, so its number is not given to
+/// another file while in use. Calls that a signal interrupted are repeated.
+package final class Descriptor: Sendable {
+    package let number: Int32
     private let isOwned: Bool
 
     /// - Parameter number: an open descriptor that nothing else closes.
-    public init(owning number: Int32) {
+    package init(owning number: Int32) {
         self.number = number
         isOwned = true
     }
 
     /// - Parameter number: a descriptor that its owner keeps open longer than this reference lives.
-    public init(borrowing number: Int32) {
+    package init(borrowing number: Int32) {
         self.number = number
         isOwned = false
     }
@@ -27,29 +27,31 @@ public final class Descriptor: Sendable {
     /// - Parameters:
     ///   - mode: of a new file, before the umask.
     ///   - folder: where a relative path begins; `nil`: the current folder.
-    public static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0,
-                            in folder: Descriptor? = nil) throws(SystemError) -> Descriptor {
+    package static func open(
+        _ path: String, _ flags: Int32, mode: UInt32 = 0,
+        in folder: Descriptor? = nil
+    ) throws(SystemError) -> Descriptor {
         let number = openat(folder?.number ?? AT_FDCWD, path, flags | O_CLOEXEC, mode)
         guard number >= 0 else { throw SystemError("open", path: path, errno: errno) }
         return Descriptor(owning: number)
     }
 
     /// pipe2(2). Programs that are started meanwhile do not inherit either end.
-    public static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError("pipe2", errno: errno) }
         return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
     }
 
     /// fstat(2)
-    public func status() throws(SystemError) -> stat {
+    package func status() throws(SystemError) -> stat {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw SystemError("fstat", errno: errno) }
         return status
     }
 
     /// fsync(2)
-    public func sync() throws(SystemError) {
+    package func sync() throws(SystemError) {
         guard fsync(number) == 0 else { throw SystemError("fsync", errno: errno) }
     }
 
@@ -57,19 +59,20 @@ public final class Descriptor: Sendable {
 
     /// One read(2) that gives anything. Blocks.
     /// - Returns: at most `limit` bytes; none at the end.
-    public func read(upTo limit: Int) throws(SystemError) -> [UInt8] {
+    package func read(upTo limit: Int) throws(SystemError) -> [UInt8] {
         try bytes(limit) { [number] in Glibc.read(number, $0.baseAddress, $0.count) }
     }
 
     /// Reads until there are `count` bytes, or to the end.
     /// - Parameter position: where to begin; `nil`: at the descriptor's own position, which moves.
     /// - Returns: fewer than `count` bytes where the end comes first.
-    public func read(_ count: Int, at position: Int64? = nil) throws(SystemError) -> [UInt8] {
+    package func read(_ count: Int, at position: Int64? = nil) throws(SystemError) -> [UInt8] {
         try bytes(count) { [number] buffer in
             var done = 0
             while done < buffer.count {
                 let start = buffer.baseAddress! + done
-                let got = position.map { pread(number, start, buffer.count - done, off_t($0) + off_t(done)) }
+                let got =
+                    position.map { pread(number, start, buffer.count - done, off_t($0) + off_t(done)) }
                     ?? Glibc.read(number, start, buffer.count - done)
                 if got < 0, errno == EINTR { continue }
                 guard got >= 0 else { return got }
@@ -82,7 +85,7 @@ public final class Descriptor: Sendable {
 
     /// Reads to the end, which may be the end of a pipe.
     /// - Returns: `nil` where there are more than `limit` bytes.
-    public func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
+    package func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while case let piece = try read(upTo: 65_536), !piece.isEmpty {
             bytes += piece
@@ -91,14 +94,15 @@ public final class Descriptor: Sendable {
         return bytes
     }
 
-    public func readToEnd() throws(SystemError) -> [UInt8] { try readToEnd(limit: .max) ?? [] }
+    package func readToEnd() throws(SystemError) -> [UInt8] { try readToEnd(limit: .max) ?? [] }
 
     private func bytes(_ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) throws(SystemError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             var got: Int
-            repeat { got = fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])) }
-            while got < 0 && errno == EINTR
+            repeat {
+                got = fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+            } while got < 0 && errno == EINTR
             if got < 0 { failure = errno }
             filled = max(0, got)
         }
@@ -110,12 +114,12 @@ public final class Descriptor: Sendable {
 
     /// Writes all of `bytes`. Blocks.
     /// - Parameter position: where to; `nil`: at the descriptor's own position, which moves.
-    public func write(_ bytes: UnsafeRawBufferPointer, at position: Int64? = nil) throws(SystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at position: Int64? = nil) throws(SystemError) {
         let failure = put(bytes, at: position)
         guard failure == 0 else { throw SystemError("write", errno: failure) }
     }
 
-    public func write(_ bytes: [UInt8], at position: Int64? = nil) throws(SystemError) {
+    package func write(_ bytes: [UInt8], at position: Int64? = nil) throws(SystemError) {
         let failure = bytes.withUnsafeBytes { put($0, at: position) }
         guard failure == 0 else { throw SystemError("write", errno: failure) }
     }
@@ -125,7 +129,8 @@ public final class Descriptor: Sendable {
         var done = 0
         while done < bytes.count {
             let start = bytes.baseAddress! + done
-            let count = position.map { pwrite(number, start, bytes.count - done, off_t($0) + off_t(done)) }
+            let count =
+                position.map { pwrite(number, start, bytes.count - done, off_t($0) + off_t(done)) }
                 ?? Glibc.write(number, start, bytes.count - done)
             if count < 0, errno != EINTR { return errno }
             done += max(0, count)

@@ -2,18 +2,21 @@
 
 import Glibc
 
-/// flock(2): one holder of a file at a time, over all processes. The lock belongs to the open file, and goes when that is closed by all
-/// who share it, or with the process.
-public enum FileLock {
-    public enum Kind: Sendable { case exclusive, shared }
+/// flock(2): one holder of a file at a time, over all processes. The lock belongs to the open file, and goes when that
+/// is closed by all who share it, or with the process.
+package enum FileLock {
+    package enum Kind: Sendable { case exclusive, shared }
 
-    /// Takes the lock. Blocks the thread for `patience` at most, asking every `interval`; an infinite patience waits in the kernel.
+    /// Takes the lock. Blocks the thread for `patience` at most, asking every `interval`; an infinite patience waits in
+    /// the kernel.
     /// - Parameters:
     ///   - patience: in seconds; 0 asks once.
     ///   - interval: in seconds.
     /// - Returns: false where another one holds it.
-    public static func take(_ file: Descriptor, _ kind: Kind = .exclusive, patience: Double = 0,
-                            interval: Double = 0.005) throws(SystemError) -> Bool {
+    package static func take(
+        _ file: Descriptor, _ kind: Kind = .exclusive, patience: Double = 0,
+        interval: Double = 0.005
+    ) throws(SystemError) -> Bool {
         let operation = (kind == .exclusive ? LOCK_EX : LOCK_SH) | (patience == .infinity ? 0 : LOCK_NB)
         let end = SystemClock.monotonic + patience
         while flock(file.number, operation) != 0 {
@@ -29,5 +32,5 @@ public enum FileLock {
     }
 
     /// Releases it at once, even where a program that is being started holds a copy of the descriptor.
-    public static func release(_ file: Descriptor) { flock(file.number, LOCK_UN) }
+    package static func release(_ file: Descriptor) { flock(file.number, LOCK_UN) }
 }

@@ -2,26 +2,26 @@
 
 import Glibc
 
-/// fileq's folders, as the environment names them (XDG Base Directory 0.8). A variable of XDG's that holds no absolute path is as good as
-/// unset. All are absolute; none is made or examined here.
-public struct Folders: Sendable, Hashable {
+/// fileq's folders, as the environment names them (XDG Base Directory 0.8). A variable of XDG's that holds no absolute
+/// path is as good as unset. All are absolute; none is made or examined here.
+package struct Folders: Sendable, Hashable {
     /// `FILEQ_HOME`: one folder in place of all others.
-    public let fileqHome: String?
+    package let fileqHome: String?
     /// `$XDG_CONFIG_HOME`, or its default.
-    public let userConfiguration: String
+    package let userConfiguration: String
     /// fileq's folder below ``userConfiguration``.
-    public let configuration: String
+    package let configuration: String
     /// fileq's folder below `$XDG_STATE_HOME`, or its default.
-    public let state: String
+    package let state: String
     /// fileq's folder below `$XDG_CACHE_HOME`, or its default.
-    public let cache: String
+    package let cache: String
     /// fileq's folder below `$XDG_RUNTIME_DIR`.
-    public let runtime: String?
+    package let runtime: String?
 
     /// - Parameters:
     ///   - environment: looks one variable up.
     ///   - account: the home folder of the user's account, which is asked where `HOME` is no absolute path.
-    public init(environment: (String) -> String?, account: () -> String? = Self.homeOfAccount) {
+    package init(environment: (String) -> String?, account: () -> String? = Self.homeOfAccount) {
         func folder(_ name: String) -> String? {
             guard let path = environment(name), path.hasPrefix("/") else { return nil }
             return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -38,14 +38,14 @@ public struct Folders: Sendable, Hashable {
     }
 
     /// The path, with the current folder before a relative one.
-    public static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
         defer { free(current) }
         return "\(String(cString: current))/\(path)"
     }
 
     /// The home folder that the user database has; `nil` without an entry.
-    public static func homeOfAccount() -> String? {
+    package static func homeOfAccount() -> String? {
         guard let entry = getpwuid(getuid()), let path = entry.pointee.pw_dir else { return nil }
         return String(cString: path)
     }

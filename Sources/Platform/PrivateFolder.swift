@@ -3,9 +3,9 @@
 import Glibc
 
 /// Folders that only this user may change.
-public enum PrivateFolder {
+package enum PrivateFolder {
     /// Why a folder is not used.
-    public enum Refusal: Error, Equatable, Sendable {
+    package enum Refusal: Error, Equatable, Sendable {
         /// It cannot be made or examined; the error has the path.
         case failed(SystemError)
         case notAFolder
@@ -15,14 +15,15 @@ public enum PrivateFolder {
         case writableByOthers
     }
 
-    /// Makes `path` and the folders above it that are missing, with mode 0700, and checks the last one. Existing folders keep their mode.
-    public static func prepare(_ path: String) throws(Refusal) {
+    /// Makes `path` and the folders above it that are missing, with mode 0700, and checks the last one. Existing
+    /// folders keep their mode.
+    package static func prepare(_ path: String) throws(Refusal) {
         do throws(SystemError) { try makeMissing(path) } catch { throw .failed(error) }
         try check(path)
     }
 
     /// Checks that `path` leads to a folder of this user that no other user may write in.
-    public static func check(_ path: String) throws(Refusal) {
+    package static func check(_ path: String) throws(Refusal) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .failed(SystemError("stat", path: path, errno: errno)) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder }
@@ -32,7 +33,7 @@ public enum PrivateFolder {
 
     /// Makes `path` and the folders above it that are missing, with mode 0700.
     /// - Throws: with the path of the folder that cannot be made.
-    public static func makeMissing(_ path: String) throws(SystemError) {
+    package static func makeMissing(_ path: String) throws(SystemError) {
         var made = path.hasPrefix("/") ? "" : "."
         for name in path.split(separator: "/") {
             made += "/\(name)"

@@ -3,11 +3,11 @@
 import CLinux
 import Glibc
 
-/// A program to start with posix_spawn(3). The child gets the descriptors named here and no others, and begins with no signal blocked
-/// or ignored, whatever this process does with them.
-public struct Spawn: Sendable {
+/// A program to start with posix_spawn(3). The child gets the descriptors named here and no others, and begins with no
+/// signal blocked or ignored, whatever this process does with them.
+package struct Spawn: Sendable {
     /// What one descriptor of the child is.
-    public enum Stream: Sendable {
+    package enum Stream: Sendable {
         /// `/dev/null`
         case null
         /// Opened with these flags of open(2); a new file has mode 0600.
@@ -16,7 +16,7 @@ public struct Spawn: Sendable {
         case descriptor(Descriptor)
     }
 
-    public enum Group: Sendable {
+    package enum Group: Sendable {
         /// That of this process.
         case inherited
         /// Its own, which the terminal's Ctrl-C does not reach.
@@ -26,15 +26,17 @@ public struct Spawn: Sendable {
     }
 
     /// The program and its arguments. A program without a slash is searched in this process's `PATH`.
-    public var words: [String]
+    package var words: [String]
     /// `NAME=VALUE`; `nil`: that of this process.
-    public var environment: [String]?
+    package var environment: [String]?
     /// The child's descriptors from 0 on.
-    public var streams: [Stream]
-    public var group: Group
+    package var streams: [Stream]
+    package var group: Group
 
-    public init(_ words: [String], environment: [String]? = nil, streams: [Stream] = [.null, .null, .null],
-                group: Group = .inherited) {
+    package init(
+        _ words: [String], environment: [String]? = nil, streams: [Stream] = [.null, .null, .null],
+        group: Group = .inherited
+    ) {
         self.words = words
         self.environment = environment
         self.streams = streams
@@ -42,7 +44,7 @@ public struct Spawn: Sendable {
     }
 
     /// Starts it. Descriptors that the child copies stay open here.
-    public func start() throws(SystemError) -> Child {
+    package func start() throws(SystemError) -> Child {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -53,7 +55,8 @@ public struct Spawn: Sendable {
             let number = Int32(index)
             switch stream {
             case .null:
-                code = posix_spawn_file_actions_addopen(&actions, number, "/dev/null", index == 0 ? O_RDONLY : O_WRONLY, 0)
+                code = posix_spawn_file_actions_addopen(
+                    &actions, number, "/dev/null", index == 0 ? O_RDONLY : O_WRONLY, 0)
             case .file(let path, let flags):
                 code = posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
             case .descriptor(let descriptor):
@@ -71,11 +74,12 @@ public struct Spawn: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        let flags: Int16 = switch group {
-        case .inherited: 0
-        case .own: Int16(POSIX_SPAWN_SETPGROUP)
-        case .session: clinux_spawn_new_session()
-        }
+        let flags: Int16 =
+            switch group {
+            case .inherited: 0
+            case .own: Int16(POSIX_SPAWN_SETPGROUP)
+            case .session: clinux_spawn_new_session()
+            }
         if code == 0 { code = clinux_spawn_reset_signals(&attributes, flags) }
 
         var arguments = words.map { strdup($0) } + [nil]
@@ -84,7 +88,8 @@ public struct Spawn: Sendable {
         guard let program = arguments.first ?? nil else { throw SystemError("posix_spawn", errno: ENOENT) }
         var child: pid_t = 0
         if code == 0 {
-            code = environment == nil
+            code =
+                environment == nil
                 ? posix_spawnp(&child, program, &actions, &attributes, &arguments, environ)
                 : posix_spawnp(&child, program, &actions, &attributes, &arguments, &variables)
         }

@@ -3,15 +3,15 @@
 import Glibc
 
 /// The machine's clocks, in seconds.
-public enum SystemClock {
+package enum SystemClock {
     /// Never goes back, and stands still while the machine sleeps.
-    public static var monotonic: Double { seconds(CLOCK_MONOTONIC) }
+    package static var monotonic: Double { seconds(CLOCK_MONOTONIC) }
 
     /// Never goes back, and counts the time that the machine sleeps.
-    public static var sinceBoot: Double { seconds(CLOCK_BOOTTIME) }
+    package static var sinceBoot: Double { seconds(CLOCK_BOOTTIME) }
 
     /// Since 1970; changes when the machine's time is set.
-    public static var wall: Double { seconds(CLOCK_REALTIME) }
+    package static var wall: Double { seconds(CLOCK_REALTIME) }
 
     private static func seconds(_ clock: clockid_t) -> Double {
         var time = timespec()

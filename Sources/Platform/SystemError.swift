@@ -3,31 +3,31 @@
 import Glibc
 
 /// A system call that failed.
-public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its name, such as `open`.
-    public var call: String
+    package var call: String
     /// The file it was about; `nil` for calls without one.
-    public var path: String?
-    public var errno: Int32
+    package var path: String?
+    package var errno: Int32
 
-    public init(_ call: String, path: String? = nil, errno: Int32) {
+    package init(_ call: String, path: String? = nil, errno: Int32) {
         self.call = call
         self.path = path
         self.errno = errno
     }
 
-    public var text: String { Self.text(errno) }
-    public var description: String { (path.map { "\($0): " } ?? "") + "\(call): \(text)" }
+    package var text: String { Self.text(errno) }
+    package var description: String { (path.map { "\($0): " } ?? "") + "\(call): \(text)" }
 
     /// The C library's text for an errno: `No such file or directory`. Safe on every thread, unlike strerror(3).
-    public static func text(_ errno: Int32) -> String {
+    package static func text(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The same for the middle of a sentence: `no such file or directory`.
-    public static func phrase(_ errno: Int32) -> String {
+    package static func phrase(_ errno: Int32) -> String {
         let text = text(errno)
         return text.prefix(1).lowercased() + text.dropFirst()
     }

@@ -13,7 +13,8 @@ public struct TransferConfiguration: Sendable {
     public var requestTimeout: Double = 60
     /// Seconds for a whole task (`timeoutIntervalForResource`); seven days.
     public var resourceTimeout: Double = 7 * 86_400
-    /// Whether a task waits for a network that can carry it instead of failing at once for want of one. Needs a ``pathMonitor``.
+    /// Whether a task waits for a network that can carry it instead of failing at once for want of one. Needs a
+    /// ``pathMonitor``.
     public var waitsForConnectivity = false
     /// Seconds for which a suspended task holds its connection, where it can come back without it.
     public var suspensionGrace: Double = 15
@@ -21,10 +22,12 @@ public struct TransferConfiguration: Sendable {
     // MARK: Requests
 
     public var maximumRedirects = 20
-    /// Whether a redirect may lead from https to http, as `URLSession` follows it; secrets stay behind as at any other origin, the body
-    /// of an upload does not. `false`: the task fails with code `other`. A request's `allowsDowngrade` goes before it.
+    /// Whether a redirect may lead from https to http, as `URLSession` follows it; secrets stay behind as at any other
+    /// origin, the body of an upload does not. `false`: the task fails with code `other`. A request's `allowsDowngrade`
+    /// goes before it.
     public var allowsDowngradeRedirects = true
-    /// The file with logins that are used where a server asks for one and the request has none. `nil`: what `$NETRC` names, else `~/.netrc`.
+    /// The file with logins that are used where a server asks for one and the request has none. `nil`: what `$NETRC`
+    /// names, else `~/.netrc`.
     public var netrcFile: String?
     public var userAgent = "fileq/\(ProgramVersion.current)"
     /// Added to every request; a request's own field of the same name replaces it.
@@ -32,31 +35,34 @@ public struct TransferConfiguration: Sendable {
     /// How requests use ``cache`` that say nothing of their own.
     public var cachePolicy = CachePolicy.useProtocolCachePolicy
 
-    /// Whether data tasks ask for compressed bodies (gzip, brotli, zstd, as libcurl has them) and get them decoded, as `URLSession` does. The
-    /// response's head then has neither `Content-Encoding` nor `Content-Length`, and the body cannot be resumed by range after a long
-    /// suspension. Files are never asked for so: their bytes are the server's. A request that names a range is not either.
+    /// Whether data tasks ask for compressed bodies (gzip, brotli, zstd, as libcurl has them) and get them decoded, as
+    /// `URLSession` does. The response's head then has neither `Content-Encoding` nor `Content-Length`, and the body
+    /// cannot be resumed by range after a long suspension. Files are never asked for so: their bytes are the server's.
+    /// A request that names a range is not either.
     public var decodesBodies = false
 
-    /// Whether an upload ends with ``TransferModel/TransferError/Code/sendFailed`` as soon as a 2xx comes before the server has the
-    /// whole body: whoever sent that response has not stored the file. `false`, as `URLSession` has it: the body is sent on, and the
-    /// status is the result; see ``UploadTask/isAnsweredEarly``.
+    /// Whether an upload ends with ``TransferModel/TransferError/Code/sendFailed`` as soon as a 2xx comes before the
+    /// server has the whole body: whoever sent that response has not stored the file. `false`, as `URLSession` has it:
+    /// the body is sent on, and the status is the result; see ``UploadTask/isAnsweredEarly``.
     public var endsUploadsAnsweredEarly = false
 
     // MARK: Connections
 
-    /// Exchanges with one host that run at once (`httpMaximumConnectionsPerHost`). A host that speaks HTTP/2 takes 100 on
-    /// one connection.
+    /// Exchanges with one host that run at once (`httpMaximumConnectionsPerHost`). A host that speaks HTTP/2 takes 100
+    /// on one connection.
     public var maximumConnectionsPerHost = 6
     /// Exchanges of the whole session that run at once.
     public var maximumConcurrentExchanges = 256
     /// At first what the environment of the process says.
     public var proxy = ProxyPolicy.Configuration.processEnvironment
-    /// Whether a delegate that decides on challenges is asked about certificates that the system accepts too, as `URLSession` does. It
-    /// costs one more handshake for each server; `false`: it is asked only about those that the system refuses.
+    /// Whether a delegate that decides on challenges is asked about certificates that the system accepts too, as
+    /// `URLSession` does. It costs one more handshake for each server; `false`: it is asked only about those that the
+    /// system refuses.
     public var challengesTrustedServers = true
     public var minimumTLSVersion = TLSVersion.tls12
     public var maximumTLSVersion: TLSVersion?
-    /// Whether connections may use several paths at once (RFC 8684), where kernel and server do. A request's own goes before it.
+    /// Whether connections may use several paths at once (RFC 8684), where kernel and server do. A request's own goes
+    /// before it.
     public var multipathServiceType = MultipathServiceType.none
     /// What the packets say of their urgency.
     public var networkServiceType = NetworkServiceType.default
@@ -71,9 +77,9 @@ public struct TransferConfiguration: Sendable {
     public var allowsExpensiveNetworkAccess = true
     /// Whether networks may be used whose owner wants little traffic on them (`allowsConstrainedNetworkAccess`).
     public var allowsConstrainedNetworkAccess = true
-    /// What knows the network. `nil`: nothing does; then every network may be used, and a task fails where no server can be reached,
-    /// whatever ``waitsForConnectivity`` says, unless it is the name server that is silent. The ready-made sessions of `FileQTransfer`
-    /// have the system's, `LazyLinkMonitor.shared`.
+    /// What knows the network. `nil`: nothing does; then every network may be used, and a task fails where no server
+    /// can be reached, whatever ``waitsForConnectivity`` says, unless it is the name server that is silent. The
+    /// ready-made sessions of `FileQTransfer` have the system's, `LazyLinkMonitor.shared`.
     public var pathMonitor: (any NetworkPathMonitor)?
 
     /// Asks the resolver about a name; blocks. For tests to replace.
@@ -81,7 +87,8 @@ public struct TransferConfiguration: Sendable {
 
     // MARK: What is remembered
 
-    /// Cookies received and sent. `nil`: none (`httpCookieStorage`, `httpShouldSetCookies`). Its accept policy goes with it.
+    /// Cookies received and sent. `nil`: none (`httpCookieStorage`, `httpShouldSetCookies`). Its accept policy goes
+    /// with it.
     public var cookieStorage: CookieStorage?
     /// The cookie files that requests may name.
     public var cookieJars: CookieJars?
@@ -100,16 +107,18 @@ public struct TransferConfiguration: Sendable {
 
     // MARK: Background sessions
 
-    /// Names a background session: another process carries its transfers, and a session of a later run that is made with the same
-    /// name goes on with them (`background(withIdentifier:)`). Percent-encoded it has 1…200 bytes. `nil`: the transfers are this process's.
+    /// Names a background session: another process carries its transfers, and a session of a later run that is made
+    /// with the same name goes on with them (`background(withIdentifier:)`). Percent-encoded it has 1…200 bytes. `nil`:
+    /// the transfers are this process's.
     public var identifier: String?
-    /// Whether the transfers of a background session start only on a network that costs nothing, while nothing else of the queue runs.
+    /// Whether the transfers of a background session start only on a network that costs nothing, while nothing else of
+    /// the queue runs.
     public var isDiscretionary = false
 
     public init() {}
 
-    /// What a background session is made with. Of all else the service has its own: cookies, credentials, keys, cache, proxies, TLS
-    /// versions, and what it may do at once. It always waits for connectivity.
+    /// What a background session is made with. Of all else the service has its own: cookies, credentials, keys, cache,
+    /// proxies, TLS versions, and what it may do at once. It always waits for connectivity.
     public static func background(_ identifier: String) -> TransferConfiguration {
         var configuration = TransferConfiguration()
         configuration.identifier = identifier

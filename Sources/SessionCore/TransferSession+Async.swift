@@ -17,10 +17,12 @@ extension TransferSession {
     // MARK: Closures
 
     /// A data task whose whole answer goes to one closure.
-    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here. The error of a failure
-    ///   after the response's head has that head (``TransferModel/TransferError/response``).
-    public func dataTask(with request: TransferRequest, body: [UInt8]? = nil,
-                         completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> DataTask {
+    /// - Parameter completion: called once, on the delegate queue. An HTTP status of any kind is a success here. The
+    ///   error of a failure after the response's head has that head (``TransferModel/TransferError/response``).
+    public func dataTask(
+        with request: TransferRequest, body: [UInt8]? = nil,
+        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+    ) -> DataTask {
         let gathering = Gathering(completion)
         return dataTask(with: request, body: body) { gathering.take($0) }
     }
@@ -29,9 +31,11 @@ extension TransferSession {
     /// - Parameters:
     ///   - progress: bytes sent so far and in all; on the delegate queue, at most ten times a second.
     ///   - completion: called once, on the delegate queue, after the last progress.
-    public func uploadTask(with request: TransferRequest, body: UploadBody,
-                           progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
-                           completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> UploadTask {
+    public func uploadTask(
+        with request: TransferRequest, body: UploadBody,
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+    ) -> UploadTask {
         let gathering = Gathering(completion)
         return uploadTask(with: request, body: body) { event in
             if case .sent(_, let total, let expected) = event { progress(total, expected) }
@@ -44,10 +48,12 @@ extension TransferSession {
     ///   - progress: position in the file and its size; on the delegate queue, at most ten times a second.
     ///   - finished: the whole body is at this path. A temporary file must be moved or opened before it returns.
     ///   - completion: called once, on the delegate queue, after `finished`.
-    public func downloadTask(with request: TransferRequest, to target: DownloadTarget = .init(),
-                             progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
-                             finished: @escaping @Sendable (String) -> Void,
-                             completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void) -> DownloadTask {
+    public func downloadTask(
+        with request: TransferRequest, to target: DownloadTarget = .init(),
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+        finished: @escaping @Sendable (String) -> Void,
+        completion: @escaping @Sendable (Result<Answer, TransferError>) -> Void
+    ) -> DownloadTask {
         let gathering = Gathering(completion)
         return downloadTask(with: request, to: target) { event in
             switch event {
@@ -64,28 +70,37 @@ extension TransferSession {
     /// Runs a data task to its end. Cancelling the calling task cancels it.
     /// - Parameter delegate: the task's own: it hears as ``TransferTaskDelegate`` and is asked before the session's.
     /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors.
-    public func data(for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil)
-        async throws(TransferError) -> Answer {
+    public func data(
+        for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil
+    )
+        async throws(TransferError) -> Answer
+    {
         try await run(delegate) { dataTask(with: request, body: body, completion: $0) }
     }
 
     /// Runs an upload task to its end. Cancelling the calling task cancels it.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
     /// - Throws: as ``data(for:body:delegate:)``.
-    public func upload(for request: TransferRequest, body: UploadBody, delegate: (any TransferSessionDelegate)? = nil,
-                       progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
+    public func upload(
+        for request: TransferRequest, body: UploadBody, delegate: (any TransferSessionDelegate)? = nil,
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
+    ) async throws(TransferError) -> Answer {
         try await run(delegate) { uploadTask(with: request, body: body, progress: progress, completion: $0) }
     }
 
-    /// Downloads into `file`, going on from `resume` where given. Cancelling the calling task cancels it; what was written
-    /// stays.
+    /// Downloads into `file`, going on from `resume` where given. Cancelling the calling task cancels it; what was
+    /// written stays.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
     /// - Throws: as ``data(for:body:delegate:)``.
-    public func download(for request: TransferRequest, into file: PartialFile, resume: ResumePoint? = nil,
-                         delegate: (any TransferSessionDelegate)? = nil,
-                         progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }) async throws(TransferError) -> Answer {
+    public func download(
+        for request: TransferRequest, into file: PartialFile, resume: ResumePoint? = nil,
+        delegate: (any TransferSessionDelegate)? = nil,
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
+    ) async throws(TransferError) -> Answer {
         let target = DownloadTarget(place: .partial(file), resume: resume)
-        return try await run(delegate) { downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0) }
+        return try await run(delegate) {
+            downloadTask(with: request, to: target, progress: progress, finished: { _ in }, completion: $0)
+        }
     }
 
     /// A task's events as a sequence that ends with the task.
@@ -102,9 +117,12 @@ extension TransferSession {
         return stream
     }
 
-    private func run(_ delegate: (any TransferSessionDelegate)?,
-                     _ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask)
-        async throws(TransferError) -> Answer {
+    private func run(
+        _ delegate: (any TransferSessionDelegate)?,
+        _ make: (@escaping @Sendable (Result<Answer, TransferError>) -> Void) -> TransferTask
+    )
+        async throws(TransferError) -> Answer
+    {
         let box = OneValue<Result<Answer, TransferError>>()
         let task = make { box.put($0) }
         task.delegate = delegate

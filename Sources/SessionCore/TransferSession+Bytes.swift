@@ -6,13 +6,17 @@ public import TransferModel
 extension TransferSession {
     /// Runs a data task whose body is read while it comes.
     ///
-    /// Returns with the answer's head. Cancelling the calling task cancels the task, before and after that; so does letting the
-    /// sequence and its iterators go before the end. When more than 1 MiB waits to be read, the task is suspended until half of it
-    /// has been.
+    /// Returns with the answer's head. Cancelling the calling task cancels the task, before and after that; so does
+    /// letting the sequence and its iterators go before the end. When more than 1 MiB waits to be read, the task is
+    /// suspended until half of it has been.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
-    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors. What fails after the head is thrown by the sequence.
-    public func bytes(for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil)
-        async throws(TransferError) -> (bytes: ByteSequence, response: HTTPResponse) {
+    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors. What fails after the head is thrown by the
+    ///   sequence.
+    public func bytes(
+        for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil
+    )
+        async throws(TransferError) -> (bytes: ByteSequence, response: HTTPResponse)
+    {
         let flow = BodyFlow(queue: delegateQueue)
         let task = dataTask(with: request, body: body) { flow.take($0) }
         task.delegate = delegate
@@ -38,8 +42,8 @@ public struct ByteSequence: AsyncSequence, Sendable {
     /// The same bytes in pieces as they come; none is empty.
     public var pieces: PieceSequence { PieceSequence(reading: reading) }
 
-    /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their ends. A last line without an end counts, an
-    /// empty one inside does too. Bytes that are no UTF-8 become U+FFFD.
+    /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their ends. A last line without an end
+    /// counts, an empty one inside does too. Bytes that are no UTF-8 become U+FFFD.
     ///
     /// A line longer than 1 MiB ends the iteration with an error of code `other`, and the task with it.
     public var lines: LineSequence { LineSequence(reading: reading) }
@@ -109,7 +113,9 @@ public struct LineSequence: AsyncSequence, Sendable {
                 if let line = splitter.next() { return line }
                 guard splitter.waitingCount <= LineSplitter.longestLine else {
                     reading.task.cancel()
-                    throw TransferError(.other, "a line of the answer is longer than \(LineSplitter.longestLine) bytes; read it in pieces")
+                    throw TransferError(
+                        .other,
+                        "a line of the answer is longer than \(LineSplitter.longestLine) bytes; read it in pieces")
                 }
                 guard let piece = try await reading.next(isolation: actor) else { return splitter.finish() }
                 splitter.append(piece)

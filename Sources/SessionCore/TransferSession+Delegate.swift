@@ -11,22 +11,27 @@ extension TransferSession {
         let (audience, kept) = guarded.withLock { ($0.audience, $0.tasks[identifier]) }
         guard let task = kept else { return }
         let own = task.carrier.audience
-        let teller = Teller(session: self, taskDelegate: own.task ?? audience.task, dataDelegate: own.data ?? audience.data,
-                            downloadDelegate: own.download ?? audience.download)
+        let teller = Teller(
+            session: self, taskDelegate: own.task ?? audience.task, dataDelegate: own.data ?? audience.data,
+            downloadDelegate: own.download ?? audience.download)
         for event in events { teller.tell(event, of: task) }
     }
 
-    /// Events of a task that a closure hears: its own delegate hears them too, as far as they are of every kind of task.
+    /// Events of a task that a closure hears: its own delegate hears them too, as far as they are of every kind of
+    /// task.
     func tellOwnDelegate(_ event: TaskEvent, of identifier: Int) {
-        guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else { return }
+        guard let task = guarded.withLock({ $0.tasks[identifier] }), let own = task.carrier.audience.task else {
+            return
+        }
         Teller(session: self, taskDelegate: own, dataDelegate: nil, downloadDelegate: nil).tell(event, of: task)
     }
 
     /// Asks, in its turn among the task's events.
     func ask(_ question: Question, _ driver: TaskDriver, _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
-        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
-            put(question, to: delegates(of: task), task, answered)
-        })
+        outbox.post(
+            Inquiry(identifier: driver.identifier, session: self) { [self] task in
+                put(question, to: delegates(of: task), task, answered)
+            })
     }
 
     private func delegates(of task: TransferTask) -> [any TransferSessionDelegate] {
@@ -34,8 +39,10 @@ extension TransferSession {
         return [own, delegate].compactMap { $0 }
     }
 
-    private func put(_ question: Question, to delegates: [any TransferSessionDelegate], _ task: TransferTask,
-                     _ answered: @escaping @Sendable (QuestionAnswer) -> Void) {
+    private func put(
+        _ question: Question, to delegates: [any TransferSessionDelegate], _ task: TransferTask,
+        _ answered: @escaping @Sendable (QuestionAnswer) -> Void
+    ) {
         switch question {
         case .redirect(let redirect):
             let answer = OneAnswer<Redirect?>(default: redirect) { answered(.redirect($0)) }
@@ -48,7 +55,8 @@ extension TransferSession {
         case .challenge(let challenge):
             let answer = OneAnswer<ChallengeDisposition>(default: .performDefaultHandling) { answered(.challenge($0)) }
             if challenge.protectionSpace.method.isSessionWide,
-                let judge = delegate as? any TransferSessionChallengeDelegate {
+                let judge = delegate as? any TransferSessionChallengeDelegate
+            {
                 judge.session(self, didReceive: challenge) { answer($0) }
             } else if let judge = delegates.first(of: (any TransferTaskChallengeDelegate).self) {
                 judge.session(self, task: task, didReceive: challenge) { answer($0) }
@@ -57,28 +65,33 @@ extension TransferSession {
     }
 
     func askForNewBody(_ driver: TaskDriver, _ answered: @escaping @Sendable (Int32?) -> Void) {
-        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
-            let answer = OneAnswer<Int32?>(default: nil, answered)
-            let judge = delegates(of: task).first(of: (any TransferUploadDelegate).self)
-            judge?.session(self, task: task, needNewBodyStream: { answer($0) })
-        })
+        outbox.post(
+            Inquiry(identifier: driver.identifier, session: self) { [self] task in
+                let answer = OneAnswer<Int32?>(default: nil, answered)
+                let judge = delegates(of: task).first(of: (any TransferUploadDelegate).self)
+                judge?.session(self, task: task, needNewBodyStream: { answer($0) })
+            })
     }
 
     func askAboutDelayed(_ driver: TaskDriver, _ answered: @escaping @Sendable (DelayedRequestDisposition) -> Void) {
-        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
-            let answer = OneAnswer<DelayedRequestDisposition>(default: .continueLoading, answered)
-            let judge = delegates(of: task).first(of: (any TransferDelayDelegate).self)
-            judge?.session(self, task: task, willBeginDelayed: task.originalRequest) { answer($0) }
-        })
+        outbox.post(
+            Inquiry(identifier: driver.identifier, session: self) { [self] task in
+                let answer = OneAnswer<DelayedRequestDisposition>(default: .continueLoading, answered)
+                let judge = delegates(of: task).first(of: (any TransferDelayDelegate).self)
+                judge?.session(self, task: task, willBeginDelayed: task.originalRequest) { answer($0) }
+            })
     }
 
-    func askWhetherToCache(_ response: CachedResponse, _ driver: TaskDriver,
-                           _ answered: @escaping @Sendable (CachedResponse?) -> Void) {
-        outbox.post(Inquiry(identifier: driver.identifier, session: self) { [self] task in
-            let answer = OneAnswer<CachedResponse?>(default: response, answered)
-            let judge = delegates(of: task).first(of: (any TransferCacheDelegate).self)
-            judge?.session(self, task: task, willCache: response) { answer($0) }
-        })
+    func askWhetherToCache(
+        _ response: CachedResponse, _ driver: TaskDriver,
+        _ answered: @escaping @Sendable (CachedResponse?) -> Void
+    ) {
+        outbox.post(
+            Inquiry(identifier: driver.identifier, session: self) { [self] task in
+                let answer = OneAnswer<CachedResponse?>(default: response, answered)
+                let judge = delegates(of: task).first(of: (any TransferCacheDelegate).self)
+                judge?.session(self, task: task, willCache: response) { answer($0) }
+            })
     }
 }
 
@@ -103,12 +116,15 @@ private struct Teller {
         case .sent(let bytes, let total, let expected):
             taskDelegate?.session(session, task: task, didSend: bytes, total: total, expected: expected)
         case .waiting(let wait):
-            if wait != nil, task.carrier.isFirstWait { taskDelegate?.session(session, taskIsWaitingForConnectivity: task) }
+            if wait != nil, task.carrier.isFirstWait {
+                taskDelegate?.session(session, taskIsWaitingForConnectivity: task)
+            }
             taskDelegate?.session(session, task: task, didChangeWait: wait)
         case .response(let head):
             if !(task is DownloadTask) { dataDelegate?.session(session, task: task, didReceive: head) }
         case .data(let bytes): dataDelegate?.session(session, task: task, didReceive: bytes)
-        case .becameDownload(let former, let download): dataDelegate?.session(session, task: former, didBecome: download)
+        case .becameDownload(let former, let download):
+            dataDelegate?.session(session, task: former, didBecome: download)
         case .becameStream(let stream): dataDelegate?.session(session, task: task, didBecome: stream)
         case .betterRoute: taskDelegate?.session(session, betterRouteDiscoveredFor: task)
         case .metrics(let metrics): taskDelegate?.session(session, task: task, didCollect: metrics)

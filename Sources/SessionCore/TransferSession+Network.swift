@@ -67,7 +67,9 @@ extension TransferSession {
     func sourceAddress(to host: String) -> HostAddress? {
         let (isObserving, known) = guarded.withLock { ($0.observation != nil, $0.sourceAddresses[host]) }
         if let known { return known }
-        guard isObserving, let source = configuration.pathMonitor?.path(to: target(host)).sourceAddress else { return nil }
+        guard isObserving, let source = configuration.pathMonitor?.path(to: target(host)).sourceAddress else {
+            return nil
+        }
         guarded.withLock { guarded in
             if guarded.sourceAddresses.count > 1000 { guarded.sourceAddresses = [:] }
             guarded.sourceAddresses[host] = source
@@ -131,7 +133,9 @@ extension TransferSession {
         let now = scheduler.now
         let (due, next) = guarded.withLock { guarded in
             let (ids, next) = guarded.waitingRoom.due(now)
-            let due = ids.compactMap { id in guarded.tasks[id]?.driver.map { (id, $0, guarded.waitingRoom.mayTryBlindly(id)) } }
+            let due = ids.compactMap { id in
+                guarded.tasks[id]?.driver.map { (id, $0, guarded.waitingRoom.mayTryBlindly(id)) }
+            }
             return (due, next)
         }
         wake(next)
@@ -151,7 +155,9 @@ extension TransferSession {
             return Array(guarded.tasks.values)
         }
         if change.hasBetterPath || !change.lost.isEmpty { configuration.alternativeServices?.networkChanged() }
-        for task in tasks { task.driver?.pathChanged(hasLost: !change.lost.isEmpty, hasBetter: change.hasBetterPath, self) }
+        for task in tasks {
+            task.driver?.pathChanged(hasLost: !change.lost.isEmpty, hasBetter: change.hasBetterPath, self)
+        }
         if change.hasBetterPath { announceBetterRoutes() }
     }
 }

@@ -9,8 +9,8 @@ extension TransferSession {
     /// A task that reads and writes bytes on a connection of its own to `host`, made suspended.
     ///
     /// The session's timeouts, proxies, interface and TLS limits hold for it. It ends with the session's invalidation.
-    /// - Throws: code `malformedURL` for no such host or port, `usage` where the session has been invalidated or its transport
-    ///   has no streams.
+    /// - Throws: code `malformedURL` for no such host or port, `usage` where the session has been invalidated or its
+    ///   transport has no streams.
     public func streamTask(host: String, port: Int, isSecure: Bool = false) throws(TransferError) -> StreamTask {
         guard let streams = transport as? any StreamTransport else {
             throw TransferError(.usage, "this session's transport carries no streams")
@@ -33,7 +33,9 @@ extension TransferSession {
             defer { guarded.nextIdentifier += 1 }
             return guarded.nextIdentifier
         }
-        let task = StreamTask(identifier: identifier, route: route, transport: streams, queue: delegateQueue, scheduler: scheduler) {
+        let task = StreamTask(
+            identifier: identifier, route: route, transport: streams, queue: delegateQueue, scheduler: scheduler
+        ) {
             [weak self] event in self?.streamTold(event, identifier)
         }
         guarded.withLock { $0.streams[identifier] = task }
@@ -47,7 +49,9 @@ extension TransferSession {
         let unknown = guarded.withLock { guarded in guarded.streams.filter { guarded.streamSources[$0.key] == nil } }
         for (identifier, task) in unknown {
             guard let source = sourceAddress(to: task.peer) else { continue }
-            guarded.withLock { guarded in if guarded.streams[identifier] != nil { guarded.streamSources[identifier] = source } }
+            guarded.withLock { guarded in
+                if guarded.streams[identifier] != nil { guarded.streamSources[identifier] = source }
+            }
         }
     }
 

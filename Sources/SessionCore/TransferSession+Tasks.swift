@@ -5,8 +5,10 @@ import TransferModel
 
 /// Keeping tasks: their names, their turns, their deadlines.
 extension TransferSession {
-    func add<Task: TransferTask>(_ request: TransferRequest, _ payload: TaskDriver.Payload,
-                                 _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, any TaskCarrier) -> Task) -> Task {
+    func add<Task: TransferTask>(
+        _ request: TransferRequest, _ payload: TaskDriver.Payload,
+        _ events: (@Sendable (TaskEvent) -> Void)?, _ make: (Int, any TaskCarrier) -> Task
+    ) -> Task {
         let listener: TaskObserver.Listener = events.map { .closure($0) } ?? .delegate
         let observer = TaskObserver(listener: listener, outbox: outbox)
         let identifier = guarded.withLock { guarded in
@@ -19,12 +21,14 @@ extension TransferSession {
             guarded.tasks[identifier] = task
             // What another process carries out is timed there.
             if carrier is TaskDriver {
-                guarded.deadlines.add(identifier, limit: request.options.resourceTimeout ?? configuration.resourceTimeout)
+                guarded.deadlines.add(
+                    identifier, limit: request.options.resourceTimeout ?? configuration.resourceTimeout)
             }
             return (guarded.isInvalidated, guarded.audience.task)
         }
         audience?.session(self, didCreate: task)
-        let refusal = isRefused ? TransferError(.usage, "the session has been invalidated and takes no more tasks") : obstacle
+        let refusal =
+            isRefused ? TransferError(.usage, "the session has been invalidated and takes no more tasks") : obstacle
         if let refusal { carrier.fail(refusal) }
         return task
     }
@@ -54,9 +58,12 @@ extension TransferSession {
         for task in late {
             let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
             let moved = task.progress
-            task.carrier.fail(TransferError(.timedOut, "\(task.originalRequest.url.authority): resource timeout: not done within "
-                + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)",
-                fields: .init(host: task.originalRequest.url.authority, timer: .resource)))
+            task.carrier.fail(
+                TransferError(
+                    .timedOut,
+                    "\(task.originalRequest.url.authority): resource timeout: not done within "
+                        + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)",
+                    fields: .init(host: task.originalRequest.url.authority, timer: .resource)))
         }
     }
 

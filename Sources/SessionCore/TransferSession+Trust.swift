@@ -22,13 +22,18 @@ extension TransferSession {
     private func remember(_ challenge: AuthenticationChallenge, _ persistence: CredentialPersistence) {
         guard let trust = challenge.serverTrust, let leaf = trust.chain.first, persistence != .none else { return }
         guard trust.failure != nil else {
-            _ = guarded.withLock { $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256) }
+            _ = guarded.withLock {
+                $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256)
+            }
             return
         }
-        guard let key = leaf.publicKeySHA256.flatMap(Fingerprint.init), let trusted = try? TrustedKey(
-            host: trust.host, port: trust.port, publicKey: key, certificate: Fingerprint(leaf.sha256),
-            accepted: Int64(scheduler.wallNow), subject: leaf.subject) else { return }
-        try? configuration.trustStore?.accept(trusted, persistence: persistence == .permanent ? .permanent : .forSession)
+        guard let key = leaf.publicKeySHA256.flatMap(Fingerprint.init),
+            let trusted = try? TrustedKey(
+                host: trust.host, port: trust.port, publicKey: key, certificate: Fingerprint(leaf.sha256),
+                accepted: Int64(scheduler.wallNow), subject: leaf.subject)
+        else { return }
+        try? configuration.trustStore?.accept(
+            trusted, persistence: persistence == .permanent ? .permanent : .forSession)
     }
 
     /// Certificates of this host that the delegate has seen and found right.
@@ -37,7 +42,9 @@ extension TransferSession {
     }
 
     /// The key that somebody has accepted for this host although the system refused its certificate.
-    func exception(for url: TransferURL) -> [UInt8]? { configuration.trustStore?.newestKey(host: url.host, port: url.port)?.bytes }
+    func exception(for url: TransferURL) -> [UInt8]? {
+        configuration.trustStore?.newestKey(host: url.host, port: url.port)?.bytes
+    }
 
     func identity(for url: TransferURL) -> ClientIdentity? {
         guarded.withLock { $0.identities[Self.key(url.host, url.port)] }

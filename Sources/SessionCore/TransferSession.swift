@@ -7,8 +7,8 @@ public import TransferModel
 /// Makes tasks, keeps them while they run, and tells its delegate what happens: the contract of `URLSession`.
 ///
 /// A session may be used from any thread. Its delegate is kept until the session has become invalid, and the session
-/// itself for as long as it has tasks that have not completed, also when nobody else holds it. Delegate calls and closures
-/// come on ``delegateQueue``, one at a time.
+/// itself for as long as it has tasks that have not completed, also when nobody else holds it. Delegate calls and
+/// closures come on ``delegateQueue``, one at a time.
 public final class TransferSession: Sendable {
     public let configuration: TransferConfiguration
     public let delegateQueue: DispatchQueue
@@ -59,15 +59,19 @@ public final class TransferSession: Sendable {
     ///   - configuration: copied; later changes to the caller's value have no effect.
     ///   - transport: may be shared with other sessions; then they share connections and rate limits.
     ///   - delegateQueue: must be serial. `nil`: a queue of the session's own.
-    public convenience init(configuration: TransferConfiguration = .init(), transport: any Transport,
-                            delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
-                            sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()) {
+    public convenience init(
+        configuration: TransferConfiguration = .init(), transport: any Transport,
+        delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
+        sessionDescription: String? = nil, scheduler: any Scheduler = SystemScheduler()
+    ) {
         self.init(configuration, transport, nil, delegate, delegateQueue, sessionDescription, scheduler)
     }
 
-    init(_ configuration: TransferConfiguration, _ transport: any Transport, _ connector: (any BackgroundConnector)?,
-         _ delegate: (any TransferSessionDelegate)?, _ delegateQueue: DispatchQueue?, _ sessionDescription: String?,
-         _ scheduler: any Scheduler) {
+    init(
+        _ configuration: TransferConfiguration, _ transport: any Transport, _ connector: (any BackgroundConnector)?,
+        _ delegate: (any TransferSessionDelegate)?, _ delegateQueue: DispatchQueue?, _ sessionDescription: String?,
+        _ scheduler: any Scheduler
+    ) {
         self.configuration = configuration
         self.transport = transport
         self.sessionDescription = sessionDescription
@@ -77,7 +81,8 @@ public final class TransferSession: Sendable {
         self.scheduler = scheduler
         self.connector = connector
         proxies = ProxyPolicy(configuration.proxy)
-        let gate = ExchangeGate(total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
+        let gate = ExchangeGate(
+            total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
         guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate, isCaughtUp: connector == nil))
     }
 
@@ -85,37 +90,48 @@ public final class TransferSession: Sendable {
 
     /// A task whose answer comes piece by piece. `body`, where given, is sent.
     /// - Parameter events: hears all of this task's events instead of the session's delegate.
-    public func dataTask(with request: TransferRequest, body: [UInt8]? = nil,
-                         events: (@Sendable (TaskEvent) -> Void)? = nil) -> DataTask {
+    public func dataTask(
+        with request: TransferRequest, body: [UInt8]? = nil,
+        events: (@Sendable (TaskEvent) -> Void)? = nil
+    ) -> DataTask {
         add(request, .data(sending: body), events) { DataTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that sends `body` with `Content-Type: application/octet-stream` unless the request names another type.
     /// - Parameter digest: what to compute of the bytes while they are sent.
-    public func uploadTask(with request: TransferRequest, body: UploadBody, digest: Checksum.Algorithm? = nil,
-                           events: (@Sendable (TaskEvent) -> Void)? = nil) -> UploadTask {
+    public func uploadTask(
+        with request: TransferRequest, body: UploadBody, digest: Checksum.Algorithm? = nil,
+        events: (@Sendable (TaskEvent) -> Void)? = nil
+    ) -> UploadTask {
         add(request, .upload(body, digest: digest), events) { UploadTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that stores the answer at `target`.
-    public func downloadTask(with request: TransferRequest, to target: DownloadTarget = .init(),
-                             events: (@Sendable (TaskEvent) -> Void)? = nil) -> DownloadTask {
+    public func downloadTask(
+        with request: TransferRequest, to target: DownloadTarget = .init(),
+        events: (@Sendable (TaskEvent) -> Void)? = nil
+    ) -> DownloadTask {
         add(request, .download(target), events) { DownloadTask(identifier: $0, carrier: $1) }
     }
 
     /// A task that goes on where another one stopped. Options that the data does not hold (credentials, cookies) come
-    /// from `options`. The file is again a temporary one where it was one: gone when `finishedDownload` has been delivered, unless it
-    /// was moved.
+    /// from `options`. The file is again a temporary one where it was one: gone when `finishedDownload` has been
+    /// delivered, unless it was moved.
     /// - Throws: code `rangeRefused` where the data is damaged, `cannotWrite` where its file cannot be opened.
-    public func downloadTask(withResumeData data: ResumeData, options: TransferOptions = .init(),
-                             events: (@Sendable (TaskEvent) -> Void)? = nil) throws(TransferError) -> DownloadTask {
+    public func downloadTask(
+        withResumeData data: ResumeData, options: TransferOptions = .init(),
+        events: (@Sendable (TaskEvent) -> Void)? = nil
+    ) throws(TransferError) -> DownloadTask {
         let file = try PartialFile(path: data.partialPath)
         let trusted = min(data.ranges.prefixLength, file.length)
-        var target = DownloadTarget(place: .partial(file), resume: ResumePoint(
-            offset: trusted, validator: data.validator, total: data.total, contentType: data.contentType,
-            contentEncoding: data.contentEncoding))
+        var target = DownloadTarget(
+            place: .partial(file),
+            resume: ResumePoint(
+                offset: trusted, validator: data.validator, total: data.total, contentType: data.contentType,
+                contentEncoding: data.contentEncoding))
         target.isTemporary = data.isTemporary ?? false
-        return downloadTask(with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
+        return downloadTask(
+            with: TransferRequest(url: try TransferURL(data.url), options: options), to: target, events: events)
     }
 
     /// Bytes a second over all tasks of every session on this transport; `nil`: unlimited.

@@ -12,7 +12,8 @@ public protocol QueueClient: Sendable {
     /// - Throws: a ``TransferError`` where a description cannot be accepted; then none was added.
     func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID]
 
-    /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are skipped.
+    /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are
+    /// skipped.
     /// - Throws: code `usage` when an id is unknown; then nothing was done.
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws
 
@@ -22,16 +23,18 @@ public protocol QueueClient: Sendable {
     /// The whole queue at this moment.
     func snapshot() async throws -> QueueSnapshot
 
-    /// A snapshot first, then every change since, in order, without a gap. A listener that does not keep up may find a new
-    /// snapshot in place of the changes it missed. The stream ends when the queue shuts down.
-    /// Any number of listeners; each has its own stream.
+    /// A snapshot first, then every change since, in order, without a gap. A listener that does not keep up may find a
+    /// new snapshot in place of the changes it missed. The stream ends when the queue shuts down. Any number of
+    /// listeners; each has its own stream.
     func updates() -> AsyncStream<QueueUpdate>
 
-    /// As ``updates()``, of the transfers of one background session: snapshots hold them alone, `order` and `limits` do not come.
+    /// As ``updates()``, of the transfers of one background session: snapshots hold them alone, `order` and `limits` do
+    /// not come.
     func updates(of session: String) -> AsyncStream<QueueUpdate>
 
-    /// Whether whoever keeps the queue answers: first how it is now, then each change. `false` comes one to two seconds after it ceased
-    /// to: what is shown may be old from then on. A queue in this process always answers; its stream is over at once.
+    /// Whether whoever keeps the queue answers: first how it is now, then each change. `false` comes one to two seconds
+    /// after it ceased to: what is shown may be old from then on. A queue in this process always answers; its stream is
+    /// over at once.
     func answering() -> AsyncStream<Bool>
 
     // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
@@ -43,11 +46,13 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` when the id is unknown, in the queue and in the history.
     func info(_ id: TransferID) async throws -> TransferInfo
 
-    /// Gives a transfer a new address or new credentials; the bytes it has stay. A running one starts its next try with them.
+    /// Gives a transfer a new address or new credentials; the bytes it has stay. A running one starts its next try with
+    /// them.
     ///
-    /// Where the new address has another origin (RFC 6454: scheme, host, port), what may be a secret of the old one is dropped unless
-    /// `place` gives it: header fields that are not impersonal, cookies, login, SID, client certificate.
-    /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`, `client certificate`.
+    /// Where the new address has another origin (RFC 6454: scheme, host, port), what may be a secret of the old one is
+    /// dropped unless `place` gives it: header fields that are not impersonal, cookies, login, SID, client certificate.
+    /// - Returns: the names of what was dropped, without values: `Authorization`, `cookie c`, `login of 'bob'`, `SID`,
+    ///   `client certificate`.
     /// - Throws: code `usage` when the id is unknown, the transfer is completed, or the queue cannot do it.
     @discardableResult
     func relocate(_ id: TransferID, to place: Relocation) async throws -> [String]
@@ -66,8 +71,8 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` where the queue keeps no timetable, or an entry is none.
     func setTimetable(_ timetable: LimitTimetable) async throws
 
-    /// How transfers of a background session have ended that its delegate has not been told of, oldest first. The same until they
-    /// are acknowledged.
+    /// How transfers of a background session have ended that its delegate has not been told of, oldest first. The same
+    /// until they are acknowledged.
     /// - Parameter limit: events at most, 1…``SessionEvent/maximumLimit``.
     /// - Throws: code `usage` where the queue keeps no such events.
     func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent]
@@ -132,37 +137,38 @@ public enum QueueUpdate: Sendable, Hashable {
 public enum QueueCommand: Sendable, Hashable {
     /// Stop and keep everything; nothing behind it is held up.
     case pause
-    /// The same, as part of the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue resumes these
-    /// transfers and no others. What is paused already stays as it is.
+    /// The same, as part of the whole queue: marked as ``TransferModel/PauseOrigin/queue``, so that resuming the queue
+    /// resumes these transfers and no others. What is paused already stays as it is.
     case hold
     /// Go on after `pause` or `hold`.
     case resume
     /// End it. The partial file stays for a later `retry` unless it is to be deleted.
     case cancel(deletingPartial: Bool)
-    /// Start again what failed or was cancelled, from the bytes that are kept; what waits for its next attempt begins that now. A
-    /// transfer that was paused when it was cancelled is paused again.
+    /// Start again what failed or was cancelled, from the bytes that are kept; what waits for its next attempt begins
+    /// that now. A transfer that was paused when it was cancelled is paused again.
     case retry
-    /// Who is moved past others takes over their priority, so that what is moved to the top starts next. Of several each keeps its
-    /// place among them.
+    /// Who is moved past others takes over their priority, so that what is moved to the top starts next. Of several
+    /// each keeps its place among them.
     case move(QueueMove)
     /// Bytes a second for this transfer; `nil`: unlimited.
     case limit(Int?)
-    /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at once.
+    /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at
+    /// once.
     case liftRestrictions
-    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one priority it
-    /// stands where it was added.
+    /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one
+    /// priority it stands where it was added.
     case priority(Double)
     /// Forget a transfer that has ended, in the queue and in the history.
     case remove
     /// Take a transfer that has ended out of the queue; the history keeps it. Without a history the same as `remove`.
     case dismiss
-    /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same question, as
-    /// do the next two. Throws where the answer cannot be kept for good; then nothing was done.
+    /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same
+    /// question, as do the next two. Throws where the answer cannot be kept for good; then nothing was done.
     case trust(ConsentPersistence)
     /// Answers a question for a login; kept for good only once it has been accepted.
     case login(Credential, ConsentPersistence)
-    /// Answers any question: no. The transfer fails with the error that led to the question; so do later ones with the same
-    /// question, until one of them is retried.
+    /// Answers any question: no. The transfer fails with the error that led to the question; so do later ones with the
+    /// same question, until one of them is retried.
     case decline
 }
 

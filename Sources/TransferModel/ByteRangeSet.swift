@@ -55,8 +55,9 @@ extension ByteRangeSet {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let found = try container.decode([Range<Int64>].self, forKey: .ranges)
         guard found.allSatisfy({ $0.lowerBound >= 0 }) else {
-            throw DecodingError.dataCorruptedError(forKey: .ranges, in: container,
-                                                   debugDescription: "a range begins before the first byte")
+            throw DecodingError.dataCorruptedError(
+                forKey: .ranges, in: container,
+                debugDescription: "a range begins before the first byte")
         }
         self.init(found)
     }

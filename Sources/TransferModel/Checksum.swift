@@ -35,7 +35,8 @@ public struct Checksum: Sendable, Hashable, LosslessStringConvertible {
             throw TransferError(.usage, "checksum must be sha256:HEX or sha512:HEX (sha1 and md5 find damage alone)")
         }
         guard let bytes = Hex.decode(parts[1]), bytes.count == algorithm.byteCount else {
-            throw TransferError(.usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
+            throw TransferError(
+                .usage, "checksum: \(algorithm.rawValue) has \(algorithm.byteCount * 2) hexadecimal digits")
         }
         self.init(algorithm: algorithm, bytes: bytes)
     }

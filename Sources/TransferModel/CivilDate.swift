@@ -48,6 +48,11 @@ struct CivilDate: Equatable {
         return dayNumber * 86400 + Int64(hour * 3600 + minute * 60 + min(second, 59))
     }
 
+    /// `hh:mm:ss` of the seconds since midnight.
+    static func clock(_ time: Int) -> String {
+        "\(digits(time / 3600, 2)):\(digits(time / 60 % 60, 2)):\(digits(time % 60, 2))"
+    }
+
     /// `value` in at least `width` digits.
     static func digits(_ value: Int, _ width: Int) -> String {
         let digits = String(value)

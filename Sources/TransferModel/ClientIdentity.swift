@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The certificate that a client shows to a server which asks for one, and where its key is. Prints without the passphrase.
+/// The certificate that a client shows to a server which asks for one, and where its key is. Prints without the
+/// passphrase.
 public struct ClientIdentity: Sendable, Hashable, Codable, CustomStringConvertible {
     public enum Format: String, Sendable, Hashable, Codable {
         /// The client's certificate first, then those up to its authority.
@@ -35,10 +36,11 @@ extension ClientIdentity {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(certificate: try container.decode(String.self, forKey: .certificate),
-                  key: try container.decodeIfPresent(String.self, forKey: .key),
-                  passphrase: try container.decodeIfPresent(Secret.self, forKey: .passphrase),
-                  format: try container.decodeIfPresent(Format.self, forKey: .format))
+        self.init(
+            certificate: try container.decode(String.self, forKey: .certificate),
+            key: try container.decodeIfPresent(String.self, forKey: .key),
+            passphrase: try container.decodeIfPresent(Secret.self, forKey: .passphrase),
+            format: try container.decodeIfPresent(Format.self, forKey: .format))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -2,15 +2,20 @@
 
 /// How a question is put to a person. Text of the other end is in it as it came, but for what is no part of a line.
 extension ConsentQuestion {
-    /// One line without full stop: `example.org:8443 shows a certificate that the system does not trust (self-signed certificate)`.
+    /// One line without full stop: `example.org:8443 shows a certificate that the system does not trust (self-signed
+    /// certificate)`.
     public var summary: String {
         switch self {
         case .trust(let trust):
-            return "\(Self.authority(trust.host, trust.port)) shows a certificate that the system does not trust (\(trust.failure.text))"
+            return
+                "\(Self.authority(trust.host, trust.port)) shows a certificate that the system does not trust "
+                + "(\(trust.failure.text))"
         case .login(let login):
-            let asks = "\(login.isProxy ? "the proxy " : "")\(Self.authority(login.host, login.port)) "
+            let asks =
+                "\(login.isProxy ? "the proxy " : "")\(Self.authority(login.host, login.port)) "
                 + (login.hasFailed ? "did not accept the login, and asks for another" : "asks for a login")
-            return asks + (login.realm.map { " (\($0))" } ?? "") + (login.sendsPasswordInTheOpen ? ", to be sent unencrypted" : "")
+            return asks + (login.realm.map { " (\($0))" } ?? "")
+                + (login.sendsPasswordInTheOpen ? ", to be sent unencrypted" : "")
         }
     }
 
@@ -25,7 +30,9 @@ extension ConsentQuestion {
     }
 
     /// `HOST:PORT`, an IPv6 address in brackets.
-    public static func authority(_ host: String, _ port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    public static func authority(_ host: String, _ port: Int) -> String {
+        "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
 
     /// `AB:CD:…`, as browsers show it.
     private static func colons(_ bytes: [UInt8]) -> String {

@@ -2,7 +2,8 @@
 
 import FoundationEssentials
 
-/// What a transfer cannot go on without a person saying. Its texts are those of the other end, and prove nothing by themselves.
+/// What a transfer cannot go on without a person saying. Its texts are those of the other end, and prove nothing by
+/// themselves.
 public enum ConsentQuestion: Sendable, Hashable, Codable {
     /// Is this the right server, although the system does not trust its certificate?
     case trust(Trust)
@@ -27,7 +28,9 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
 
         /// `nil` where the certificate's key cannot be read, so that nothing could be trusted.
         public init?(_ trust: ServerTrust) {
-            guard let leaf = trust.chain.first, let key = leaf.publicKeySHA256, let failure = trust.failure else { return nil }
+            guard let leaf = trust.chain.first, let key = leaf.publicKeySHA256, let failure = trust.failure else {
+                return nil
+            }
             (host, port, self.failure) = (trust.host, trust.port, failure)
             (subject, issuer, notBefore, notAfter) = (leaf.subject, leaf.issuer, leaf.notBefore, leaf.notAfter)
             (certificateSHA256, publicKeySHA256) = (leaf.sha256, key)
@@ -50,8 +53,10 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
         /// What was sent before this was asked was not accepted.
         public var hasFailed: Bool
 
-        public init(host: String, port: Int, scheme: String, isProxy: Bool = false, realm: String? = nil, method: String,
-                    hasFailed: Bool = false) {
+        public init(
+            host: String, port: Int, scheme: String, isProxy: Bool = false, realm: String? = nil, method: String,
+            hasFailed: Bool = false
+        ) {
             (self.host, self.port, self.scheme, self.isProxy) = (host, port, scheme, isProxy)
             (self.realm, self.method, self.hasFailed) = (realm, method, hasFailed)
         }

@@ -14,8 +14,10 @@ public struct Cookie: Sendable, Hashable, Codable, ListElement {
             throw TransferError(.usage, "cookie name is empty or holds a character no cookie name may hold")
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }) else {
-            throw TransferError(.usage, "cookie \(name): the value holds a control character, ';' or a character "
-                + "outside ASCII; percent-encode it")
+            throw TransferError(
+                .usage,
+                "cookie \(name): the value holds a control character, ';' or a character "
+                    + "outside ASCII; percent-encode it")
         }
         guard name.utf8.count + value.utf8.count + 1 <= Self.maximumBytes else {
             throw TransferError(.usage, "cookie \(name): larger than \(Self.maximumBytes) bytes")
@@ -29,7 +31,9 @@ extension Cookie {
     /// - Throws: as ``init(name:value:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        try self.init(name: container.decode(String.self, forKey: .name), value: container.decode(Secret.self, forKey: .value).value)
+        try self.init(
+            name: container.decode(String.self, forKey: .name),
+            value: container.decode(Secret.self, forKey: .value).value)
     }
 }
 
@@ -38,10 +42,12 @@ extension UInt8 {
     var isTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
             UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"): true
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
         default: false
         }
     }

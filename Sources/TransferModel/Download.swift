@@ -16,14 +16,15 @@ public struct Download: Sendable, Hashable {
     @Default<Usual.False> public var overwrites: Bool
     /// What becomes of it otherwise.
     @Default<ExistingFile.Usual> public var existing: ExistingFile
-    /// What is sent with the request, for a file that is the response to a POST; its type is a header. Such a download is not resumed.
+    /// What is sent with the request, for a file that is the response to a POST; its type is a header. Such a download
+    /// is not resumed.
     public var body: [UInt8]?
     /// The most bytes of a ``body``.
     public static let maximumBodyBytes = 256 << 10
     /// The checksum that the whole file must have.
     @Text public var checksum: Checksum?
-    /// Sync the bytes before the file gets its name, and the name before the transfer counts as completed: both survive a power cut.
-    /// `false` syncs nothing.
+    /// Sync the bytes before the file gets its name, and the name before the transfer counts as completed: both survive
+    /// a power cut. `false` syncs nothing.
     @Default<Usual.True> public var syncs: Bool
 
     public init(destination: Destination, overwrites: Bool = false, checksum: Checksum? = nil, syncs: Bool = true) {
@@ -67,7 +68,8 @@ extension Download: Codable {
         case .folder(let path, let name):
             try container.encode(path, forKey: .folder)
             try container.encode(name, forKey: .name)
-        case .stream: throw TransferError(.usage, "a download to standard output cannot be queued in the background; name a file")
+        case .stream:
+            throw TransferError(.usage, "a download to standard output cannot be queued in the background; name a file")
         }
         try container.encode(_overwrites, forKey: .overwrites)
         try container.encode(_existing, forKey: .existing)

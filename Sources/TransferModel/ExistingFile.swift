@@ -7,9 +7,9 @@ public enum ExistingFile: String, Sendable, Hashable, Codable, CaseIterable {
     case fails
     /// The download completes, and nothing is fetched.
     case skips
-    /// The file is replaced where the server has a newer version, or one of another size; otherwise the download completes.
-    /// The server decides by `If-Modified-Since` with the file's time (RFC 9110, section 13.1.3); of one that ignores the
-    /// field, `Last-Modified` and size are compared.
+    /// The file is replaced where the server has a newer version, or one of another size; otherwise the download
+    /// completes. The server decides by `If-Modified-Since` with the file's time (RFC 9110, section 13.1.3); of one
+    /// that ignores the field, `Last-Modified` and size are compared.
     case updates
 
     public enum Usual: UsualValue { public static var value: ExistingFile { .fails } }

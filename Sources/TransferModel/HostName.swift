@@ -9,7 +9,9 @@ public enum HostName {
     public static func ascii(_ host: String) -> String? {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host }
         // The full stops of East Asia part labels too (RFC 3490, section 3.1).
-        let labels = host.lowercased().unicodeScalars.split(omittingEmptySubsequences: false) { ".\u{3002}\u{ff0e}\u{ff61}".unicodeScalars.contains($0) }
+        let labels = host.lowercased().unicodeScalars.split(omittingEmptySubsequences: false) {
+            ".\u{3002}\u{ff0e}\u{ff61}".unicodeScalars.contains($0)
+        }
         var encoded: [String] = []
         for label in labels {
             if label.allSatisfy(\.isASCII) {
@@ -22,16 +24,19 @@ public enum HostName {
         return encoded.joined(separator: ".")
     }
 
-    /// What to show beside a name in which letters of several scripts stand in one label, such as a Cyrillic а in a Latin word.
-    /// - Returns: the name in ASCII; `nil` where every label is of one script, or of scripts that are written together (UTS #39, section
-    ///   5.2: Han with kana, Hangul or Bopomofo, each with Latin).
+    /// What to show beside a name in which letters of several scripts stand in one label, such as a Cyrillic а in a
+    /// Latin word.
+    /// - Returns: the name in ASCII; `nil` where every label is of one script, or of scripts that are written together
+    ///   (UTS #39, section 5.2: Han with kana, Hangul or Bopomofo, each with Latin).
     public static func warning(_ host: String) -> String? {
         guard host.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
-        let isMixed = host.unicodeScalars.split(whereSeparator: { ".\u{3002}\u{ff0e}\u{ff61}".unicodeScalars.contains($0) })
-            .contains { label in
-                let scripts = Set(label.compactMap(Script.of))
-                return scripts.count > 1 && !Script.together.contains { scripts.isSubset(of: $0) }
-            }
+        let isMixed = host.unicodeScalars.split(whereSeparator: {
+            ".\u{3002}\u{ff0e}\u{ff61}".unicodeScalars.contains($0)
+        })
+        .contains { label in
+            let scripts = Set(label.compactMap(Script.of))
+            return scripts.count > 1 && !Script.together.contains { scripts.isSubset(of: $0) }
+        }
         return isMixed ? ascii(host) : nil
     }
 
@@ -90,7 +95,8 @@ public enum HostName {
 
 /// The scripts that names are mixed of, by the blocks of Unicode that hold their letters.
 private enum Script: Hashable {
-    case latin, greek, cyrillic, armenian, hebrew, arabic, devanagari, thai, georgian, hangul, kana, bopomofo, han, other
+    case latin, greek, cyrillic, armenian, hebrew, arabic, devanagari, thai, georgian, hangul, kana, bopomofo, han,
+        other
 
     static let together: [Set<Script>] = [[.latin, .han, .kana], [.latin, .han, .hangul], [.latin, .han, .bopomofo]]
 
@@ -99,7 +105,9 @@ private enum Script: Hashable {
         guard scalar.properties.isAlphabetic else { return nil }
         return switch scalar.value {
         case 0x30fc: nil
-        case 0x41...0x24f, 0x1e00...0x1eff, 0x2c60...0x2c7f, 0xa720...0xa7ff, 0xab30...0xab6f, 0xff21...0xff5a, 0x250...0x2af: .latin
+        case 0x41...0x24f, 0x1e00...0x1eff, 0x2c60...0x2c7f, 0xa720...0xa7ff, 0xab30...0xab6f, 0xff21...0xff5a,
+            0x250...0x2af:
+            .latin
         case 0x370...0x3ff, 0x1f00...0x1fff: .greek
         case 0x400...0x52f, 0x1c80...0x1c8f, 0x2de0...0x2dff, 0xa640...0xa69f: .cyrillic
         case 0x530...0x58f: .armenian

@@ -48,7 +48,8 @@ public struct Text<Value: LosslessStringConvertible & Sendable & Hashable>: Send
     public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 }
 
-/// A value outside of what holds it: copies share it, so that many of the same take the room of one. Behaves as a value.
+/// A value outside of what holds it: copies share it, so that many of the same take the room of one. Behaves as a
+/// value.
 @propertyWrapper
 public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     private final class Box: Sendable {
@@ -74,7 +75,9 @@ public struct Shared<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Whether both are one object. Two that are not may be equal.
     public func isIdentical(to other: Self) -> Bool { box === other.box }
 
-    public static func == (left: Self, right: Self) -> Bool { left.box === right.box || left.box.value == right.box.value }
+    public static func == (left: Self, right: Self) -> Bool {
+        left.box === right.box || left.box.value == right.box.value
+    }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }
@@ -89,7 +92,9 @@ extension ListElement where Self: Codable {
 extension String: ListElement {}
 
 extension Default: Codable {
-    public init(from decoder: any Decoder) throws { wrappedValue = try decoder.singleValueContainer().decode(Usual.Value.self) }
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try decoder.singleValueContainer().decode(Usual.Value.self)
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

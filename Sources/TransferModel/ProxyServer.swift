@@ -28,8 +28,8 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         self.credential = credential
     }
 
-    /// `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]`, read as curl does: without a scheme it is `http`, `socks` is `socks4`; without a
-    /// port 443 for `https` and 1080 for all others; what follows the port is passed over.
+    /// `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]`, read as curl does: without a scheme it is `http`, `socks` is
+    /// `socks4`; without a port 443 for `https` and 1080 for all others; what follows the port is passed over.
     /// - Throws: code `usage`; the message names no credential.
     public init(parsing text: String) throws(TransferError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else {
@@ -40,8 +40,10 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
         if let mark = text.firstRange(of: "://") {
             let name = text[..<mark.lowerBound].lowercased()
             guard let known = name == "socks" ? .socks4 : Scheme(rawValue: name) else {
-                throw TransferError(.usage, "unknown kind of proxy: it must be one of "
-                    + Scheme.allCases.map(\.rawValue).joined(separator: ", "))
+                throw TransferError(
+                    .usage,
+                    "unknown kind of proxy: it must be one of "
+                        + Scheme.allCases.map(\.rawValue).joined(separator: ", "))
             }
             scheme = known
             rest = text[mark.upperBound...]
@@ -61,7 +63,8 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
 
     private static func credential(_ text: Substring) throws(TransferError) -> Credential {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = PercentCoding.decode(parts[0]), let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : ""
+        guard let user = PercentCoding.decode(parts[0]),
+            let password = parts.count > 1 ? PercentCoding.decode(parts[1]) : ""
         else { throw TransferError(.usage, "a proxy's user or password is not percent-encoded UTF-8") }
         return Credential(user: user, password: password)
     }

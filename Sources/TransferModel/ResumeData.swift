@@ -19,15 +19,18 @@ public struct ResumeData: Sendable, Hashable, Codable {
     public var partialPath: String
     /// The file is nobody's but the download's: removed at its end unless it was moved. Absent: it is the caller's own.
     public var isTemporary: Bool?
-    /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond `ranges`.
+    /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond
+    /// `ranges`.
     public var bootID: String?
     /// The media type under which the bytes came, without parameters, lower case; `nil` where it is not known.
     public var contentType: String?
     /// The content coding of the bytes, lower case; `nil` where they have none, or the record was written without it.
     public var contentEncoding: String?
 
-    public init(url: String, validator: Validator, ranges: ByteRangeSet, total: Int64?, partialPath: String,
-                bootID: String? = nil, contentType: String? = nil, contentEncoding: String? = nil) {
+    public init(
+        url: String, validator: Validator, ranges: ByteRangeSet, total: Int64?, partialPath: String,
+        bootID: String? = nil, contentType: String? = nil, contentEncoding: String? = nil
+    ) {
         self.url = url
         self.validator = validator
         self.ranges = ranges
@@ -52,8 +55,10 @@ public struct ResumeData: Sendable, Hashable, Codable {
         let decoder = JSONDecoder()
         // The version first: a later one may have another shape.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
-            throw TransferError(.rangeRefused, "the resume data is of version \(found.version), "
-                + "this program reads \(Self.currentVersion)")
+            throw TransferError(
+                .rangeRefused,
+                "the resume data is of version \(found.version), "
+                    + "this program reads \(Self.currentVersion)")
         }
         guard let decoded = try? decoder.decode(ResumeData.self, from: data) else {
             throw TransferError(.rangeRefused, "the resume data is damaged; the download must start again")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A password, a token, a key: what opens something. Prints without it, and is encoded only where the encoder's `userInfo` says how
-/// (``SecretCoding``).
+/// A password, a token, a key: what opens something. Prints without it, and is encoded only where the encoder's
+/// `userInfo` says how (``SecretCoding``).
 @propertyWrapper
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var value: String
@@ -27,7 +27,8 @@ extension CodingUserInfoKey {
 
 /// How a coder treats each ``Secret``.
 public enum SecretCoding: Sendable {
-    /// For what is stored: a reference is written, and the value is put into the vault; on reading the vault gives it back.
+    /// For what is stored: a reference is written, and the value is put into the vault; on reading the vault gives it
+    /// back.
     case vault(SecretVault)
     /// For people and logs: only that there is one is written. What was written so cannot be read.
     case redacted
@@ -48,7 +49,8 @@ extension Secret: Codable {
         let container = try decoder.container(keyedBy: Key.self)
         let reference = try container.decode(String.self, forKey: .secret)
         guard case .vault(let vault)? = decoder.userInfo[.secrets] as? SecretCoding else {
-            throw DecodingError.dataCorruptedError(forKey: .secret, in: container, debugDescription: "a reference without a vault")
+            throw DecodingError.dataCorruptedError(
+                forKey: .secret, in: container, debugDescription: "a reference without a vault")
         }
         self.init(try vault.value(of: reference))
     }
@@ -68,8 +70,12 @@ extension Secret: Codable {
             vault.keep(value, as: place)
             try container.encode(place, forKey: .secret)
         case nil:
-            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "a secret is encoded only "
-                + "where it is said how"))
+            throw EncodingError.invalidValue(
+                self,
+                .init(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "a secret is encoded only "
+                        + "where it is said how"))
         }
     }
 }

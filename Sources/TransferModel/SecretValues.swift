@@ -3,7 +3,8 @@
 import Synchronization
 
 /// The secrets of one transfer by their references, such as `cookies.0.value`. Prints as a count.
-public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct SecretValues: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     private var values: [String: String] = [:]
 
     public init() {}

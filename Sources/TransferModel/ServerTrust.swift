@@ -21,8 +21,8 @@ public struct ServerTrust: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person or a pin compares of one certificate (RFC 5280). Its texts are those of whoever made the certificate: they
-/// are fit for one line of a terminal, and prove nothing by themselves.
+/// What a person or a pin compares of one certificate (RFC 5280). Its texts are those of whoever made the certificate:
+/// they are fit for one line of a terminal, and prove nothing by themselves.
 public struct CertificateSummary: Sendable, Hashable, Codable {
     /// Distinguished names, such as `CN=example.org, O=Example`; empty where they cannot be read.
     public var subject: String
@@ -37,8 +37,10 @@ public struct CertificateSummary: Sendable, Hashable, Codable {
     /// The DNS names and IP addresses it is for.
     public var alternativeNames: [String]
 
-    public init(subject: String = "", issuer: String = "", notBefore: Int64? = nil, notAfter: Int64? = nil, sha256: [UInt8],
-                publicKeySHA256: [UInt8]? = nil, alternativeNames: [String] = []) {
+    public init(
+        subject: String = "", issuer: String = "", notBefore: Int64? = nil, notAfter: Int64? = nil, sha256: [UInt8],
+        publicKeySHA256: [UInt8]? = nil, alternativeNames: [String] = []
+    ) {
         self.subject = subject
         self.issuer = issuer
         self.notBefore = notBefore

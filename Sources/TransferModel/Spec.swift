@@ -65,12 +65,14 @@ extension Spec: Codable {
         url = try container.decode(TransferURL.self, forKey: .url)
         let download = try container.decodeIfPresent(Download.self, forKey: .download)
         let upload = try container.decodeIfPresent(Upload.self, forKey: .upload)
-        operation = switch (download, upload) {
-        case (let download?, nil): .download(download)
-        case (nil, let upload?): .upload(upload)
-        default: throw TransferError(.usage, "a transfer is either a download or an upload")
-        }
-        _options = try container.decodeIfPresent(TransferOptions.self, forKey: .options).map(Shared.init) ?? Self.usualOptions
+        operation =
+            switch (download, upload) {
+            case (let download?, nil): .download(download)
+            case (nil, let upload?): .upload(upload)
+            default: throw TransferError(.usage, "a transfer is either a download or an upload")
+            }
+        _options =
+            try container.decodeIfPresent(TransferOptions.self, forKey: .options).map(Shared.init) ?? Self.usualOptions
     }
 
     /// - Throws: code `usage` for a stream, whose descriptor ends with the process.

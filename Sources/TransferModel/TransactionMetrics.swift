@@ -2,14 +2,15 @@
 
 /// What one exchange of a transfer cost: one request, one answer (`URLSessionTaskTransactionMetrics`).
 ///
-/// Times are seconds since 1970 and rise in the order in which they stand here. A stage that did not take place has none: a
-/// connection that was used again knows no lookup, no connect and no TLS.
+/// Times are seconds since 1970 and rise in the order in which they stand here. A stage that did not take place has
+/// none: a connection that was used again knows no lookup, no connect and no TLS.
 public struct TransactionMetrics: Sendable, Hashable, Codable {
     /// Where the answer came from.
     public enum FetchType: String, Sendable, Hashable, Codable { case networkLoad, localCache }
 
     public var method: String
-    /// Without user information; a query is only said to be there, since addresses that are signed carry their secret in it.
+    /// Without user information; a query is only said to be there, since addresses that are signed carry their secret
+    /// in it.
     public var url: String
     /// Of the last answer's head; `nil` where none came.
     public var status: Int?
@@ -20,8 +21,8 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public var domainLookupStart: Double?
     public var domainLookupEnd: Double?
     public var connectStart: Double?
-    /// Inside of the connect: between TCP's connection (QUIC: its beginning) and ``connectEnd``. A tunnel through a proxy
-    /// is asked for in it too.
+    /// Inside of the connect: between TCP's connection (QUIC: its beginning) and ``connectEnd``. A tunnel through a
+    /// proxy is asked for in it too.
     public var secureConnectionStart: Double?
     public var secureConnectionEnd: Double?
     /// TLS included.
@@ -36,8 +37,8 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     /// ALPN's name: `http/1.1`, `h2`, `h3`; `http/1.0`.
     public var protocolName: String?
     public var isReusedConnection = false
-    /// Whether it went through a proxy. Before libcurl 8.7 that is told by the proxy's answer to CONNECT, and without TLS by
-    /// a port that is not the address's own.
+    /// Whether it went through a proxy. Before libcurl 8.7 that is told by the proxy's answer to CONNECT, and without
+    /// TLS by a port that is not the address's own.
     public var isProxyConnection = false
     /// Multipath TCP that both ends speak.
     public var isMultipath = false
@@ -93,8 +94,8 @@ extension TransferMetrics {
         transactions.append(transaction)
     }
 
-    /// Takes in what tries before this one cost: sums are added, their transactions stand first, and the interval begins
-    /// with the first of them. Times of the last exchange stay as they are.
+    /// Takes in what tries before this one cost: sums are added, their transactions stand first, and the interval
+    /// begins with the first of them. Times of the last exchange stay as they are.
     public mutating func include(earlier: TransferMetrics) {
         exchanges += earlier.exchanges
         redirects += earlier.redirects

@@ -4,9 +4,9 @@ public import HTTPTypes
 
 /// Everything about a transfer that is the same for both directions.
 ///
-/// Each option is declared here and nowhere else: what is stored and what travels is made from these declarations, so an option is
-/// optional or wrapped, and its name is its key in JSON for ever. Values from outside are checked in `TransferControl`
-/// (`Spec.checkForService`).
+/// Each option is declared here and nowhere else: what is stored and what travels is made from these declarations, so
+/// an option is optional or wrapped, and its name is its key in JSON for ever. Values from outside are checked in
+/// `TransferControl` (`Spec.checkForService`).
 public struct TransferOptions: Sendable, Hashable, Codable {
     /// Overrides GET, PUT or POST.
     @Text public var method: HTTPRequest.Method?
@@ -50,8 +50,8 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     public var multipath: MultipathServiceType?
     /// Wait for a network that can carry it instead of failing at once; `nil`: as the session does.
     public var waitsForConnectivity: Bool?
-    /// `false`: never over a mobile network, one that costs money, or one whose owner wants little traffic; `nil`: as the
-    /// session allows.
+    /// `false`: never over a mobile network, one that costs money, or one whose owner wants little traffic; `nil`: as
+    /// the session allows.
     public var allowsCellular: Bool?
     public var allowsExpensive: Bool?
     public var allowsConstrained: Bool?
@@ -119,7 +119,11 @@ public struct HeaderForm: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
-        if isOpen { try container.encode(value.value, forKey: .value) } else { try container.encode(value, forKey: .value) }
+        if isOpen {
+            try container.encode(value.value, forKey: .value)
+        } else {
+            try container.encode(value, forKey: .value)
+        }
     }
 }
 

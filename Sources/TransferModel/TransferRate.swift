@@ -26,7 +26,8 @@ public enum ByteCount {
             digits.removeLast()
         }
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-            let number = Double(digits) else { return nil }
+            let number = Double(digits)
+        else { return nil }
         let bytes = (number * factor).rounded()
         guard bytes >= 0, bytes < 9e18 else { return nil }
         return Int(bytes)

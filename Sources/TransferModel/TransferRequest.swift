@@ -7,7 +7,8 @@ public struct TransferRequest: Sendable, Hashable {
     public var url: TransferURL
     public var method: HTTPRequest.Method
     public var options: TransferOptions
-    /// Whether a data task asks for a compressed body and gets it decoded; `nil`: as its session does. Without effect on files.
+    /// Whether a data task asks for a compressed body and gets it decoded; `nil`: as its session does. Without effect
+    /// on files.
     public var decodesBody: Bool?
 
     /// `options.method`, where set, overrides `method`.

@@ -12,8 +12,9 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     /// `-` for a stream.
     public var file: String
     public var state: TransferState
-    /// While paused: who wanted it; `nil` where the queue itself set the transfer aside, for want of room or for a question. Of a
-    /// cancelled one: how it was paused when it was cancelled, so that a retry finds it paused again. Else `nil`.
+    /// While paused: who wanted it; `nil` where the queue itself set the transfer aside, for want of room or for a
+    /// question. Of a cancelled one: how it was paused when it was cancelled, so that a retry finds it paused again.
+    /// Else `nil`.
     public var pausedBy: PauseOrigin?
     /// Bytes of the file that moved, earlier tries included; for an upload those the peer's kernel has acknowledged.
     public var bytes: Int64 = 0
@@ -33,13 +34,15 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     public var retryAt: Double?
     /// While waiting: seconds since 1970 when that began; another reason does not begin it anew.
     public var waitingSince: Double?
-    /// While waiting for a network that is allowed: `cellular`, `expensive` or `constrained`, as the one is that is there.
+    /// While waiting for a network that is allowed: `cellular`, `expensive` or `constrained`, as the one is that is
+    /// there.
     public var unavailableReason: String?
     /// While waiting: what somebody could do about it, in a person's words.
     public var advice: String?
     /// Last final HTTP status.
     public var status: Int?
-    /// What somebody must say before it goes on, while it is paused for that; of a failed one what nobody was there to answer.
+    /// What somebody must say before it goes on, while it is paused for that; of a failed one what nobody was there to
+    /// answer.
     @Boxed public var question: ConsentQuestion?
     @Boxed public var error: TransferError?
     @Boxed public var metrics: TransferMetrics?
@@ -65,14 +68,17 @@ public struct TransferSnapshot: Sendable, Hashable, Identifiable, Codable {
     /// Whether it waits only because it may not use the network that is there, so that its owner can let it go on.
     public var canBeLifted: Bool { state == .waiting && unavailableReason != nil }
 
-    /// Whether it goes on when the whole queue is resumed: where the whole queue was paused, or the queue set it aside for want of room.
+    /// Whether it goes on when the whole queue is resumed: where the whole queue was paused, or the queue set it aside
+    /// for want of room.
     public var isResumedWithQueue: Bool { pausedBy != .transfer && (state != .paused || question == nil) }
 
-    /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended. Without user information
-    /// and query.
+    /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended.
+    /// Without user information and query.
     public var finalURL: String? {
-        guard let metrics, metrics.redirects > 0, let last = metrics.transactions.last?.url, let place = try? TransferURL(last),
-            let asked = try? TransferURL(url), place.origin != asked.origin else { return nil }
+        guard let metrics, metrics.redirects > 0, let last = metrics.transactions.last?.url,
+            let place = try? TransferURL(last),
+            let asked = try? TransferURL(url), place.origin != asked.origin
+        else { return nil }
         return last
     }
 
@@ -137,7 +143,8 @@ extension TransferSnapshot {
 
 /// What one finished transfer cost, over all its exchanges.
 public struct TransferMetrics: Sendable, Hashable, Codable {
-    /// Seconds spent on each stage of the last exchange; `nil` where it was skipped (a reused connection has no connect).
+    /// Seconds spent on each stage of the last exchange; `nil` where it was skipped (a reused connection has no
+    /// connect).
     public var nameLookup: Double?
     public var connect: Double?
     public var tls: Double?

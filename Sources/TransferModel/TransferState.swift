@@ -37,11 +37,14 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
         // A transfer that was stopped a moment before its last byte came.
         case (.queued, .verifying), (.queued, .completed), (.paused, .verifying), (.paused, .completed): true
         case (.running, .verifying), (.running, .waiting), (.running, .retrying), (.running, .paused),
-            (.running, .completed), (.running, .failed), (.running, .cancelled): true
+            (.running, .completed), (.running, .failed), (.running, .cancelled):
+            true
         case (.waiting, .running), (.waiting, .queued), (.waiting, .paused), (.waiting, .retrying),
-            (.waiting, .failed), (.waiting, .cancelled): true
+            (.waiting, .failed), (.waiting, .cancelled):
+            true
         case (.retrying, .queued), (.retrying, .running), (.retrying, .waiting), (.retrying, .paused),
-            (.retrying, .failed), (.retrying, .cancelled): true
+            (.retrying, .failed), (.retrying, .cancelled):
+            true
         case (.paused, .queued), (.paused, .running), (.paused, .failed), (.paused, .cancelled): true
         case (.verifying, .completed), (.verifying, .failed), (.verifying, .cancelled): true
         case (.failed, .queued), (.cancelled, .queued), (.cancelled, .paused): true

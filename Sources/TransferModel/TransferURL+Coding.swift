@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// In JSON a text, with user information in plain (``SecretCoding/plain``). Elsewhere an address with user information is an object:
-/// `address`, and `user` and `password`, which are secrets both.
+/// In JSON a text, with user information in plain (``SecretCoding/plain``). Elsewhere an address with user information
+/// is an object: `address`, and `user` and `password`, which are secrets both.
 extension TransferURL: Codable {
     private enum Key: CodingKey { case address, user, password }
 
@@ -13,8 +13,10 @@ extension TransferURL: Codable {
         }
         let container = try decoder.container(keyedBy: Key.self)
         let address = try TransferURL(try container.decode(String.self, forKey: .address))
-        self = address.replacingCredential(Credential(user: try container.decode(Secret.self, forKey: .user).value,
-                                                      password: try container.decode(Secret.self, forKey: .password).value))
+        self = address.replacingCredential(
+            Credential(
+                user: try container.decode(Secret.self, forKey: .user).value,
+                password: try container.decode(Secret.self, forKey: .password).value))
     }
 
     public func encode(to encoder: any Encoder) throws {

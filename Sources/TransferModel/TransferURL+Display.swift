@@ -2,7 +2,8 @@
 
 /// Addresses as they are shown. What is sent, compared and stored is ``string``.
 extension TransferURL {
-    /// The address with `…` for the values of query items that carry signatures, tokens and keys. For programs and people alike.
+    /// The address with `…` for the values of query items that carry signatures, tokens and keys. For programs and
+    /// people alike.
     public var displayString: String { Self.displayed(string) }
 
     /// The same of an address in text; what is none comes back with its query treated alike.
@@ -23,10 +24,13 @@ extension TransferURL {
         return shown + text[end...]
     }
 
-    /// ``displayed(_:)`` for a person: behind an address whose host mixes scripts stands what it is in ASCII, in parentheses.
+    /// ``displayed(_:)`` for a person: behind an address whose host mixes scripts stands what it is in ASCII, in
+    /// parentheses.
     public static func displayedForPeople(_ text: String) -> String {
         // Bytes outside ASCII stand in no other part of an address.
-        guard text.utf8.contains(where: { $0 >= 0x80 }), let host = try? TransferURL(text).host, let ascii = HostName.warning(host) else {
+        guard text.utf8.contains(where: { $0 >= 0x80 }), let host = try? TransferURL(text).host,
+            let ascii = HostName.warning(host)
+        else {
             return displayed(text)
         }
         return "\(displayed(text)) (\(ascii))"
@@ -40,19 +44,26 @@ extension TransferURL {
         return secretNames.contains(name) ? item[..<value] + "…" : item
     }
 
-    /// In lower case. Signed addresses of S3 and its kin, Google, Azure, CloudFront, Alibaba, Tencent, Huawei, Akamai; then what services
-    /// call their tokens and keys.
+    /// In lower case. Signed addresses of S3 and its kin, Google, Azure, CloudFront, Alibaba, Tencent, Huawei, Akamai;
+    /// then what services call their tokens and keys.
     private static let secretNames: Set<String> = [
-        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "x-goog-signature", "x-goog-credential",
-        "googleaccessid", "signature", "sig", "policy", "key-pair-id", "x-oss-signature", "x-oss-credential", "x-oss-security-token",
-        "ossaccesskeyid", "security-token", "q-signature", "q-ak", "x-cos-security-token", "x-obs-signature", "x-obs-security-token",
+        "x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "x-goog-signature",
+        "x-goog-credential",
+        "googleaccessid", "signature", "sig", "policy", "key-pair-id", "x-oss-signature", "x-oss-credential",
+        "x-oss-security-token",
+        "ossaccesskeyid", "security-token", "q-signature", "q-ak", "x-cos-security-token", "x-obs-signature",
+        "x-obs-security-token",
         "hdnea", "hdnts", "hdntl", "__gda__", "__token__", "hmac",
-        "token", "access_token", "access-token", "accesstoken", "id_token", "refresh_token", "auth_token", "auth-token", "authtoken",
-        "oauth_token", "oauth_signature", "session_token", "sessiontoken", "security_token", "sas_token", "private_token", "private-token",
+        "token", "access_token", "access-token", "accesstoken", "id_token", "refresh_token", "auth_token", "auth-token",
+        "authtoken",
+        "oauth_token", "oauth_signature", "session_token", "sessiontoken", "security_token", "sas_token",
+        "private_token", "private-token",
         "job_token", "bearer_token", "download_token", "share_token", "csrf_token", "jwt",
-        "key", "api_key", "api-key", "apikey", "x-api-key", "access_key", "access-key", "accesskey", "secret_key", "secretkey",
+        "key", "api_key", "api-key", "apikey", "x-api-key", "access_key", "access-key", "accesskey", "secret_key",
+        "secretkey",
         "private_key", "subscription-key", "auth_key", "authkey",
-        "auth", "authorization", "credential", "credentials", "password", "passwd", "passphrase", "pass", "pwd", "secret", "client_secret",
+        "auth", "authorization", "credential", "credentials", "password", "passwd", "passphrase", "pass", "pwd",
+        "secret", "client_secret",
         "code", "sid", "sessionid", "session_id", "session", "jsessionid", "phpsessid", "ticket", "otp",
     ]
 }

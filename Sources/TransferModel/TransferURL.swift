@@ -27,8 +27,8 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port: what credentials and cookies given by the user are bound to (RFC 6454).
     public var origin: String { "\(scheme)://\(host):\(port)" }
 
-    /// Host and port as a person names them; the port only where it is not the scheme's own. A host that mixes scripts has what it is in
-    /// ASCII beside it (``HostName/warning(_:)``).
+    /// Host and port as a person names them; the port only where it is not the scheme's own. A host that mixes scripts
+    /// has what it is in ASCII beside it (``HostName/warning(_:)``).
     public var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         let place = port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -49,7 +49,8 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: code `malformedURL`, saying what is wrong.
     public init(_ text: String) throws(TransferError) {
         guard let schemeEnd = Self.schemeEnd(text.utf8) else {
-            throw TransferError(.malformedURL, "'\(Self.shown(text))' is no URL: it must begin with http:// or https://")
+            throw TransferError(
+                .malformedURL, "'\(Self.shown(text))' is no URL: it must begin with http:// or https://")
         }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "http" || scheme == "https" else {
@@ -65,8 +66,9 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         let after = text[authorityEnd..<rest.endIndex]
         let (credential, hostAndPort) = Self.splitUser(authorityText)
         let (host, port) = try Self.splitPort(hostAndPort, scheme: scheme)
-        self.init(scheme: scheme, host: host, port: port, credential: credential,
-                  target: PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after))
+        self.init(
+            scheme: scheme, host: host, port: port, credential: credential,
+            target: PercentCoding.escapeForTarget((after.first == "/" ? "" : "/") + after))
     }
 
     private init(scheme: String, host: String, port: Int, credential: Credential?, target: String) {
@@ -82,7 +84,9 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The same address by https; port 80 becomes 443, any other stays (RFC 6797, section 8.3).
     public var byHTTPS: TransferURL {
-        TransferURL(scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential, target: target)
+        TransferURL(
+            scheme: "https", host: host, port: isSecure || port != 80 ? port : 443, credential: credential,
+            target: target)
     }
 
     /// The same address with another user information, or without any.
@@ -108,7 +112,9 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func schemeEnd(_ text: String.UTF8View) -> String.Index? {
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: "://".utf8) else { return nil }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: "://".utf8) else {
+            return nil
+        }
         return colon
     }
 

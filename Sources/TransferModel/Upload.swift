@@ -20,7 +20,8 @@ public struct Upload: Sendable, Hashable {
     public var form: Form
     /// The checksum the source must have; a file whose checksum differs is not reported as sent.
     @Text public var checksum: Checksum?
-    /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once more.
+    /// A `PUT` that fails for want of a folder makes it by `MKCOL` (RFC 4918), with those above it, and is sent once
+    /// more.
     @Default<Usual.False> public var createsFolders: Bool
 
     public init(source: Source, form: Form = .put, checksum: Checksum? = nil, createsFolders: Bool = false) {

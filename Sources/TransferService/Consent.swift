@@ -73,8 +73,10 @@ struct ConsentAnswers {
 extension ConsentQuestion {
     init(_ challenge: AuthenticationChallenge) {
         let space = challenge.protectionSpace
-        self = .login(Login(host: space.host, port: space.port, scheme: space.scheme, isProxy: space.isProxy, realm: space.realm,
-                            method: space.method.rawValue, hasFailed: challenge.previousFailureCount > 0))
+        self = .login(
+            Login(
+                host: space.host, port: space.port, scheme: space.scheme, isProxy: space.isProxy, realm: space.realm,
+                method: space.method.rawValue, hasFailed: challenge.previousFailureCount > 0))
     }
 
     /// Whether an answer would mend what the transfer failed with.

@@ -18,7 +18,8 @@ extension Coordinator {
 
     /// Hands the session the rates that hold now.
     func applyRates() {
-        let now = RateTimetable(timetable: timetable, limits: queue.limits).rates(at: configuration.localTime(scheduler.wallNow))
+        let now = RateTimetable(timetable: timetable, limits: queue.limits).rates(
+            at: configuration.localTime(scheduler.wallNow))
         guard rates != now else { return }
         rates = now
         session?.applyRateLimits(download: now.download, upload: now.upload)
@@ -32,8 +33,9 @@ extension Coordinator {
         // Each look plans the next one.
         if plannedLook == nil, !timetable.entries.isEmpty {
             pauses.append(60)
-            pauses.append(RateTimetable(timetable: timetable, limits: queue.limits)
-                .secondsUntilChange(from: configuration.localTime(scheduler.wallNow)))
+            pauses.append(
+                RateTimetable(timetable: timetable, limits: queue.limits)
+                    .secondsUntilChange(from: configuration.localTime(scheduler.wallNow)))
         }
         guard let pause = pauses.compactMap(\.self).min() else { return }
         let time = scheduler.now + min(pause, 60)

@@ -44,10 +44,18 @@ extension Coordinator {
             run.pausedAt = scheduler.now
             run.generation += 1
         }
-        update(id, .paused) { $0.state = .paused; $0.pausedBy = origin; $0.rate = nil; $0.eta = nil; $0.retryAt = nil; $0.reason = nil }
+        update(id, .paused) {
+            $0.state = .paused
+            $0.pausedBy = origin
+            $0.rate = nil
+            $0.eta = nil
+            $0.retryAt = nil
+            $0.reason = nil
+        }
     }
 
-    /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still meanwhile.
+    /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still
+    /// meanwhile.
     func requeue(_ id: TransferID, _ cause: TransferEvent.Name) {
         if let run = runs[id] {
             run.resumeClock(at: scheduler.now)
@@ -55,7 +63,12 @@ extension Coordinator {
             // How long it was paused before this process, nobody knows: its time begins anew.
             journal.change(id) { if $0.startedAt != nil { $0.startedAt = scheduler.wallNow } }
         }
-        update(id, cause) { $0.state = .queued; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
+        update(id, cause) {
+            $0.state = .queued
+            $0.reason = nil
+            $0.retryAt = nil
+            $0.question = nil
+        }
     }
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
@@ -87,7 +100,9 @@ extension Coordinator {
         let isPaused = transfer.pausedBy != nil
         update(id, isPaused ? .paused : .queued, program: .none) { transfer in
             transfer.state = isPaused ? .paused : .queued
-            (transfer.error, transfer.question, transfer.reason, transfer.status, transfer.endedAt) = (nil, nil, nil, nil, nil)
+            (transfer.error, transfer.question, transfer.reason, transfer.status, transfer.endedAt) = (
+                nil, nil, nil, nil, nil
+            )
             transfer.attempt += 1
         }
     }

@@ -6,13 +6,16 @@ import TransferModel
 
 /// What only a person can say: whether a server is the right one, and who is logging in.
 ///
-/// Challenges are answered at once, with what is known or not at all, so that no connection is held while a person thinks. What
-/// was asked is remembered; if the task fails of it, the transfer is set aside with the question, and an answer starts a new try.
+/// Challenges are answered at once, with what is known or not at all, so that no connection is held while a person
+/// thinks. What was asked is remembered; if the task fails of it, the transfer is set aside with the question, and an
+/// answer starts a new try.
 ///
 /// As the session's delegate decides on tasks alone, what is asked once for a connection comes here too, with its task.
 extension Coordinator: TransferTaskChallengeDelegate {
-    func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
     }
 
@@ -23,7 +26,9 @@ extension Coordinator: TransferTaskChallengeDelegate {
         // Neither a token nor a ticket can be typed in; another way may be offered.
         case .bearer, .negotiate: return .rejectProtectionSpace
         case .serverTrust:
-            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init) { run.consent.question = .trust(trust) }
+            if let trust = challenge.serverTrust.flatMap(ConsentQuestion.Trust.init) {
+                run.consent.question = .trust(trust)
+            }
             return .performDefaultHandling
         case .basic, .digest, .ntlm:
             let sent = run.consent.sent[space]
@@ -32,7 +37,9 @@ extension Coordinator: TransferTaskChallengeDelegate {
                 run.consent.note(sending: login)
                 return .useCredential(.password(login.credential, .none))
             }
-            if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 { run.consent.question = ConsentQuestion(challenge) }
+            if challenge.proposedCredential == nil || challenge.previousFailureCount > 0 {
+                run.consent.question = ConsentQuestion(challenge)
+            }
             return .performDefaultHandling
         }
     }
@@ -49,14 +56,18 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard task.hasSentPasswordInClear else { return }
         let server = task.currentURL.authority
         guard serversWithClearPasswords.insert(server).inserted else { return }
-        configuration.report(TransferError(.loginDenied, "\(server): the password went out in clear text, since the server takes it only as "
-            + "Basic over http; use https where the server has it"))
+        configuration.report(
+            TransferError(
+                .loginDenied,
+                "\(server): the password went out in clear text, since the server takes it only as "
+                    + "Basic over http; use https where the server has it"))
     }
 
     /// A login that is to be kept for good is kept once it has opened something.
     func keepLogins(_ run: Run, _ task: TransferTask) {
         guard let status = task.response?.status.code, status != 401, status != 407,
-            let storage = session?.configuration.credentialStorage else { return }
+            let storage = session?.configuration.credentialStorage
+        else { return }
         for login in run.consent.sent.values where login.persistence == .always {
             do throws(TransferError) {
                 try storage.setDefault(login.credential, for: login.space, persistence: .permanent)
@@ -93,7 +104,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         return true
     }
 
-    /// Before a server is trusted nothing is sent; before a login is asked for, a stream may have been read that cannot be read again.
+    /// Before a server is trusted nothing is sent; before a login is asked for, a stream may have been read that cannot
+    /// be read again.
     private func canBegin(_ run: Run, again question: ConsentQuestion) -> Bool {
         if case .login = question, case .stream? = (run as? UploadRun)?.upload.source { return false }
         return true
@@ -103,7 +115,8 @@ extension Coordinator: TransferTaskChallengeDelegate {
         switch question {
         case .trust(let trust):
             guard let key = Fingerprint(trust.publicKeySHA256),
-                session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true else { return false }
+                session?.configuration.trustStore?.accepts(host: trust.host, port: trust.port, publicKey: key) == true
+            else { return false }
             return run.consent.goOn(withKey: trust.publicKeySHA256)
         case .login(let login): return login.space.flatMap { answers.login(for: $0) } != nil
         }
@@ -113,10 +126,12 @@ extension Coordinator: TransferTaskChallengeDelegate {
 
     func trust(_ run: Run, _ persistence: ConsentPersistence) throws(TransferError) {
         guard case .trust(let trust)? = openQuestion(of: run), let store = session?.configuration.trustStore,
-            let publicKey = Fingerprint(trust.publicKeySHA256) else { return }
-        let key = try TrustedKey(host: trust.host, port: trust.port, publicKey: publicKey,
-                                 certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
-                                 subject: trust.subject)
+            let publicKey = Fingerprint(trust.publicKeySHA256)
+        else { return }
+        let key = try TrustedKey(
+            host: trust.host, port: trust.port, publicKey: publicKey,
+            certificate: Fingerprint(trust.certificateSHA256), accepted: Int64(scheduler.wallNow),
+            subject: trust.subject)
         switch persistence {
         case .once: try store.accept(key, persistence: .forSession)
         case .always:
@@ -144,7 +159,10 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: run) else { return }
         answers.decline(question)
         for run in runs(asking: question) {
-            update(run.id) { $0.question = nil; $0.reason = nil }
+            update(run.id) {
+                $0.question = nil
+                $0.reason = nil
+            }
             end(run.id, .failed, run.consent.error)
         }
     }

@@ -21,12 +21,17 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {
         guard let run = owner(of: task) else { return }
         run.meter.start(offset, at: scheduler.now)
-        update(run.id) { $0.bytes = offset; $0.confirmed = offset; $0.total = expected ?? $0.total }
+        update(run.id) {
+            $0.bytes = offset
+            $0.confirmed = offset
+            $0.total = expected ?? $0.total
+        }
         run.beganAt = offset
         if queue[run.id]?.state == .running { update(run.id, .resumed) }
     }
 
-    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
+    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
+    {
         guard let run = owner(of: task) else { return }
         warnOfClearPassword(task)
         let isStillRunning = task.state == .running
@@ -89,6 +94,8 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     func retryAfter(_ head: HTTPResponse?) -> Double? {
         guard let text = head?.headerFields[.retryAfter] else { return nil }
         if let seconds = Double(text), seconds >= 0 { return min(seconds, 86_400) }
-        return HTTPDate.parse(text, now: Int64(scheduler.wallNow)).map { max(0, min(Double($0) - scheduler.wallNow, 86_400)) }
+        return HTTPDate.parse(text, now: Int64(scheduler.wallNow)).map {
+            max(0, min(Double($0) - scheduler.wallNow, 86_400))
+        }
     }
 }

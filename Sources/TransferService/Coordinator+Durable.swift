@@ -62,7 +62,8 @@ extension Coordinator {
         }
     }
 
-    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>) {
+    private func fetched(_ ids: [TransferID], _ found: Result<[TransferID: Result<Spec, TransferError>], TransferError>)
+    {
         let (waiting, outdated) = shelf.fetched(ids)
         let awaited = Set(waiting)
         for id in ids {
@@ -70,7 +71,9 @@ extension Coordinator {
                 if awaited.contains(id), queue[id]?.state == .running { shelf.await(id) }
                 continue
             }
-            let description = found.flatMap { $0[id] ?? .failure(TransferError(.other, "transfer \(id): is not stored any more")) }
+            let description = found.flatMap {
+                $0[id] ?? .failure(TransferError(.other, "transfer \(id): is not stored any more"))
+            }
             switch description {
             case .success(let description) where awaited.contains(id) && queue[id]?.state == .running:
                 if runs[id] == nil { begin(adopt(id, description)) }
@@ -87,7 +90,9 @@ extension Coordinator {
         let run = Run.make(id, description, self)
         if let past = journal.past(of: id) {
             run.failures = past.failures
-            if let startedAt = past.startedAt { run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow }
+            if let startedAt = past.startedAt {
+                run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow
+            }
             if let upload = past.upload, let key = upload.key, let run = run as? UploadRun {
                 let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
                 run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
@@ -106,11 +111,14 @@ extension Coordinator {
         } else {
             discardUnfetched(id)
         }
-        update(id) { $0.bytes = 0; $0.confirmed = 0 }
+        update(id) {
+            $0.bytes = 0
+            $0.confirmed = 0
+        }
     }
 
-    /// Deletes the unfinished files of a transfer whose description is in the store alone. Those that are asked for together are
-    /// fetched together; ``whenStopped(_:_:)`` waits for them.
+    /// Deletes the unfinished files of a transfer whose description is in the store alone. Those that are asked for
+    /// together are fetched together; ``whenStopped(_:_:)`` waits for them.
     private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
         undiscarded.append(id)
@@ -123,7 +131,9 @@ extension Coordinator {
         background.async { [self] in
             do throws(TransferError) {
                 for found in try store.descriptions(of: ids).values {
-                    if case .success(let description) = found { description.partialPath.map { KeptFiles.removeAll(at: $0) } }
+                    if case .success(let description) = found {
+                        description.partialPath.map { KeptFiles.removeAll(at: $0) }
+                    }
                 }
             } catch { report(error) }
             work.async { [self] in
@@ -162,7 +172,12 @@ extension Coordinator {
             return
         }
         let now = scheduler.wallNow
-        update(run.id, .retrying) { $0.state = .retrying; $0.reason = "the address was replaced"; $0.retryAt = now; $0.attempt += 1 }
+        update(run.id, .retrying) {
+            $0.state = .retrying
+            $0.reason = "the address was replaced"
+            $0.retryAt = now
+            $0.attempt += 1
+        }
         startRetry(of: run, at: scheduler.now)
         startWhatMay()
     }
@@ -202,8 +217,9 @@ extension Coordinator {
 
     func keepSettings() {
         let (store, report, limits) = (store, configuration.report, queue.limits)
-        let settings = StoreSettings(concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download, upload: limits.upload,
-                                     timetable: timetable.entries.isEmpty ? nil : timetable.text)
+        let settings = StoreSettings(
+            concurrent: limits.concurrent, perHost: limits.perHost, download: limits.download, upload: limits.upload,
+            timetable: timetable.entries.isEmpty ? nil : timetable.text)
         keeping.async {
             do throws(TransferError) { try store.keep(settings) } catch { report(error) }
         }

@@ -9,9 +9,15 @@ import TransferModel
 /// What an end means: done, again later, or over.
 extension Coordinator {
     /// Decides what a failed try means.
-    /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt sends all again.
-    func judge(_ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true, isAfterWholeBody: Bool = false) {
-        if error.fields.networkObstacle != nil, run.description.options.waitsForConnectivity == false { return failed(run, error) }
+    /// - Parameter isAfterWholeBody: of an upload that the server refused: it had taken all of it, and the next attempt
+    ///   sends all again.
+    func judge(
+        _ run: Run, _ error: TransferError, retryAfter: Double?, isRepeatable: Bool = true,
+        isAfterWholeBody: Bool = false
+    ) {
+        if error.fields.networkObstacle != nil, run.description.options.waitsForConnectivity == false {
+            return failed(run, error)
+        }
         if error.code == .hostNotResolved { return judgeName(run, error) }
         switch FailurePolicy.verdict(error).next {
         case .end: failed(run, error)
@@ -76,8 +82,9 @@ extension Coordinator {
         if verdict.countsAttempt { run.failures += 1 }
         run.lastError = error
         let isCostly = run.refusals > 0 && outlivesProcess
-        let delay = (isCostly ? costlyBackoff : backoff).delay(afterFailures: isCostly ? run.refusals : run.failures,
-                                                               random: configuration.jitter(), retryAfter: retryAfter)
+        let delay = (isCostly ? costlyBackoff : backoff).delay(
+            afterFailures: isCostly ? run.refusals : run.failures,
+            random: configuration.jitter(), retryAfter: retryAfter)
         let next = scheduler.now + delay
         if let allowed = run.description.options.retries, run.failures > allowed { return failed(run, error) }
         if let deadline = run.deadline, next >= deadline { return failed(run, error) }

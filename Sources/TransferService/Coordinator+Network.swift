@@ -27,16 +27,24 @@ extension Coordinator {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
         guard queue.hasPlace(for: run.id) else {
             task.suspend()
-            update(run.id, .queued) { $0.state = .queued; $0.reason = nil }
+            update(run.id, .queued) {
+                $0.state = .queued
+                $0.reason = nil
+            }
             return
         }
         run.meter.start(transfer.bytes, at: scheduler.now)
-        update(run.id, .started) { $0.state = .running; $0.reason = nil }
+        update(run.id, .started) {
+            $0.state = .running
+            $0.reason = nil
+        }
     }
 
     /// Whether the network costs nothing, where somebody waits for one that does not.
     func weighNetwork() {
-        guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }), let host = try? TransferURL(url).host else { return }
+        guard let pathMonitor, let url = queue.heldForFreeNetwork.flatMap({ queue[$0]?.url }),
+            let host = try? TransferURL(url).host
+        else { return }
         observePath()
         var requirements = PathRequirements()
         (requirements.allowsExpensive, requirements.allowsConstrained) = (false, false)
@@ -62,11 +70,13 @@ extension Coordinator {
 
     /// The network carries more than before: tries that failed for want of it need not sit out their pauses.
     ///
-    /// Once for each failure, and no earlier than a second after it. A try that the network has cut short is not counted, so
-    /// that an interface that comes and goes uses none up.
+    /// Once for each failure, and no earlier than a second after it. A try that the network has cut short is not
+    /// counted, so that an interface that comes and goes uses none up.
     private func pathImproved() {
         for id in queue.order {
-            guard let run = runs[id], queue[id]?.state == .retrying, var retry = run.retry, retry.hopesForPath else { continue }
+            guard let run = runs[id], queue[id]?.state == .retrying, var retry = run.retry, retry.hopesForPath else {
+                continue
+            }
             let time = max(scheduler.now, retry.failedAt + 1)
             guard time < retry.time else { continue }
             (retry.time, retry.hopesForPath) = (time, false)

@@ -15,24 +15,27 @@ extension Coordinator {
         case none
     }
 
-    /// The only place that changes a transfer's record, and has its observers know: the journal, then listeners, then hooks, which run once
-    /// the store has it. None of them waits here.
+    /// The only place that changes a transfer's record, and has its observers know: the journal, then listeners, then
+    /// hooks, which run once the store has it. None of them waits here.
     ///
     /// Not for changes of the order: those are the queue's own.
     /// - Parameters:
     ///   - cause: what happened; `nil`: nothing that is told by itself, the next cause carries it.
-    /// - Returns: false where nothing was changed, and nobody knows of it: the transfer is unknown, its state cannot become that one
-    ///   (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
+    /// - Returns: false where nothing was changed, and nobody knows of it: the transfer is unknown, its state cannot
+    ///   become that one (``TransferModel/TransferState/canBecome(_:)``), or the queue has ended.
     @discardableResult
-    func update(_ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
-                _ change: (inout TransferSnapshot) -> Void = { _ in }) -> Bool {
+    func update(
+        _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
+        _ change: (inout TransferSnapshot) -> Void = { _ in }
+    ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
         guard let cause else { return true }
-        let event: HookEvent? = switch program {
-        case .ofCause: HookEvent(cause)
-        case .of(let event): event
-        case .none: nil
-        }
+        let event: HookEvent? =
+            switch program {
+            case .ofCause: HookEvent(cause)
+            case .of(let event): event
+            case .none: nil
+            }
         let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
         journal.note(transfer, cause, runs[id], then: committed)
         clearSuspect(id)

@@ -44,7 +44,8 @@ extension Coordinator {
     func finishShuttingDown() {
         guard isShuttingDown, !whenEmpty.isEmpty, runs.values.allSatisfy({ $0.task == nil }),
             placements.values.allSatisfy(\.isStuck), discarding.isEmpty,
-            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true }) else { return }
+            outlivesProcess || queue.order.allSatisfy({ queue[$0]?.state.isEnded ?? true })
+        else { return }
         let waiting = whenEmpty
         whenEmpty = []
         for placing in placements.values { placing.run.letGo() }

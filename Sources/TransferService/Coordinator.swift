@@ -68,8 +68,11 @@ final class Coordinator: @unchecked Sendable {
     /// Which run a session's task belongs to.
     private var owners: [Int: TransferID] = [:]
 
-    init(configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler, pathMonitor: (any NetworkPathMonitor)?,
-         store: any QueueStore, pasts: [TransferID: TransferPast], crashes: CrashLedger?) {
+    init(
+        configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
+        pathMonitor: (any NetworkPathMonitor)?,
+        store: any QueueStore, pasts: [TransferID: TransferPast], crashes: CrashLedger?
+    ) {
         self.configuration = configuration
         self.store = store
         outlivesProcess = store.promise != .none
@@ -140,15 +143,20 @@ final class Coordinator: @unchecked Sendable {
 
     /// Starts, in order, all that have a place.
     ///
-    /// A start that fails at once ends its transfer, which asks for the next start: that one is left to the loop that is
-    /// under way, or a long list of failures would be as many calls deep.
+    /// A start that fails at once ends its transfer, which asks for the next start: that one is left to the loop that
+    /// is under way, or a long list of failures would be as many calls deep.
     func startWhatMay() {
         guard !isShuttingDown, !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
         weighNetwork()
         while let id = queue.nextToStart(at: scheduler.wallNow) {
-            update(id) { $0.state = .running; $0.reason = nil; $0.retryAt = nil; $0.question = nil }
+            update(id) {
+                $0.state = .running
+                $0.reason = nil
+                $0.retryAt = nil
+                $0.question = nil
+            }
             if let run = runs[id] ?? takenUp(id) { begin(run) }
             weighNetwork()
         }
@@ -178,7 +186,9 @@ final class Coordinator: @unchecked Sendable {
     func request(for run: Run, method: HTTPMethod) -> TransferRequest {
         var options = run.description.options
         options.rateLimit = queue[run.id]?.rateLimit
-        if queue[run.id]?.isDiscretionary == true { (options.allowsExpensive, options.allowsConstrained) = (false, false) }
+        if queue[run.id]?.isDiscretionary == true {
+            (options.allowsExpensive, options.allowsConstrained) = (false, false)
+        }
         if journal.past(of: run.id)?.isUnrestricted == true { options.liftsRestrictions = true }
         logIn(run, &options)
         if let deadline = run.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
@@ -221,11 +231,12 @@ final class Coordinator: @unchecked Sendable {
     ///   - note: what is to be known of a success beside that it is one.
     func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
         let run = runs[id]
-        let state: TransferState = switch name {
-        case .completed: .completed
-        case .failed: .failed
-        default: .cancelled
-        }
+        let state: TransferState =
+            switch name {
+            case .completed: .completed
+            case .failed: .failed
+            default: .cancelled
+            }
         run?.finish(state)
         var error = error
         if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
@@ -255,8 +266,10 @@ final class Coordinator: @unchecked Sendable {
 
     /// Computes something that takes long elsewhere, and goes on here with the result, unless the run was stopped or
     /// started anew meanwhile.
-    func runInBackground<Value: Sendable>(for run: Run, _ compute: @escaping @Sendable () -> Value,
-                                          then goOn: @escaping @Sendable (Value) throws -> Void) {
+    func runInBackground<Value: Sendable>(
+        for run: Run, _ compute: @escaping @Sendable () -> Value,
+        then goOn: @escaping @Sendable (Value) throws -> Void
+    ) {
         let (generation, work) = (run.generation, work)
         background.async { [self] in
             let value = compute()
@@ -274,7 +287,11 @@ final class Coordinator: @unchecked Sendable {
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
             // Room can be made; anything else that keeps a try from starting stays as it is.
-            if FailurePolicy.verdict(error).next == .pause { judge(run, error, retryAfter: nil) } else { failed(run, error) }
+            if FailurePolicy.verdict(error).next == .pause {
+                judge(run, error, retryAfter: nil)
+            } else {
+                failed(run, error)
+            }
         }
     }
 }

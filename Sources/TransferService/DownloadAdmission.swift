@@ -54,7 +54,9 @@ final class DownloadAdmission: Sendable {
 
     /// Called on the transport's thread: two quick calls of the file system at most.
     func judge(_ head: HTTPResponse) -> DownloadTarget.Admission {
-        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) { return .refuse(error) }
+        if let error = HTTPStatusError.make(head, authority: authority) ?? noFile(head) ?? otherKind(head) {
+            return .refuse(error)
+        }
         if head.status.code != 206 {
             let type = Validator(head.headerFields).ifRange == nil ? nil : head.mediaType
             mediaType.withLock { $0 = type }
@@ -62,12 +64,15 @@ final class DownloadAdmission: Sendable {
         guard case .folder(let folder, _) = destination else { return path.map { admit($0, head) } ?? .accept }
         if let field = head.headerFields.first(where: { $0.name == .contentDisposition }),
             let proposed = field.withUnsafeBytesOfValue({ ContentDisposition(bytes: $0) })?.fileName,
-            let name = SafeFileName.sanitize(proposed, allowsHidden: false) {
+            let name = SafeFileName.sanitize(proposed, allowsHidden: false)
+        {
             named.withLock { $0 = Self.join(folder, name) }
         }
         guard let path else { return .accept }
         guard claims.claim(path, for: id) else {
-            return .refuse(TransferError(.cannotWrite, "\(path): another transfer of this run has that name; give one of them another"))
+            return .refuse(
+                TransferError(
+                    .cannotWrite, "\(path): another transfer of this run has that name; give one of them another"))
         }
         let length = head.headerFields.first(.contentLength).flatMap { Int64($0) } ?? .max
         if head.status.code != 206, length < Self.smallBody, existing == .fails { return .accept }
@@ -94,17 +99,24 @@ final class DownloadAdmission: Sendable {
     private func noFile(_ head: HTTPResponse) -> TransferError? {
         guard [201, 202, 204, 205].contains(head.status.code) else { return nil }
         let phrase = head.status.reasonPhrase.isEmpty ? "" : " \(head.status.reasonPhrase)"
-        let advice = head.status.code == 202 ? "the file is not ready yet; try again later" : "that is not a file; check the address"
+        let advice =
+            head.status.code == 202
+            ? "the file is not ready yet; try again later" : "that is not a file; check the address"
         return TransferError(.httpStatus, "\(authority): answered \(head.status.code)\(phrase): \(advice)")
     }
 
     /// A login page, say, in place of the rest of a file.
     private func otherKind(_ head: HTTPResponse) -> TransferError? {
-        guard head.status.code != 206, let known = mediaType.withLock({ $0 }), let found = head.mediaType, found != known,
-            Validator(head.headerFields).ifRange == nil else { return nil }
-        return TransferError(.httpStatus, "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
-            + "of the \(TextLine.first(of: known)) file; a login may be missing. The bytes that are here stay: try again, or delete "
-            + "\(Self.partialName(path)) to begin from the first byte")
+        guard head.status.code != 206, let known = mediaType.withLock({ $0 }), let found = head.mediaType,
+            found != known,
+            Validator(head.headerFields).ifRange == nil
+        else { return nil }
+        return TransferError(
+            .httpStatus,
+            "\(authority): answered with \(TextLine.first(of: found)) and no validator instead of the rest "
+                + "of the \(TextLine.first(of: known)) file; a login may be missing. The bytes that are here stay: try "
+                + "again, or delete "
+                + "\(Self.partialName(path)) to begin from the first byte")
     }
 
     private static func partialName(_ path: String?) -> String {
@@ -117,7 +129,8 @@ final class DownloadAdmission: Sendable {
     }
 
     static func existsError(_ path: String) -> TransferError {
-        TransferError(.cannotWrite, "\(path): exists already; choose another name or have it replaced", systemErrno: EEXIST)
+        TransferError(
+            .cannotWrite, "\(path): exists already; choose another name or have it replaced", systemErrno: EEXIST)
     }
 
     private static func join(_ folder: String, _ name: String) -> String {

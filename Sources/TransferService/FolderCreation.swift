@@ -3,8 +3,8 @@
 import HTTPTypes
 import TransferModel
 
-/// Makes the folders of a WebDAV server that a `PUT` needs (RFC 4918, section 9.3): from the file's own folder up to one that is
-/// there, and down again. Pure.
+/// Makes the folders of a WebDAV server that a `PUT` needs (RFC 4918, section 9.3): from the file's own folder up to
+/// one that is there, and down again. Pure.
 struct FolderCreation: Equatable {
     /// How the upload was refused.
     struct Refusal: Equatable {
@@ -74,7 +74,8 @@ struct FolderCreation: Equatable {
     /// Whether a refusal with `status` may mean that a folder is missing: nginx answers 500, others 404 or 409.
     static func mayLackFolder(_ status: Int, _ description: Spec) -> Bool {
         guard [404, 409, 500].contains(status), case .upload(let upload) = description.operation, upload.form == .put,
-            description.options.method ?? .put == .put else { return false }
+            description.options.method ?? .put == .put
+        else { return false }
         return !folders(above: description.url).isEmpty
     }
 }

@@ -29,9 +29,13 @@ enum HTTPStatusError {
         guard head.status.code == 401 else { return "" }
         let challenges = head.headerFields[values: .wwwAuthenticate].flatMap(ChallengeHeader.parse)
         guard let bearer = challenges.first(where: { $0.scheme == "bearer" }),
-            !challenges.contains(where: { ["basic", "digest", "ntlm"].contains($0.scheme) }) else { return "" }
-        if let description = bearer.parameters["error_description"], !description.isEmpty { return TextLine.first(of: description) }
-        return bearer.parameters["error"] == "invalid_token" ? "the server does not accept the bearer token"
+            !challenges.contains(where: { ["basic", "digest", "ntlm"].contains($0.scheme) })
+        else { return "" }
+        if let description = bearer.parameters["error_description"], !description.isEmpty {
+            return TextLine.first(of: description)
+        }
+        return bearer.parameters["error"] == "invalid_token"
+            ? "the server does not accept the bearer token"
             : "the server wants a bearer token in the Authorization header"
     }
 }

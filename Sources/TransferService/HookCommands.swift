@@ -2,10 +2,10 @@
 
 import Platform
 import SessionCore
-public import TransferModel
+package import TransferModel
 
 /// What a program can be run for.
-public enum HookEvent: String, Sendable, Hashable, CaseIterable {
+package enum HookEvent: String, Sendable, Hashable, CaseIterable {
     /// A transfer starts for the first time, or anew by `retry`.
     case start
     case complete
@@ -16,7 +16,7 @@ public enum HookEvent: String, Sendable, Hashable, CaseIterable {
     case idle
 
     /// Its key in the configuration.
-    public var key: String { "on-\(rawValue)" }
+    package var key: String { "on-\(rawValue)" }
 
     init?(_ name: TransferEvent.Name) {
         switch name {
@@ -29,23 +29,24 @@ public enum HookEvent: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Which programs are run, and how long each may take.
-public struct HookCommands: Sendable, Hashable {
+package struct HookCommands: Sendable, Hashable {
     /// The program, looked up in `PATH`, and its arguments. No shell reads them; nothing is put into them.
-    public var commands: [HookEvent: [String]]
+    package var commands: [HookEvent: [String]]
     /// Seconds; what takes longer is ended.
-    public var timeout: Double
+    package var timeout: Double
 
-    public init(_ commands: [HookEvent: [String]] = [:], timeout: Double = 60) {
+    package init(_ commands: [HookEvent: [String]] = [:], timeout: Double = 60) {
         self.commands = commands
         self.timeout = timeout
     }
 }
 
 /// The variables that tell a program what happened.
-public enum HookVariables {
+package enum HookVariables {
     /// All that may be set; those that say nothing of an event are not there.
-    public static let names = [
-        "FILEQ_EVENT", "FILEQ_ID", "FILEQ_STATE", "FILEQ_KIND", "FILEQ_PATH", "FILEQ_URL", "FILEQ_BYTES", "FILEQ_REASON",
+    package static let names = [
+        "FILEQ_EVENT", "FILEQ_ID", "FILEQ_STATE", "FILEQ_KIND", "FILEQ_PATH", "FILEQ_URL", "FILEQ_BYTES",
+        "FILEQ_REASON",
         "FILEQ_ERROR", "FILEQ_ERROR_CODE",
     ]
 
@@ -74,8 +75,8 @@ public enum HookVariables {
 }
 
 /// How the run of one program ended.
-public struct HookReport: Sendable, Equatable {
-    public enum Outcome: Sendable, Equatable {
+package struct HookReport: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         case succeeded
         /// By itself, with a code other than 0.
         case failed(exitCode: Int32)
@@ -90,21 +91,22 @@ public struct HookReport: Sendable, Equatable {
         case dropped(count: Int)
     }
 
-    public var event: HookEvent
+    package var event: HookEvent
     /// `nil` for an event that is no transfer's.
-    public var transfer: TransferID?
-    public var outcome: Outcome
+    package var transfer: TransferID?
+    package var outcome: Outcome
     /// The first 4 KiB of what it wrote, to standard output and error. Raw.
-    public var output: String
+    package var output: String
 
     /// One line for a log, without the output.
-    public var message: String {
+    package var message: String {
         let name = transfer.map { "\(event.key) of transfer \($0)" } ?? event.key
         return switch outcome {
         case .succeeded: "\(name): done"
         case .failed(let exitCode): "\(name): the program ended with exit code \(exitCode)"
         case .killed(let signal): "\(name): the program was ended by signal \(signal)"
-        case .timedOut(let seconds): "\(name): the program had not ended after \(Int(seconds.rounded(.up))) s and was killed"
+        case .timedOut(let seconds):
+            "\(name): the program had not ended after \(Int(seconds.rounded(.up))) s and was killed"
         case .interrupted: "\(name): the program was still running as the queue ended, and was killed"
         case .notStarted(let errno): "\(name): the program could not be started: \(SystemError.phrase(errno))"
         case .dropped(let count): "\(name): not run" + (count > 1 ? ", nor \(count - 1) more in line" : "")

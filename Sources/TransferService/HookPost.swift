@@ -4,10 +4,11 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// Hands events to the programs that are run for them: in the order in which they happened, each once the store has what it tells of.
+/// Hands events to the programs that are run for them: in the order in which they happened, each once the store has
+/// what it tells of.
 ///
-/// A program never acts on what a crash could take back. Where the store cannot commit, as on a full disk, the event and those behind it
-/// wait until it can. From any thread.
+/// A program never acts on what a crash could take back. Where the store cannot commit, as on a full disk, the event
+/// and those behind it wait until it can. From any thread.
 final class HookPost: Sendable {
     private struct Entry: Sendable {
         var event: HookEvent
@@ -37,7 +38,9 @@ final class HookPost: Sendable {
     /// - Parameter transfer: `nil` for what is no transfer's.
     /// - Returns: what to call once the transfer's record is committed, where that is awaited.
     @discardableResult
-    func post(_ event: HookEvent, _ transfer: TransferSnapshot? = nil, awaitsCommit: Bool = false) -> (@Sendable (TransferError?) -> Void)? {
+    func post(
+        _ event: HookEvent, _ transfer: TransferSnapshot? = nil, awaitsCommit: Bool = false
+    ) -> (@Sendable (TransferError?) -> Void)? {
         guard runner.runs(event) else { return nil }
         let number = guarded.withLock { guarded in
             guarded.line.append(Entry(event: event, transfer: transfer, isCommitted: !awaitsCommit))

@@ -7,8 +7,8 @@ import Platform
 struct HookProgram {
     /// What is kept of its output; more is read and thrown away.
     private static let maximumOutput = 4096
-    /// Seconds until it is asked again whether it has ended: while it may write, whose end says so at once, and when it has closed
-    /// its output.
+    /// Seconds until it is asked again whether it has ended: while it may write, whose end says so at once, and when it
+    /// has closed its output.
     private static let slices = (open: 0.05, closed: 0.02)
 
     var words: [String]
@@ -45,7 +45,9 @@ struct HookProgram {
     private func start() throws(SystemError) -> Running {
         let (reading, writing) = try Descriptor.pipe()
         let streams: [Spawn.Stream] = [.null, .descriptor(writing), .descriptor(writing)]
-        return Running(process: try Spawn(words, environment: environment, streams: streams, group: .own).start(), reading: reading)
+        return Running(
+            process: try Spawn(words, environment: environment, streams: streams, group: .own).start(), reading: reading
+        )
     }
 
     /// The running program, as its parent sees it.

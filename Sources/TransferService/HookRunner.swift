@@ -3,23 +3,23 @@
 import Glibc
 import Platform
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// Runs the programs of ``HookCommands``: a few at once, the others in line, each within its time.
 ///
 /// From any thread; no call waits for a program. What becomes of each is told to `report`, on a thread of the runner's.
-public final class HookRunner: Sendable {
-    public struct Bounds: Sendable {
+package final class HookRunner: Sendable {
+    package struct Bounds: Sendable {
         /// How many run at once.
-        public var concurrent = 4
+        package var concurrent = 4
         /// How many may stand in line; any more are dropped.
-        public var line = 100_000
+        package var line = 100_000
         /// Seconds between SIGTERM and SIGKILL.
-        public var grace = 2.0
+        package var grace = 2.0
         /// Seconds that those that run have left when the queue ends.
-        public var rest = 1.0
+        package var rest = 1.0
 
-        public init() {}
+        package init() {}
     }
 
     private struct Call: Sendable {
@@ -55,12 +55,15 @@ public final class HookRunner: Sendable {
     private let environment: [String]
     private let report: @Sendable (HookReport) -> Void
     private let guarded: Mutex<Guarded>
-    /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two waits.
+    /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two
+    /// waits.
     private let closing = Atomic<UInt64>(.max)
 
     /// - Parameter environment: `NAME=VALUE`; what the programs find beside what is told of the event.
-    public init(_ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
-                report: @escaping @Sendable (HookReport) -> Void) {
+    package init(
+        _ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
+        report: @escaping @Sendable (HookReport) -> Void
+    ) {
         guarded = Mutex(Guarded(commands: commands))
         self.bounds = bounds
         self.environment = environment
@@ -68,13 +71,13 @@ public final class HookRunner: Sendable {
     }
 
     /// Other programs from now on. Those that run, or are in line, stay what they are.
-    public func setCommands(_ commands: HookCommands) { guarded.withLock { $0.commands = commands } }
+    package func setCommands(_ commands: HookCommands) { guarded.withLock { $0.commands = commands } }
 
     /// Whether there is a program for this event.
     func runs(_ event: HookEvent) -> Bool { guarded.withLock { $0.commands.commands[event]?.isEmpty == false } }
 
     /// Has the program of an event run, if there is one.
-    public func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
+    package func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
         enum Step { case start, wait, drop, ignore }
         let step: Step = guarded.withLock { guarded in
             guard let words = guarded.commands.commands[event], !words.isEmpty else { return .ignore }
@@ -97,15 +100,18 @@ public final class HookRunner: Sendable {
     }
 
     /// Drops those in line; those that run have a moment left to end by themselves. Returns when none runs any more.
-    public func shutDown() async {
+    package func shutDown() async {
         let dropped: (first: Call, count: Int)? = guarded.withLock { guarded in
             guarded.isClosed = true
             defer { (guarded.line, guarded.next) = ([], 0) }
-            return guarded.next < guarded.line.count ? (guarded.line[guarded.next], guarded.line.count - guarded.next) : nil
+            return guarded.next < guarded.line.count
+                ? (guarded.line[guarded.next], guarded.line.count - guarded.next) : nil
         }
         closing.store(UInt64((SystemClock.monotonic + bounds.rest) * 1e9), ordering: .relaxed)
         if let (first, count) = dropped {
-            report(HookReport(event: first.event, transfer: first.transfer?.id, outcome: .dropped(count: count), output: ""))
+            report(
+                HookReport(
+                    event: first.event, transfer: first.transfer?.id, outcome: .dropped(count: count), output: ""))
         }
         await withCheckedContinuation { done in
             let isDone = guarded.withLock { guarded in
@@ -120,10 +126,12 @@ public final class HookRunner: Sendable {
     private func startThread() {
         var thread = pthread_t()
         let runner = Unmanaged.passRetained(self)
-        let failure = pthread_create(&thread, nil, { argument in
-            if let argument { Unmanaged<HookRunner>.fromOpaque(argument).takeRetainedValue().work() }
-            return nil
-        }, runner.toOpaque())
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<HookRunner>.fromOpaque(argument).takeRetainedValue().work() }
+                return nil
+            }, runner.toOpaque())
         guard failure != 0 else {
             pthread_detach(thread)
             return
@@ -131,7 +139,9 @@ public final class HookRunner: Sendable {
         runner.release()
         // Those that run take the rest of the line; where none does, there is nobody to wait for.
         while let call = takeOrLeave() {
-            report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: .notStarted(errno: failure), output: ""))
+            report(
+                HookReport(
+                    event: call.event, transfer: call.transfer?.id, outcome: .notStarted(errno: failure), output: ""))
         }
     }
 
@@ -139,11 +149,14 @@ public final class HookRunner: Sendable {
     private func work() {
         while let call = takeOrLeave() {
             let variables = HookVariables.make(call.event, call.transfer)
-            let program = HookProgram(words: call.words, environment: HookVariables.environment(environment, with: variables),
-                                      timeout: call.timeout, grace: bounds.grace)
+            let program = HookProgram(
+                words: call.words, environment: HookVariables.environment(environment, with: variables),
+                timeout: call.timeout, grace: bounds.grace)
             let (outcome, output) = program.run { [self] in Double(closing.load(ordering: .relaxed)) / 1e9 }
-            report(HookReport(event: call.event, transfer: call.transfer?.id, outcome: outcome,
-                              output: String(decoding: output, as: UTF8.self)))
+            report(
+                HookReport(
+                    event: call.event, transfer: call.transfer?.id, outcome: outcome,
+                    output: String(decoding: output, as: UTF8.self)))
         }
     }
 
@@ -161,7 +174,7 @@ public final class HookRunner: Sendable {
     }
 
     /// Of this process, as it is now.
-    public static var ownEnvironment: [String] {
+    package static var ownEnvironment: [String] {
         var found: [String] = []
         var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
         while let text = entry.pointee {

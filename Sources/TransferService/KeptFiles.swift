@@ -7,14 +7,15 @@ import TransferModel
 
 /// The unfinished files of one download: what is kept, and beside it a newer version until that one is whole.
 ///
-/// `NAME.fileq-part` comes first. When a response brings the file from its first byte although bytes are kept, its bytes go to
-/// `NAME.fileq-part-new`, with a record of its own, so that a login page or a connection that breaks off costs nothing. The first
-/// file goes when the second is whole and named. Where a third version comes, the one of the two goes that is worth less: what can
-/// be resumed is worth more than what cannot, then the longer one.
+/// `NAME.fileq-part` comes first. When a response brings the file from its first byte although bytes are kept, its
+/// bytes go to `NAME.fileq-part-new`, with a record of its own, so that a login page or a connection that breaks off
+/// costs nothing. The first file goes when the second is whole and named. Where a third version comes, the one of the
+/// two goes that is worth less: what can be resumed is worth more than what cannot, then the longer one.
 ///
 /// Both are used under the lock of the first. From any thread.
 final class KeptFiles: Sendable {
-    /// Which file is being written, and how many times that has changed: what is recorded of one version must not meet another.
+    /// Which file is being written, and how many times that has changed: what is recorded of one version must not meet
+    /// another.
     struct Version: Sendable {
         let file: PartialFile
         let number: Int
@@ -60,7 +61,8 @@ final class KeptFiles: Sendable {
     /// What a run left that ended early: a second file, or the record of one that has been renamed since.
     private static func findSecond(_ state: inout State, _ path: String) {
         let newPath = path + newSuffix
-        // A record without its file would speak of bytes that are to come: a power cut may leave one beside an empty file.
+        // A record without its file would speak of bytes that are to come: a power cut may leave one beside an empty
+        // file.
         if state.first.lengthAtOpening == 0 { PartialRecord.remove(path) }
         guard DownloadAdmission.exists(newPath) else {
             if state.first.lengthAtOpening > 0 { PartialRecord.remove(newPath) }
@@ -82,7 +84,8 @@ final class KeptFiles: Sendable {
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
     func choose(url: String, isRetry: Bool) -> ResumePoint? {
         state.withLock { state in
-            if let second = state.second, let point = PartialRecord.resumePoint(for: second, url: url, isRetry: isRetry) {
+            if let second = state.second, let point = PartialRecord.resumePoint(for: second, url: url, isRetry: isRetry)
+            {
                 state.writesSecond = true
                 return point
             }
@@ -91,8 +94,8 @@ final class KeptFiles: Sendable {
         }
     }
 
-    /// The file for a version that comes from its first byte. No record says anything of it any more, and what is worth keeping is
-    /// in the other file. Called on the transport's thread.
+    /// The file for a version that comes from its first byte. No record says anything of it any more, and what is worth
+    /// keeping is in the other file. Called on the transport's thread.
     /// - Throws: code `cannotWrite`; then all is as it was.
     func makeRoom() throws(TransferError) -> PartialFile {
         try state.withLock { state throws(TransferError) in
@@ -160,13 +163,19 @@ final class KeptFiles: Sendable {
     static func removeLeftovers(of partialPath: String) {
         let first = partialPath.hasSuffix(newSuffix) ? String(partialPath.dropLast(newSuffix.count)) : partialPath
         for path in [first, first + newSuffix] {
-            if DownloadAdmission.exists(path), let file = try? PartialFile(path: path) { remove(file) } else { PartialRecord.remove(path) }
+            if DownloadAdmission.exists(path), let file = try? PartialFile(path: path) {
+                remove(file)
+            } else {
+                PartialRecord.remove(path)
+            }
         }
     }
 
     /// Removes what lies under a partial file's name, unless a transfer is writing it.
     static func removeAll(at path: String) {
-        guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix), let files = try? KeptFiles(path: path) else { return }
+        guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
+            let files = try? KeptFiles(path: path)
+        else { return }
         files.removeAll()
     }
 

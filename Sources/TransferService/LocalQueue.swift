@@ -1,56 +1,62 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionCore
-public import TransferControl
-public import TransferModel
+package import SessionCore
+package import TransferControl
+package import TransferModel
 
 /// A queue that lives in this process: ``TransferControl/QueueClient`` over a session and a coordinator.
-public final class LocalQueue: QueueClient {
-    public struct Configuration: Sendable {
-        public var limits = QueueLimits()
+package final class LocalQueue: QueueClient {
+    package struct Configuration: Sendable {
+        package var limits = QueueLimits()
         /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
-        public var pausesOnFullDisk = true
-        /// Whether somebody is there to answer what servers ask: then a transfer that needs an answer is paused with its question
-        /// (``TransferModel/TransferSnapshot/question``) instead of failing.
-        public var asksPeople = false
+        package var pausesOnFullDisk = true
+        /// Whether somebody is there to answer what servers ask: then a transfer that needs an answer is paused with
+        /// its question (``TransferModel/TransferSnapshot/question``) instead of failing.
+        package var asksPeople = false
         /// Hears what went wrong while something that is to be remembered was written.
-        public var report: @Sendable (TransferError) -> Void = { _ in }
+        package var report: @Sendable (TransferError) -> Void = { _ in }
         /// Runs programs when something happens to a transfer; ends with the queue.
-        public var hooks: HookRunner?
+        package var hooks: HookRunner?
         /// The wall clock of a moment, given in seconds since 1970.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         var disk = PlacementDisk()
         /// 0…1: what share of the longest pause is made before another try.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
-        public init() {}
+        package init() {}
     }
 
     private let core: QueueCore
 
     /// - Parameter transport: becomes the queue's own; ``shutDown()`` shuts it down.
-    public init(transport: any Transport, configuration: Configuration = .init(),
-                session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()) {
-        core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler, store: NullStore())
+    package init(
+        transport: any Transport, configuration: Configuration = .init(),
+        session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler()
+    ) {
+        core = QueueCore(
+            transport: transport, configuration: configuration, session: session, scheduler: scheduler,
+            store: NullStore())
     }
 
-    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { try await core.perform(command, on: ids) }
+    package func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        try await core.perform(command, on: ids)
+    }
 
-    public func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
+    package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
-    public func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
+    package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
-    public func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
+    package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
 
-    public func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
+    package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 
-    public func updates() -> AsyncStream<QueueUpdate> { core.updates() }
+    package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
-    /// Stops cleanly: what runs is ended with everything kept that a later run needs, every transfer that has not ended is
-    /// told as cancelled with code `interrupted`, and the streams of updates end. Returns when that is done.
-    public func shutDown() async { await core.shutDown() }
+    /// Stops cleanly: what runs is ended with everything kept that a later run needs, every transfer that has not ended
+    /// is told as cancelled with code `interrupted`, and the streams of updates end. Returns when that is done.
+    package func shutDown() async { await core.shutDown() }
 }

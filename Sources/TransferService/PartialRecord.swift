@@ -14,8 +14,8 @@ enum PartialRecord {
 
     /// From where a download of `url` into `file` may go on.
     ///
-    /// In the boot that wrote the record the file's length may be trusted; after another boot only what was synced before the
-    /// record said so.
+    /// In the boot that wrote the record the file's length may be trusted; after another boot only what was synced
+    /// before the record said so.
     /// - Parameter isRetry: whether this process has written to the file since it was opened.
     static func resumePoint(for file: PartialFile, url: String, isRetry: Bool) -> ResumePoint? {
         guard file.lengthAtOpening > 0 || isRetry else { return nil }
@@ -23,15 +23,17 @@ enum PartialRecord {
         guard length > 0, let record = load(path(of: file.path)), record.url == url else { return nil }
         let isSameBoot = record.bootID != nil && record.bootID == BootID.current
         let trusted = isSameBoot ? length : min(length, record.ranges.prefixLength)
-        return ResumePoint(offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
-                           contentEncoding: record.contentEncoding)
+        return ResumePoint(
+            offset: trusted, validator: record.validator, total: record.total, contentType: record.contentType,
+            contentEncoding: record.contentEncoding)
     }
 
     static func load(_ path: String) -> ResumeData? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         // Only what this program writes for this user: anybody may put a file into a shared folder.
         guard let status = try? file.status(), status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_size <= 65_536, let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else { return nil }
+            status.st_size <= 65_536, let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size
+        else { return nil }
         return try? ResumeData(decoding: Data(bytes))
     }
 
@@ -39,7 +41,8 @@ enum PartialRecord {
     @discardableResult
     static func save(_ record: ResumeData) -> Bool {
         // In a folder that others can write, anything may stand at the temporary name: it goes, or nothing is written.
-        (try? AtomicFile.replace(path(of: record.partialPath), with: [UInt8](record.encoded()), temporary: .fixed, durability: .none)) != nil
+        (try? AtomicFile.replace(
+            path(of: record.partialPath), with: [UInt8](record.encoded()), temporary: .fixed, durability: .none)) != nil
     }
 
     /// The partial file has another name now: its record follows it.

@@ -7,8 +7,8 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of, what moves
-/// that session's bytes, and the store that remembers.
+/// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of,
+/// what moves that session's bytes, and the store that remembers.
 struct QueueCore: Sendable {
     let work: DispatchQueue
     /// Calls that change the store wait here for it, one after the other.
@@ -26,12 +26,17 @@ struct QueueCore: Sendable {
     ///   - transport: becomes the queue's own; ``shutDown()`` shuts it down.
     ///   - store: becomes the queue's own; ``shutDown()`` closes it.
     ///   - recovery: what the store held.
-    init(transport: any Transport, configuration: LocalQueue.Configuration, session sessionConfiguration: TransferConfiguration,
-         scheduler: any Scheduler, store: any QueueStore, recovery: QueueRecovery = .init(), timetable: LimitTimetable? = nil,
-         crashes: CrashLedger? = nil) {
+    init(
+        transport: any Transport, configuration: LocalQueue.Configuration,
+        session sessionConfiguration: TransferConfiguration,
+        scheduler: any Scheduler, store: any QueueStore, recovery: QueueRecovery = .init(),
+        timetable: LimitTimetable? = nil,
+        crashes: CrashLedger? = nil
+    ) {
         let work = DispatchQueue(label: "fileq.queue")
-        let coordinator = Coordinator(configuration: configuration, work: work, scheduler: scheduler,
-                                      pathMonitor: sessionConfiguration.pathMonitor, store: store, pasts: recovery.pasts, crashes: crashes)
+        let coordinator = Coordinator(
+            configuration: configuration, work: work, scheduler: scheduler,
+            pathMonitor: sessionConfiguration.pathMonitor, store: store, pasts: recovery.pasts, crashes: crashes)
         var sessionConfiguration = sessionConfiguration
         // Nobody is asked about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
@@ -39,13 +44,16 @@ struct QueueCore: Sendable {
         // Nobody watches where a redirect leads; a transfer's own options may allow it.
         sessionConfiguration.allowsDowngradeRedirects = false
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
-        let session = TransferSession(configuration: sessionConfiguration, transport: transport, delegate: coordinator,
-                                      delegateQueue: work, scheduler: scheduler)
+        let session = TransferSession(
+            configuration: sessionConfiguration, transport: transport, delegate: coordinator,
+            delegateQueue: work, scheduler: scheduler)
         work.sync {
             coordinator.attach(session, timetable)
             coordinator.restore(recovery)
         }
-        (self.work, self.coordinator, self.store, self.transport, self.session) = (work, coordinator, store, transport, session)
+        (self.work, self.coordinator, self.store, self.transport, self.session) = (
+            work, coordinator, store, transport, session
+        )
         (self.scheduler, report, hooks) = (scheduler, configuration.report, configuration.hooks)
     }
 
@@ -148,10 +156,14 @@ struct QueueCore: Sendable {
 
     func flush(_ failed: (TransferError) -> Void) async {
         let store = store
-        if let error = await withCheckedContinuation({ done in store.flush { done.resume(returning: $0) } }) { failed(error) }
+        if let error = await withCheckedContinuation({ done in store.flush { done.resume(returning: $0) } }) {
+            failed(error)
+        }
     }
 
-    func onStore<Value: Sendable>(_ body: @escaping @Sendable (QueueCore) throws(TransferError) -> Value) async throws -> Value {
+    func onStore<Value: Sendable>(
+        _ body: @escaping @Sendable (QueueCore) throws(TransferError) -> Value
+    ) async throws -> Value {
         try await withCheckedContinuation { done in
             storing.async { [self] in done.resume(returning: Result { () throws(TransferError) in try body(self) }) }
         }.get()

@@ -24,8 +24,9 @@ struct LocalTime: Equatable, Sendable {
         localtime_r(&seconds, &parts)
         // Sunday is 0 there.
         let day = (Int(parts.tm_wday) + 6) % 7
-        self.init(minuteOfWeek: day * 1440 + Int(parts.tm_hour) * 60 + Int(parts.tm_min),
-                  second: Double(min(parts.tm_sec, 59)) + time - time.rounded(.down))
+        self.init(
+            minuteOfWeek: day * 1440 + Int(parts.tm_hour) * 60 + Int(parts.tm_min),
+            second: Double(min(parts.tm_sec, 59)) + time - time.rounded(.down))
     }
 }
 
@@ -47,8 +48,8 @@ struct RateTimetable {
         return Rates(download: entry.download, upload: entry.upload)
     }
 
-    /// Until another entry holds, or none; `nil` where that never happens. An hour that the clock skips or repeats on the way is
-    /// not counted.
+    /// Until another entry holds, or none; `nil` where that never happens. An hour that the clock skips or repeats on
+    /// the way is not counted.
     func secondsUntilChange(from time: LocalTime) -> Double? {
         timetable.minutesUntilChange(after: time.minuteOfWeek).map { Double($0 * 60) - time.second }
     }

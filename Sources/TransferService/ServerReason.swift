@@ -8,11 +8,14 @@ enum ServerReason {
     /// Bytes of a body that are looked at.
     static let limit = 4096
 
-    /// One line of at most 200 characters without control characters: of plain text the first line, of JSON the member that holds
-    /// the message (RFC 9457: `detail`), of S3's XML `<Message>`. Empty for other markup and for what is no text.
+    /// One line of at most 200 characters without control characters: of plain text the first line, of JSON the member
+    /// that holds the message (RFC 9457: `detail`), of S3's XML `<Message>`. Empty for other markup and for what is no
+    /// text.
     static func text(of bytes: [UInt8]) -> String {
         // The last character may have been cut.
-        guard let text = (0...3).lazy.compactMap({ String(validating: bytes.dropLast($0), as: UTF8.self) }).first else { return "" }
+        guard let text = (0...3).lazy.compactMap({ String(validating: bytes.dropLast($0), as: UTF8.self) }).first else {
+            return ""
+        }
         return switch text.first(where: { !$0.isWhitespace }) {
         case "<": ofMarkup(text)
         case "{", "[": ofJSON(bytes)
@@ -26,7 +29,9 @@ enum ServerReason {
     }
 
     private static func ofMarkup(_ text: String) -> String {
-        if let start = text.firstRange(of: "<Message>"), let end = text[start.upperBound...].firstRange(of: "</Message>") {
+        if let start = text.firstRange(of: "<Message>"),
+            let end = text[start.upperBound...].firstRange(of: "</Message>")
+        {
             return TextLine.first(of: unescape(String(text[start.upperBound..<end.lowerBound])))
         }
         return pages.first { text.contains($0.words) }?.meaning ?? ""
@@ -34,7 +39,8 @@ enum ServerReason {
 
     /// Pages of nginx and Apache that say more than their status.
     private static let pages: [(words: String, meaning: String)] = [
-        ("plain HTTP request was sent to HTTPS port", speaksTLS), ("speaking plain HTTP to an SSL-enabled server port", speaksTLS),
+        ("plain HTTP request was sent to HTTPS port", speaksTLS),
+        ("speaking plain HTTP to an SSL-enabled server port", speaksTLS),
         ("No required SSL certificate was sent", "the server demands a client certificate"),
         ("The SSL certificate error", "the server does not accept the client certificate"),
     ]

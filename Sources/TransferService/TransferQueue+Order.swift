@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferControl
-public import TransferModel
+package import TransferControl
+package import TransferModel
 
 /// Changes of the order.
 extension TransferQueue {
     /// What a change of the order did.
-    public struct Reordering: Sendable, Equatable {
-        public var isOrderChanged = false
+    package struct Reordering: Sendable, Equatable {
+        package var isOrderChanged = false
         /// Whose priority is another than before.
-        public var reprioritized: [TransferID] = []
+        package var reprioritized: [TransferID] = []
     }
 
     /// Between two that were added one after the other there is room for others to be moved to.
@@ -17,11 +17,12 @@ extension TransferQueue {
 
     // MARK: Moves
 
-    /// Moves transfers, in the order in which they stand, whatever the order of `ids`; those that are unknown are left out.
+    /// Moves transfers, in the order in which they stand, whatever the order of `ids`; those that are unknown are left
+    /// out.
     ///
-    /// The highest priority starts first, always. So whoever is moved past another takes over that one's priority, and what is
-    /// moved to the top is the next to start.
-    public mutating func move(_ ids: [TransferID], _ move: QueueMove) -> Reordering {
+    /// The highest priority starts first, always. So whoever is moved past another takes over that one's priority, and
+    /// what is moved to the top is the next to start.
+    package mutating func move(_ ids: [TransferID], _ move: QueueMove) -> Reordering {
         let moved = Set(ids.filter { entries[$0] != nil })
         let old = order
         var new = old
@@ -33,7 +34,8 @@ extension TransferQueue {
                 new.swapAt(index, index - 1)
             }
         case .down:
-            for index in new.indices.dropLast().reversed() where moved.contains(new[index]) && !moved.contains(new[index + 1]) {
+            for index in new.indices.dropLast().reversed()
+            where moved.contains(new[index]) && !moved.contains(new[index + 1]) {
                 new.swapAt(index, index + 1)
             }
         }
@@ -43,7 +45,8 @@ extension TransferQueue {
     }
 
     /// Those that were moved, as far as they stand together. What stood at the end already has not moved.
-    private static func runs(of moved: Set<TransferID>, in new: [TransferID], unlike old: [TransferID]) -> [Range<Int>] {
+    private static func runs(of moved: Set<TransferID>, in new: [TransferID], unlike old: [TransferID]) -> [Range<Int>]
+    {
         var runs: [Range<Int>] = []
         for index in new.indices where new[index] != old[index] && moved.contains(new[index]) {
             let start = runs.last?.upperBound == index ? runs.removeLast().lowerBound : index
@@ -71,8 +74,10 @@ extension TransferQueue {
             }
             let other = new.indices.contains(beyond) ? entries[new[beyond]]?.rank : nil
             let far = other?.priority == priority ? other?.place : nil
-            hasRoom = placeRun(isUpward ? new[run].reversed() : Array(new[run]), priority, from: neighbour.rank.place, to: far,
-                               direction: isUpward ? -1 : 1) && hasRoom
+            hasRoom =
+                placeRun(
+                    isUpward ? new[run].reversed() : Array(new[run]), priority, from: neighbour.rank.place, to: far,
+                    direction: isUpward ? -1 : 1) && hasRoom
         }
         var start = 0
         classes = sizes.sorted { $0.key > $1.key }.compactMap { priority, size in
@@ -85,7 +90,9 @@ extension TransferQueue {
 
     /// - Parameter far: the place of the next one of this priority behind them; `nil` where there is none.
     /// - Returns: whether there was room for all between the two.
-    private mutating func placeRun(_ ids: [TransferID], _ priority: Int, from near: Int, to far: Int?, direction: Int) -> Bool {
+    private mutating func placeRun(
+        _ ids: [TransferID], _ priority: Int, from near: Int, to far: Int?, direction: Int
+    ) -> Bool {
         let step = far.map { abs($0 - near) / (ids.count + 1) } ?? Self.placeStep
         for (index, id) in ids.enumerated() {
             leaveLine(id)
@@ -111,7 +118,7 @@ extension TransferQueue {
 
     /// Among those of its new priority each stands where it was added.
     /// - Parameter priority: 0…1; thousandths are all that is told apart.
-    public mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
+    package mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
         let rank = QueueRank.priority(priority)
         var told: Set<TransferID> = []
         let changed = ids.filter { id in
@@ -120,7 +127,9 @@ extension TransferQueue {
         }
         guard !changed.isEmpty else { return Reordering() }
         let old = order
-        for index in classes.indices where classes[index].priority != rank { classes[index].ids.removeAll(where: told.contains) }
+        for index in classes.indices where classes[index].priority != rank {
+            classes[index].ids.removeAll(where: told.contains)
+        }
         classes.removeAll { $0.ids.isEmpty }
         let index = classIndex(rank)
         if index == classes.count || classes[index].priority != rank {

@@ -2,7 +2,7 @@
 
 import SessionCore
 import TransferControl
-public import TransferModel
+package import TransferModel
 
 /// Who may start.
 extension TransferQueue {
@@ -12,10 +12,10 @@ extension TransferQueue {
 
     /// The next transfer that has a place: of those whose time has come and whose host has a place, the first in order.
     ///
-    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them. A discretionary
-    /// one starts while no other runs or is in line to; then it goes on whatever is added.
+    /// A paused or retrying one never holds up those behind it, nor does one that waits, but for very many of them. A
+    /// discretionary one starts while no other runs or is in line to; then it goes on whatever is added.
     /// - Parameter now: seconds since 1970.
-    public mutating func nextToStart(at now: Double) -> TransferID? {
+    package mutating func nextToStart(at now: Double) -> TransferID? {
         admitDue(now)
         guard hasPlace, waiting < Self.maximumWaiting else { return nil }
         if let id = ordinary.first { return id }
@@ -23,13 +23,15 @@ extension TransferQueue {
     }
 
     /// About those that start next, at most so many: for what is prepared ahead.
-    public func upcoming(_ count: Int) -> [TransferID] { Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count)) }
+    package func upcoming(_ count: Int) -> [TransferID] {
+        Array((ordinary.leading(count) + discretionary.leading(count)).prefix(count))
+    }
 
     /// Seconds since 1970: when to ask ``nextToStart(at:)`` again although nothing has happened.
-    public var nextWake: Double? { later.first?.rank }
+    package var nextWake: Double? { later.first?.rank }
 
     /// Whoever would start now if the network cost nothing.
-    public var heldForFreeNetwork: TransferID? {
+    package var heldForFreeNetwork: TransferID? {
         guard ordinary.isEmpty, occupiedByOrdinary == 0, hasPlace, waiting < Self.maximumWaiting else { return nil }
         return discretionary.first
     }
@@ -46,7 +48,8 @@ extension TransferQueue {
     // MARK: Lines
 
     mutating func lineUp(_ id: TransferID) {
-        guard let entry = entries[id], entry.transfer.state == .queued, !isSuspectRunning || !suspects.contains(id) else { return }
+        guard let entry = entries[id], entry.transfer.state == .queued, !isSuspectRunning || !suspects.contains(id)
+        else { return }
         if let time = entry.transfer.earliestBegin {
             later.set(id, time)
             entries[id]?.line = .later

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import SessionCore
-public import TransferControl
-public import TransferModel
+package import TransferControl
+package import TransferModel
 
 /// The queue as a value: who is in it, in which order, in which state, and who may start. Pure.
 ///
 /// Its snapshots are the one record of every transfer's state; whoever carries transfers out changes them through
-/// ``update(_:_:)`` and keeps no copy. The order is that of starting: the highest priority first, and within one priority as
-/// they were added. Adding, changing and starting cost O(log n); what gives the whole order back, or changes it, O(n).
-public struct TransferQueue: Sendable {
+/// ``update(_:_:)`` and keeps no copy. The order is that of starting: the highest priority first, and within one
+/// priority as they were added. Adding, changing and starting cost O(log n); what gives the whole order back, or
+/// changes it, O(n).
+package struct TransferQueue: Sendable {
     struct Entry: Sendable {
         var transfer: TransferSnapshot
         var rank: QueueRank
@@ -36,9 +37,9 @@ public struct TransferQueue: Sendable {
         var ids: [TransferID]
     }
 
-    public private(set) var limits: QueueLimits
+    package private(set) var limits: QueueLimits
     /// Whether the network costs nothing now; nobody who asks for that starts while it is false.
-    public var isNetworkFree = true
+    package var isNetworkFree = true
     var entries: [TransferID: Entry] = [:]
     /// The highest first; none is empty.
     var classes: [PriorityClass] = []
@@ -60,26 +61,26 @@ public struct TransferQueue: Sendable {
     private(set) var suspects: Set<TransferID> = []
     private(set) var isSuspectRunning = false
 
-    public init(limits: QueueLimits = .init()) { self.limits = limits }
+    package init(limits: QueueLimits = .init()) { self.limits = limits }
 
-    public subscript(id: TransferID) -> TransferSnapshot? { entries[id]?.transfer }
-    public var isEmpty: Bool { entries.isEmpty }
-    public var count: Int { entries.count }
+    package subscript(id: TransferID) -> TransferSnapshot? { entries[id]?.transfer }
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
 
     /// All, in the order in which they start.
-    public var order: [TransferID] {
+    package var order: [TransferID] {
         classes.count == 1 ? classes[0].ids : classes.flatMap(\.ids)
     }
 
-    public var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { self[$0] }, limits: limits) }
+    package var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { self[$0] }, limits: limits) }
 
     /// Whether anything runs now.
-    public var isBusy: Bool { occupied > 0 }
+    package var isBusy: Bool { occupied > 0 }
 
     /// Whether nothing will happen any more unless somebody asks for it.
-    public var isSettled: Bool { unsettled == 0 }
+    package var isSettled: Bool { unsettled == 0 }
 
-    public mutating func setLimits(_ limits: QueueLimits) {
+    package mutating func setLimits(_ limits: QueueLimits) {
         let isAnotherHostLimit = limits.perHost != self.limits.perHost
         self.limits = limits
         if isAnotherHostLimit { lineUpAnew() }
@@ -88,7 +89,7 @@ public struct TransferQueue: Sendable {
     // MARK: Who is in it
 
     /// Adds behind all of the same priority, under a number of the queue's own.
-    public mutating func add(_ make: (TransferID) -> TransferSnapshot) -> TransferID {
+    package mutating func add(_ make: (TransferID) -> TransferSnapshot) -> TransferID {
         let id = TransferID(rawValue: nextID)
         add(make(id))
         return id
@@ -97,7 +98,7 @@ public struct TransferQueue: Sendable {
     /// Adds behind all of the same priority, under the number that it bears.
     /// - Returns: `false`, and nothing was done, where that number is taken.
     @discardableResult
-    public mutating func add(_ transfer: TransferSnapshot) -> Bool {
+    package mutating func add(_ transfer: TransferSnapshot) -> Bool {
         let id = transfer.id
         guard entries[id] == nil else { return false }
         nextID = max(nextID, id.rawValue + 1)
@@ -118,7 +119,7 @@ public struct TransferQueue: Sendable {
 
     /// Adds what was remembered, in the order in which it was.
     /// - Parameter nextID: the next number to give, where the numbers of those that are gone must not come again.
-    public mutating func restore(_ transfers: [TransferSnapshot], nextID: Int = 1) {
+    package mutating func restore(_ transfers: [TransferSnapshot], nextID: Int = 1) {
         entries.reserveCapacity(entries.count + transfers.count)
         for transfer in transfers { add(transfer) }
         self.nextID = max(self.nextID, nextID)
@@ -126,7 +127,7 @@ public struct TransferQueue: Sendable {
 
     /// Forgets transfers that have ended; others stay.
     /// - Returns: those that were forgotten.
-    public mutating func remove(_ ids: [TransferID]) -> [TransferID] {
+    package mutating func remove(_ ids: [TransferID]) -> [TransferID] {
         let gone = Set(ids.filter { self[$0]?.state.isEnded == true })
         guard !gone.isEmpty else { return [] }
         let priorities = Set(gone.compactMap { entries[$0]?.rank.priority })
@@ -140,11 +141,11 @@ public struct TransferQueue: Sendable {
     }
 
     /// Changes a transfer's record, all but its priority (see ``setPriority(_:of:)``). A change of state that
-    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it. What is said of a wait ends
-    /// with it, and so does what is said of a pause, unless the transfer is cancelled.
+    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it. What is said of a
+    /// wait ends with it, and so does what is said of a pause, unless the transfer is cancelled.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
     @discardableResult
-    public mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
+    package mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
         guard var entry = entries[id] else { return nil }
         let old = entry.transfer
         var new = old
@@ -156,7 +157,8 @@ public struct TransferQueue: Sendable {
         if new.state != .paused, new.state != .cancelled { new.pausedBy = nil }
         new.priority = old.priority
         // Most changes are of progress, and none of a queue's business.
-        let isSame = old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
+        let isSame =
+            old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
             && old.isDiscretionary == new.isDiscretionary
         if isSame {
             entries[id]?.transfer = new

@@ -3,8 +3,8 @@
 import TransferControl
 import TransferModel
 
-/// When gathered events go out: the first at once, those that follow closely together a moment later, and none waits when
-/// nothing runs any more. Pure.
+/// When gathered events go out: the first at once, those that follow closely together a moment later, and none waits
+/// when nothing runs any more. Pure.
 struct FlushPace {
     private static let interval = 0.02
     private var last = -Double.infinity

@@ -7,9 +7,9 @@ import TransferModel
 
 /// The secrets of all transfers, apart from the database: one JSON file, mode 0600, replaced whole and synced.
 ///
-/// Transfers that were added with the same secrets share one set of them; the database says who has which. A set is in the
-/// file before a row names it, and leaves it after the last one is gone: a crash in between leaves a set that nobody names,
-/// and the next opening removes it. Used on the database's queue alone.
+/// Transfers that were added with the same secrets share one set of them; the database says who has which. A set is in
+/// the file before a row names it, and leaves it after the last one is gone: a crash in between leaves a set that
+/// nobody names, and the next opening removes it. Used on the database's queue alone.
 struct CredentialFile {
     private struct Content: Codable {
         var version = 1
@@ -37,7 +37,8 @@ struct CredentialFile {
             throw .damaged("\(path) is not what it should be")
         }
         guard found.version <= Content().version else {
-            throw .refused(TransferError(.other, "\(path): was written by a newer version of this program; use that one"))
+            throw .refused(
+                TransferError(.other, "\(path): was written by a newer version of this program; use that one"))
         }
         content = found
     }
@@ -74,7 +75,8 @@ struct CredentialFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? [UInt8](encoder.encode(changed)), bytes.count <= Self.maximumBytes else {
-            throw TransferError(.cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes; remove transfers first")
+            throw TransferError(
+                .cannotWrite, "\(path): would hold more than \(Self.maximumBytes) bytes; remove transfers first")
         }
         do {
             try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .name)
@@ -91,11 +93,17 @@ struct CredentialFile {
             file = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         } catch {
             if error.errno == ENOENT { return nil }
-            throw .refused(TransferError(.cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
+            throw .refused(
+                TransferError(
+                    .cannotWrite, "\(path): cannot read: \(SystemError.phrase(error.errno))", systemErrno: error.errno))
         }
         do throws(TransferError) { try StoreFolder.keepPrivate(file, path) } catch { throw .refused(error) }
-        guard let size = try? file.status().st_size, size <= maximumBytes else { throw .damaged("\(path) is too large") }
-        guard let bytes = try? file.read(Int(size)), bytes.count == size else { throw .damaged("\(path) cannot be read to its end") }
+        guard let size = try? file.status().st_size, size <= maximumBytes else {
+            throw .damaged("\(path) is too large")
+        }
+        guard let bytes = try? file.read(Int(size)), bytes.count == size else {
+            throw .damaged("\(path) cannot be read to its end")
+        }
         return bytes
     }
 }

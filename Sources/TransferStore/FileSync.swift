@@ -3,31 +3,34 @@
 import CLinux
 import Glibc
 
-/// Makes files durable, bytes and names, in as few waits for the disk as there can be. Every call blocks until the disk has answered.
-public enum FileSync {
+/// Makes files durable, bytes and names, in as few waits for the disk as there can be. Every call blocks until the disk
+/// has answered.
+package enum FileSync {
     /// Above so many files of one file system, the whole of it is synced once: one wait instead of one for each.
-    public static let maximumSingly = 3
+    package static let maximumSingly = 3
 
     /// A file that is open for writing.
-    public struct OpenFile: Sendable, Hashable {
-        public let descriptor: Int32
+    package struct OpenFile: Sendable, Hashable {
+        package let descriptor: Int32
         /// Of the file system it is on.
-        public let device: UInt64
+        package let device: UInt64
 
-        public init(descriptor: Int32, device: UInt64) {
+        package init(descriptor: Int32, device: UInt64) {
             self.descriptor = descriptor
             self.device = device
         }
     }
 
     /// Makes the bytes and lengths of files durable; of their names it says nothing.
-    /// - Returns: by descriptor, an errno for each whose bytes could not be written. What such a file holds is unknown from then on: the
-    ///   kernel reports a lost page once.
-    public static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
+    /// - Returns: by descriptor, an errno for each whose bytes could not be written. What such a file holds is unknown
+    ///   from then on: the kernel reports a lost page once.
+    package static func syncBytes(_ files: [OpenFile]) -> [Int32: Int32] {
         var failures: [Int32: Int32] = [:]
         for (_, files) in Dictionary(grouping: files, by: \.device) {
             // An error of the whole file system may be another file's: each is asked for its own then.
-            if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 { continue }
+            if files.count > maximumSingly, let one = files.first, clinux_sync_file_system(one.descriptor) == 0 {
+                continue
+            }
             for file in files where fdatasync(file.descriptor) != 0 {
                 let code = errno
                 if !isNeedless(code) { failures[file.descriptor] = code }
@@ -38,7 +41,7 @@ public enum FileSync {
 
     /// Makes the names of files durable by syncing their folders, each once.
     /// - Returns: by path, an errno for each whose folder could not be synced.
-    public static func syncNames(_ paths: [String]) -> [String: Int32] {
+    package static func syncNames(_ paths: [String]) -> [String: Int32] {
         var failures: [String: Int32] = [:]
         for (folder, paths) in Dictionary(grouping: paths, by: folder(of:)) {
             let code = syncFolder(folder, holding: paths[0])

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Places in the queue as numbers, far enough apart that a transfer moves without its neighbours. Pure.
-public enum OrderRank {
+package enum OrderRank {
     /// Between neighbours that were added one after the other.
-    public static let spacing: Int64 = 1 << 20
+    package static let spacing: Int64 = 1 << 20
 
     /// A rank between two neighbours; `nil` as neighbour stands for the end of the queue there.
     /// - Returns: `nil` where no number is left; then ``spread(_:)`` makes room.
-    public static func between(_ lower: Int64?, _ upper: Int64?) -> Int64? {
+    package static func between(_ lower: Int64?, _ upper: Int64?) -> Int64? {
         switch (lower, upper) {
         case (nil, nil): return 0
         case (nil, let upper?): return reported(upper.subtractingReportingOverflow(spacing))
@@ -20,7 +20,7 @@ public enum OrderRank {
     }
 
     /// New ranks for a whole queue, in its order.
-    public static func spread(_ count: Int) -> [Int64] { (0..<Int64(count)).map { $0 * spacing } }
+    package static func spread(_ count: Int) -> [Int64] { (0..<Int64(count)).map { $0 * spacing } }
 
     private static func reported(_ result: (partialValue: Int64, overflow: Bool)) -> Int64? {
         result.overflow ? nil : result.partialValue

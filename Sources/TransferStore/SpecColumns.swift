@@ -3,8 +3,8 @@
 import FoundationEssentials
 import TransferModel
 
-/// What was asked for, as the columns `subject` and `options` hold it: a list of files differs in the first and shares the second.
-/// Secrets are references; their values come apart.
+/// What was asked for, as the columns `subject` and `options` hold it: a list of files differs in the first and shares
+/// the second. Secrets are references; their values come apart.
 enum SpecColumns {
     /// Rises when an older program would misread a column; a member that older programs may ignore does not raise it.
     static let currentVersion = 2
@@ -60,7 +60,9 @@ struct SpecEncoder {
         return Encoded(subject: subject, options: options.text, secrets: place(of: values))
     }
 
-    private mutating func encode(_ options: Shared<TransferOptions>) throws(TransferError) -> (text: String, secrets: SecretValues) {
+    private mutating func encode(
+        _ options: Shared<TransferOptions>
+    ) throws(TransferError) -> (text: String, secrets: SecretValues) {
         if let last, last.options == options { return (last.text, last.secrets) }
         let text = try text(options.wrappedValue)
         let values = vault.take()
@@ -115,8 +117,10 @@ struct SpecDecoder {
         }
     }
 
-    private static func content<Content: Codable>(of text: String, _ decoder: JSONDecoder,
-                                                  upgrading upgrade: (JSONTree) -> JSONTree) throws -> Content {
+    private static func content<Content: Codable>(
+        of text: String, _ decoder: JSONDecoder,
+        upgrading upgrade: (JSONTree) -> JSONTree
+    ) throws -> Content {
         let bytes = Data(text.utf8)
         do {
             return try decoder.decode(SpecColumns.Versioned<Content>.self, from: bytes).content

@@ -3,30 +3,33 @@
 import TransferModel
 
 /// The present truth of one transfer, and what happened on the way to it. Everything in it is committed together.
-public struct StoreChange: Sendable, Equatable {
+package struct StoreChange: Sendable, Equatable {
     /// How soon it must be committed.
-    public enum Urgency: Int, Sendable, Comparable {
+    package enum Urgency: Int, Sendable, Comparable {
         /// With the next batch, at most twice a second: progress.
         case soon
-        /// At once, so that it survives the end of the process; a power cut may take it back, and what led to it happens again.
+        /// At once, so that it survives the end of the process; a power cut may take it back, and what led to it
+        /// happens again.
         case kept
         /// At once, power cuts included.
         case now
 
-        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    public var transfer: StoredTransfer
-    public var urgency: Urgency
+    package var transfer: StoredTransfer
+    package var urgency: Urgency
     /// The latest of each number counts.
-    public var attempts: [StoredAttempt]
+    package var attempts: [StoredAttempt]
     /// For the delegate of the transfer's session, oldest first.
-    public var events: [[UInt8]]
+    package var events: [[UInt8]]
     /// What must be on the disk before the change may be.
-    public var syncing: [SyncTarget]
+    package var syncing: [SyncTarget]
 
-    public init(_ transfer: StoredTransfer, urgency: Urgency = .soon, attempts: [StoredAttempt] = [], events: [[UInt8]] = [],
-                syncing: [SyncTarget] = []) {
+    package init(
+        _ transfer: StoredTransfer, urgency: Urgency = .soon, attempts: [StoredAttempt] = [], events: [[UInt8]] = [],
+        syncing: [SyncTarget] = []
+    ) {
         self.transfer = transfer
         self.urgency = urgency
         self.attempts = attempts
@@ -45,14 +48,14 @@ public struct StoreChange: Sendable, Equatable {
 }
 
 /// A file whose bytes and name must be on the disk.
-public struct SyncTarget: Sendable, Hashable {
-    public let path: String
+package struct SyncTarget: Sendable, Hashable {
+    package let path: String
     /// Of the file system it is on: one sync of that serves many files.
-    public let device: UInt64
+    package let device: UInt64
     /// The bytes are on the disk; the name is what is left.
-    public let areBytesDurable: Bool
+    package let areBytesDurable: Bool
 
-    public init(path: String, device: UInt64, areBytesDurable: Bool = false) {
+    package init(path: String, device: UInt64, areBytesDurable: Bool = false) {
         self.path = path
         self.device = device
         self.areBytesDurable = areBytesDurable

@@ -11,27 +11,35 @@ enum StoreFailure {
     static func translate(_ error: any Error, path: String) -> TransferError {
         if let error = error as? TransferError { return error }
         guard let error = error as? DatabaseError else {
-            return TransferError(.other, "\(path): holds an entry that cannot be read; "
-                + "stop the service, move the file away and add the transfers anew")
+            return TransferError(
+                .other,
+                "\(path): holds an entry that cannot be read; "
+                    + "stop the service, move the file away and add the transfers anew")
         }
         switch error.resultCode {
         case .SQLITE_FULL:
-            return TransferError(.cannotWrite, "\(path): cannot write: the disk is full; make room and try again",
-                                 systemErrno: ENOSPC)
+            return TransferError(
+                .cannotWrite, "\(path): cannot write: the disk is full; make room and try again",
+                systemErrno: ENOSPC)
         case .SQLITE_READONLY:
-            return TransferError(.cannotWrite, "\(path): cannot write: the file, its folder or the file system is read-only",
-                                 systemErrno: EROFS)
+            return TransferError(
+                .cannotWrite, "\(path): cannot write: the file, its folder or the file system is read-only",
+                systemErrno: EROFS)
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-            return TransferError(.cannotWrite, "\(path): cannot be opened; see who owns it and its folder", systemErrno: EACCES)
+            return TransferError(
+                .cannotWrite, "\(path): cannot be opened; see who owns it and its folder", systemErrno: EACCES)
         case .SQLITE_IOERR:
-            return TransferError(.cannotWrite, "\(path): the disk reported an error; see the system's log", systemErrno: EIO)
+            return TransferError(
+                .cannotWrite, "\(path): the disk reported an error; see the system's log", systemErrno: EIO)
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return TransferError(.cannotWrite, "\(path): another program is using this database; close that one first",
-                                 systemErrno: EBUSY)
+            return TransferError(
+                .cannotWrite, "\(path): another program is using this database; close that one first",
+                systemErrno: EBUSY)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             return TransferError(.other, "\(path): is damaged; start again, and it is set aside")
         default:
-            return TransferError(.other, "\(path): SQLite refused: \(error.message ?? "error \(error.resultCode.rawValue)")")
+            return TransferError(
+                .other, "\(path): SQLite refused: \(error.message ?? "error \(error.resultCode.rawValue)")")
         }
     }
 

@@ -23,8 +23,10 @@ struct StoreFolder: Sendable {
             case .notAFolder: throw TransferError(.cannotWrite, "\(path): is not a folder")
             case .foreign: throw TransferError(.cannotWrite, "\(path): belongs to another user")
             case .writableByOthers:
-                throw TransferError(.cannotWrite, "\(path): other users can write in this folder, so no queue is kept there; "
-                    + "'chmod 700' keeps it to yourself")
+                throw TransferError(
+                    .cannotWrite,
+                    "\(path): other users can write in this folder, so no queue is kept there; "
+                        + "'chmod 700' keeps it to yourself")
             }
         }
     }
@@ -71,7 +73,9 @@ struct StoreFolder: Sendable {
         var moved: [String] = []
         // SQLite finds what belongs together by name: `-wal` stays at the end.
         for suffix in [""] + companions where lstat(path + suffix, &status) == 0 {
-            guard rename(path + suffix, path + mark + suffix) == 0 else { throw StoreFailure.cannotWrite(path + suffix, errno) }
+            guard rename(path + suffix, path + mark + suffix) == 0 else {
+                throw StoreFailure.cannotWrite(path + suffix, errno)
+            }
             moved.append(path + mark + suffix)
         }
         return moved

@@ -4,8 +4,8 @@ import Glibc
 import Platform
 import TransferModel
 
-/// One opener of a store at a time, over all processes. Held until the last reference goes; the kernel lets it go with the
-/// process.
+/// One opener of a store at a time, over all processes. Held until the last reference goes; the kernel lets it go with
+/// the process.
 final class StoreLock: Sendable {
     private let file: Descriptor
 
@@ -15,8 +15,9 @@ final class StoreLock: Sendable {
         let isHeld: Bool
         do { isHeld = try FileLock.take(file) } catch { throw StoreFailure.cannotWrite(path, error.errno) }
         guard isHeld else {
-            throw TransferError(.other, "\(path): this queue is open in \(Self.holder(file) ?? "another process"); stop that one first",
-                                systemErrno: EWOULDBLOCK)
+            throw TransferError(
+                .other, "\(path): this queue is open in \(Self.holder(file) ?? "another process"); stop that one first",
+                systemErrno: EWOULDBLOCK)
         }
         // The number is for messages alone.
         if ftruncate(file.number, 0) == 0 { try? file.write(Array("\(getpid())\n".utf8), at: 0) }

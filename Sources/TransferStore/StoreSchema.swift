@@ -11,80 +11,85 @@ enum StoreSchema {
         return migrator
     }()
 
-    /// Who wanted a pause, and whether what has ended is still shown in the queue. A pause without a reason was the user's.
+    /// Who wanted a pause, and whether what has ended is still shown in the queue. A pause without a reason was the
+    /// user's.
     @Sendable private static func addPauses(_ db: Database) throws {
-        try db.execute(sql: """
-            ALTER TABLE transfers ADD COLUMN paused_by TEXT;
-            ALTER TABLE transfers ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
-            UPDATE transfers SET paused_by = 'transfer' WHERE state = 'paused' AND reason IS NULL;
-            """)
+        try db.execute(
+            sql: """
+                ALTER TABLE transfers ADD COLUMN paused_by TEXT;
+                ALTER TABLE transfers ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
+                UPDATE transfers SET paused_by = 'transfer' WHERE state = 'paused' AND reason IS NULL;
+                """)
     }
 
     @Sendable private static func first(_ db: Database) throws {
-        // AUTOINCREMENT: a number is never given twice, even after its row is gone. STRICT: a column holds its type or NULL.
-        try db.execute(sql: """
-            CREATE TABLE transfers (
-                id INTEGER PRIMARY KEY AUTOINCREMENT,
-                rank INTEGER NOT NULL,
-                session TEXT NOT NULL,
-                kind TEXT NOT NULL,
-                url TEXT NOT NULL,
-                added_at REAL NOT NULL,
-                subject TEXT NOT NULL,
-                options TEXT NOT NULL,
-                secrets INTEGER,
-                file TEXT NOT NULL,
-                priority REAL NOT NULL,
-                state TEXT NOT NULL,
-                reason TEXT,
-                status INTEGER,
-                error TEXT,
-                attempt INTEGER NOT NULL,
-                failures INTEGER NOT NULL,
-                started_at REAL,
-                ended_at REAL,
-                retry_at REAL,
-                bytes INTEGER NOT NULL,
-                total INTEGER,
-                confirmed INTEGER,
-                resume TEXT,
-                upload TEXT,
-                rate_limit INTEGER,
-                earliest_begin_at REAL,
-                is_discretionary INTEGER NOT NULL,
-                task_description TEXT
-            ) STRICT;
-            CREATE INDEX transfers_by_rank ON transfers (rank);
-            CREATE INDEX transfers_by_secrets ON transfers (secrets) WHERE secrets IS NOT NULL;
-            CREATE INDEX transfers_by_end ON transfers (ended_at) WHERE state IN ('completed', 'failed', 'cancelled');
+        // AUTOINCREMENT: a number is never given twice, even after its row is gone. STRICT: a column holds its type or
+        // NULL.
+        try db.execute(
+            sql: """
+                CREATE TABLE transfers (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    rank INTEGER NOT NULL,
+                    session TEXT NOT NULL,
+                    kind TEXT NOT NULL,
+                    url TEXT NOT NULL,
+                    added_at REAL NOT NULL,
+                    subject TEXT NOT NULL,
+                    options TEXT NOT NULL,
+                    secrets INTEGER,
+                    file TEXT NOT NULL,
+                    priority REAL NOT NULL,
+                    state TEXT NOT NULL,
+                    reason TEXT,
+                    status INTEGER,
+                    error TEXT,
+                    attempt INTEGER NOT NULL,
+                    failures INTEGER NOT NULL,
+                    started_at REAL,
+                    ended_at REAL,
+                    retry_at REAL,
+                    bytes INTEGER NOT NULL,
+                    total INTEGER,
+                    confirmed INTEGER,
+                    resume TEXT,
+                    upload TEXT,
+                    rate_limit INTEGER,
+                    earliest_begin_at REAL,
+                    is_discretionary INTEGER NOT NULL,
+                    task_description TEXT
+                ) STRICT;
+                CREATE INDEX transfers_by_rank ON transfers (rank);
+                CREATE INDEX transfers_by_secrets ON transfers (secrets) WHERE secrets IS NOT NULL;
+                CREATE INDEX transfers_by_end ON transfers (ended_at) WHERE state IN ('completed', 'failed', \
+                'cancelled');
 
-            CREATE TABLE attempts (
-                transfer INTEGER NOT NULL REFERENCES transfers (id) ON DELETE CASCADE,
-                number INTEGER NOT NULL,
-                started_at REAL NOT NULL,
-                ended_at REAL,
-                url TEXT NOT NULL,
-                first_byte INTEGER NOT NULL,
-                last_byte INTEGER NOT NULL,
-                status INTEGER,
-                error TEXT,
-                metrics TEXT,
-                PRIMARY KEY (transfer, number)
-            ) STRICT, WITHOUT ROWID;
+                CREATE TABLE attempts (
+                    transfer INTEGER NOT NULL REFERENCES transfers (id) ON DELETE CASCADE,
+                    number INTEGER NOT NULL,
+                    started_at REAL NOT NULL,
+                    ended_at REAL,
+                    url TEXT NOT NULL,
+                    first_byte INTEGER NOT NULL,
+                    last_byte INTEGER NOT NULL,
+                    status INTEGER,
+                    error TEXT,
+                    metrics TEXT,
+                    PRIMARY KEY (transfer, number)
+                ) STRICT, WITHOUT ROWID;
 
-            -- An event outlives its transfer: it stays until the delegate has been told.
-            CREATE TABLE events (
-                sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-                session TEXT NOT NULL,
-                transfer INTEGER NOT NULL,
-                payload BLOB NOT NULL
-            ) STRICT;
-            CREATE INDEX events_by_session ON events (session, sequence);
+                -- An event outlives its transfer: it stays until the delegate has been told.
+                CREATE TABLE events (
+                    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+                    session TEXT NOT NULL,
+                    transfer INTEGER NOT NULL,
+                    payload BLOB NOT NULL
+                ) STRICT;
+                CREATE INDEX events_by_session ON events (session, sequence);
 
-            CREATE TABLE settings (
-                name TEXT PRIMARY KEY,
-                value TEXT NOT NULL
-            ) STRICT, WITHOUT ROWID;
-            """)
+                CREATE TABLE settings (
+                    name TEXT PRIMARY KEY,
+                    value TEXT NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                """)
     }
 }

@@ -4,20 +4,21 @@ import Dispatch
 import Glibc
 import Platform
 import Synchronization
-public import TransferModel
+package import TransferModel
 
-/// Gathers changes of transfers and commits them to a store: the latest of each transfer, in one transaction at most twice a
-/// second, at once where they are urgent.
+/// Gathers changes of transfers and commits them to a store: the latest of each transfer, in one transaction at most
+/// twice a second, at once where they are urgent.
 ///
 /// From any thread; no call waits for the disk. Changes of one transfer reach the store in the order in which they were
-/// recorded. What a change says of a file is committed after the file's bytes are on the disk; files of many changes are
-/// synced in one round, at most one round a second.
-public final class StoreWriter: Sendable {
-    /// Called once, on the writer's queue: `nil` when the change, or a newer one of the same transfer, is committed; else
-    /// why not.
-    public typealias Completion = @Sendable (TransferError?) -> Void
+/// recorded. What a change says of a file is committed after the file's bytes are on the disk; files of many changes
+/// are synced in one round, at most one round a second.
+package final class StoreWriter: Sendable {
+    /// Called once, on the writer's queue: `nil` when the change, or a newer one of the same transfer, is committed;
+    /// else why not.
+    package typealias Completion = @Sendable (TransferError?) -> Void
 
-    /// Who waits for changes. No tuple: a closure that goes in and out of a generic container in one is wrapped each time.
+    /// Who waits for changes. No tuple: a closure that goes in and out of a generic container in one is wrapped each
+    /// time.
     private struct Waiter {
         var count: Int
         var error: TransferError?
@@ -61,12 +62,14 @@ public final class StoreWriter: Sendable {
     ///   - now: seconds on a clock that never goes back.
     ///   - schedule: runs a closure once, not before a time on that clock, on any thread.
     ///   - sync: makes files durable; answers an errno for each that could not be. `nil`: by the system.
-    ///   - reportFailure: called on the writer's queue when a batch could not be committed. It is tried again after some
-    ///     seconds, without end: what is in memory is the truth, and the disk may have room again.
-    public init(store: TransferStore, now: @escaping @Sendable () -> Double,
-                schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void,
-                sync: (@Sendable ([SyncTarget]) -> [SyncTarget: Int32])? = nil,
-                reportFailure: @escaping @Sendable (TransferError) -> Void) {
+    ///   - reportFailure: called on the writer's queue when a batch could not be committed. It is tried again after
+    ///     some seconds, without end: what is in memory is the truth, and the disk may have room again.
+    package init(
+        store: TransferStore, now: @escaping @Sendable () -> Double,
+        schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void,
+        sync: (@Sendable ([SyncTarget]) -> [SyncTarget: Int32])? = nil,
+        reportFailure: @escaping @Sendable (TransferError) -> Void
+    ) {
         self.store = store
         self.now = now
         self.schedule = schedule
@@ -75,10 +78,10 @@ public final class StoreWriter: Sendable {
     }
 
     /// Takes note of changes.
-    /// - Parameter completion: called once for all of them. An error that says that a file could not be synced means that
-    ///   nothing of that change is stored, nor will be: record what the transfer is now. After any other error the change
-    ///   is kept and tried again.
-    public func record(_ changes: [StoreChange], then completion: Completion? = nil) {
+    /// - Parameter completion: called once for all of them. An error that says that a file could not be synced means
+    ///   that nothing of that change is stored, nor will be: record what the transfer is now. After any other error the
+    ///   change is kept and tried again.
+    package func record(_ changes: [StoreChange], then completion: Completion? = nil) {
         guard !changes.isEmpty else {
             work.async { completion?(nil) }
             return
@@ -91,11 +94,11 @@ public final class StoreWriter: Sendable {
         step.map(act)
     }
 
-    public func record(_ change: StoreChange, then completion: Completion? = nil) { record([change], then: completion) }
+    package func record(_ change: StoreChange, then completion: Completion? = nil) { record([change], then: completion) }
 
     /// Syncs and commits at once all that was recorded before.
     /// - Throws: why it could not be.
-    public func flush() async throws(TransferError) {
+    package func flush() async throws(TransferError) {
         let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
             flush { done.resume(returning: $0) }
         }
@@ -103,7 +106,7 @@ public final class StoreWriter: Sendable {
     }
 
     /// As the other, for those who cannot wait.
-    public func flush(then completion: @escaping Completion) {
+    package func flush(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
             guarded.ticket(1, completion).flatMap { guarded.plan.flushAsked(ticket: $0, at: time) }
@@ -111,10 +114,10 @@ public final class StoreWriter: Sendable {
         step.map(act)
     }
 
-    /// Commits at once all that was recorded before and needs no file synced: after that the end of the process, however it comes,
-    /// takes none of it back. A power cut may; ``flush()`` is what keeps that away.
+    /// Commits at once all that was recorded before and needs no file synced: after that the end of the process,
+    /// however it comes, takes none of it back. A power cut may; ``flush()`` is what keeps that away.
     /// - Throws: why it could not be; it is tried again without being asked.
-    public func settle() async throws(TransferError) {
+    package func settle() async throws(TransferError) {
         let error = await withCheckedContinuation { (done: CheckedContinuation<TransferError?, Never>) in
             settle { done.resume(returning: $0) }
         }
@@ -122,7 +125,7 @@ public final class StoreWriter: Sendable {
     }
 
     /// As the other, for those who cannot wait.
-    public func settle(then completion: @escaping Completion) {
+    package func settle(then completion: @escaping Completion) {
         let time = now()
         let step = guarded.withLock { guarded in
             guarded.ticket(1, completion).flatMap { guarded.plan.settlingAsked(ticket: $0, at: time) }
@@ -187,8 +190,14 @@ public final class StoreWriter: Sendable {
         var refused: [Refused] = []
         for item in items {
             if let code = item.change.syncing.lazy.compactMap({ codes[$0] }).first {
-                refused.append((item, TransferError(.cannotWrite, "\(item.change.transfer.file): cannot be made durable: "
-                    + SystemError.phrase(code), systemErrno: code)))
+                refused.append(
+                    (
+                        item,
+                        TransferError(
+                            .cannotWrite,
+                            "\(item.change.transfer.file): cannot be made durable: "
+                                + SystemError.phrase(code), systemErrno: code)
+                    ))
             } else {
                 good.append(item)
             }

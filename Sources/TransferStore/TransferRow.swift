@@ -9,7 +9,8 @@ enum TransferRow {
     /// Never changed by the progress of a transfer.
     private static let fixed = ["id", "rank", "session", "kind", "url", "added_at"]
     private static let changing = [
-        "file", "priority", "state", "reason", "status", "error", "attempt", "failures", "started_at", "ended_at", "retry_at",
+        "file", "priority", "state", "reason", "status", "error", "attempt", "failures", "started_at", "ended_at",
+        "retry_at",
         "bytes", "total", "confirmed", "resume", "upload", "rate_limit", "earliest_begin_at", "is_discretionary",
         "task_description", "paused_by",
     ]
@@ -26,7 +27,8 @@ enum TransferRow {
     static func values(ofChanging transfer: StoredTransfer) throws -> [(any DatabaseValueConvertible)?] {
         [
             transfer.file, transfer.priority, transfer.state.rawValue, transfer.reason, transfer.status,
-            try StoreJSON.text(transfer.error), transfer.attempt, transfer.failures, transfer.startedAt, transfer.endedAt,
+            try StoreJSON.text(transfer.error), transfer.attempt, transfer.failures, transfer.startedAt,
+            transfer.endedAt,
             transfer.retryAt, transfer.bytes, transfer.total, transfer.confirmed, try StoreJSON.text(transfer.resume),
             try StoreJSON.text(transfer.upload), transfer.rateLimit, transfer.earliestBeginAt, transfer.isDiscretionary,
             transfer.taskDescription, transfer.pausedBy?.rawValue,
@@ -40,11 +42,14 @@ enum TransferRow {
     /// - Throws: where a column holds what this program cannot have written.
     static func transfer(_ row: Row) throws -> StoredTransfer {
         guard let kind = TransferKind(rawValue: try row.decode(String.self, atIndex: 3)),
-            let state = TransferState(rawValue: try row.decode(String.self, atIndex: 8)) else { throw Unreadable() }
+            let state = TransferState(rawValue: try row.decode(String.self, atIndex: 8))
+        else { throw Unreadable() }
         var transfer = StoredTransfer(
-            id: TransferID(rawValue: try row.decode(Int.self, atIndex: 0)), rank: try row.decode(Int64.self, atIndex: 1),
+            id: TransferID(rawValue: try row.decode(Int.self, atIndex: 0)),
+            rank: try row.decode(Int64.self, atIndex: 1),
             session: try row.decode(String.self, atIndex: 2), kind: kind, url: try row.decode(String.self, atIndex: 4),
-            addedAt: try row.decode(Double.self, atIndex: 5), file: try row.decode(String.self, atIndex: 6), state: state)
+            addedAt: try row.decode(Double.self, atIndex: 5), file: try row.decode(String.self, atIndex: 6),
+            state: state)
         transfer.priority = try row.decode(Double.self, atIndex: 7)
         transfer.reason = try row.decode(String?.self, atIndex: 9)
         transfer.status = try row.decode(Int?.self, atIndex: 10)

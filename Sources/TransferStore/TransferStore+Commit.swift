@@ -28,8 +28,10 @@ extension TransferStore {
             try db.cachedStatement(sql: "INSERT INTO events (session, transfer, payload) VALUES (?, ?, ?)")
                 .execute(arguments: [transfer.session, id, DatabaseValue(blob: payload)])
         }
-        guard transfer.state == .completed, let set = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT secrets FROM transfers WHERE id = ? AND secrets IS NOT NULL"), arguments: [id])
+        guard transfer.state == .completed,
+            let set = try Int64.fetchOne(
+                db.cachedStatement(sql: "SELECT secrets FROM transfers WHERE id = ? AND secrets IS NOT NULL"),
+                arguments: [id])
         else { return }
         freed.insert(set)
         try db.cachedStatement(sql: "UPDATE transfers SET secrets = NULL WHERE id = ?").execute(arguments: [id])
@@ -37,13 +39,18 @@ extension TransferStore {
 
     private static func write(_ attempts: [StoredAttempt], of id: Int, _ db: Database) throws {
         guard let newest = attempts.map(\.number).max() else { return }
-        let statement = try db.cachedStatement(sql: """
-            INSERT OR REPLACE INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, status, error, metrics)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO attempts (transfer, number, started_at, ended_at, url, first_byte, last_byte, \
+                status, error, metrics)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         for attempt in attempts {
-            try statement.execute(arguments: [id, attempt.number, attempt.startedAt, attempt.endedAt, attempt.url,
-                                              attempt.firstByte, attempt.lastByte, attempt.status, try StoreJSON.text(attempt.error), try StoreJSON.text(attempt.metrics)])
+            try statement.execute(arguments: [
+                id, attempt.number, attempt.startedAt, attempt.endedAt, attempt.url,
+                attempt.firstByte, attempt.lastByte, attempt.status, try StoreJSON.text(attempt.error),
+                try StoreJSON.text(attempt.metrics),
+            ])
         }
         try db.cachedStatement(sql: "DELETE FROM attempts WHERE transfer = ? AND number <= ?")
             .execute(arguments: [id, newest - StoredAttempt.maximumKept])

@@ -2,26 +2,30 @@
 
 import FoundationEssentials
 import GRDB
-public import TransferModel
+package import TransferModel
 
 extension TransferStore {
     /// What the delegate of `session` has not been told, oldest first. The same until it is acknowledged.
-    public func events(of session: String, limit: Int = 1000) throws(TransferError) -> [StoredEvent] {
+    package func events(of session: String, limit: Int = 1000) throws(TransferError) -> [StoredEvent] {
         try read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT sequence, transfer, payload FROM events WHERE session = ? "
-                + "ORDER BY sequence LIMIT ?", arguments: [session, limit])
+            let rows = try Row.fetchAll(
+                db,
+                sql: "SELECT sequence, transfer, payload FROM events WHERE session = ? "
+                    + "ORDER BY sequence LIMIT ?", arguments: [session, limit])
             return try rows.map { row in
-                StoredEvent(sequence: try row.decode(Int64.self, atIndex: 0),
-                            transfer: TransferID(rawValue: try row.decode(Int.self, atIndex: 1)),
-                            payload: [UInt8](try row.decode(Data.self, atIndex: 2)))
+                StoredEvent(
+                    sequence: try row.decode(Int64.self, atIndex: 0),
+                    transfer: TransferID(rawValue: try row.decode(Int.self, atIndex: 1)),
+                    payload: [UInt8](try row.decode(Data.self, atIndex: 2)))
             }
         }
     }
 
     /// The delegate of `session` has been told everything up to and with `sequence`: it will not be told again.
-    public func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError) {
+    package func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError) {
         try change { db in
-            try db.execute(sql: "DELETE FROM events WHERE session = ? AND sequence <= ?", arguments: [session, sequence])
+            try db.execute(
+                sql: "DELETE FROM events WHERE session = ? AND sequence <= ?", arguments: [session, sequence])
         }
     }
 }

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 import GRDB
-public import TransferModel
+package import TransferModel
 
 extension TransferStore {
     private static let ended = "state IN ('completed', 'failed', 'cancelled')"
 
     /// What has ended, the latest end first.
-    public func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [StoredTransfer] {
+    package func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [StoredTransfer] {
         try read { db in
-            try Self.transfers(db, "WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?", [limit, offset])
+            try Self.transfers(
+                db, "WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?", [limit, offset])
         }
     }
 
     /// Of what has ended that which the queue still shows, the latest end first.
-    public func listedHistory(limit: Int) throws(TransferError) -> [StoredTransfer] {
+    package func listedHistory(limit: Int) throws(TransferError) -> [StoredTransfer] {
         try read { db in
             try Self.transfers(db, "WHERE \(Self.ended) AND is_listed ORDER BY ended_at DESC, id DESC LIMIT ?", [limit])
         }
     }
 
     /// A page of what has ended, the latest end first: what comes after `place`, an end's time and its id.
-    public func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer] {
+    package func history(
+        before place: (endedAt: Double, id: TransferID)?, limit: Int
+    ) throws(TransferError) -> [StoredTransfer] {
         guard let place else { return try history(limit: limit) }
         return try read { db in
-            try Self.transfers(db, "WHERE \(Self.ended) AND (ended_at, id) < (?, ?) ORDER BY ended_at DESC, id DESC LIMIT ?",
-                               [place.endedAt, place.id.rawValue, limit])
+            try Self.transfers(
+                db, "WHERE \(Self.ended) AND (ended_at, id) < (?, ?) ORDER BY ended_at DESC, id DESC LIMIT ?",
+                [place.endedAt, place.id.rawValue, limit])
         }
     }
 
@@ -33,13 +37,16 @@ extension TransferStore {
     /// - Parameter time: seconds since 1970.
     /// - Returns: who was forgotten.
     @discardableResult
-    public func pruneHistory(_ limits: HistoryLimits, time: Double) throws(TransferError) -> [TransferID] {
+    package func pruneHistory(_ limits: HistoryLimits, time: Double) throws(TransferError) -> [TransferID] {
         let found = try read { db in
-            try Int.fetchAll(db, sql: """
-                SELECT id FROM (SELECT id, ended_at FROM transfers WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC
-                    LIMIT -1 OFFSET ?)
-                UNION SELECT id FROM transfers WHERE \(Self.ended) AND ended_at < ?
-                """, arguments: [max(0, limits.count), time - limits.age])
+            try Int.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM (SELECT id, ended_at FROM transfers WHERE \(Self.ended) ORDER BY ended_at DESC, id \
+                    DESC
+                        LIMIT -1 OFFSET ?)
+                    UNION SELECT id FROM transfers WHERE \(Self.ended) AND ended_at < ?
+                    """, arguments: [max(0, limits.count), time - limits.age])
         }
         let ids = found.map(TransferID.init(rawValue:))
         if !ids.isEmpty { try remove(ids) }

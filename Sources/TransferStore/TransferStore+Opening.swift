@@ -6,8 +6,11 @@ import Synchronization
 import TransferModel
 
 extension TransferStore {
-    static func openDatabase(_ folder: StoreFolder, time: Double, _ report: inout StoreReport) throws(TransferError)
-        -> DatabaseQueue {
+    static func openDatabase(
+        _ folder: StoreFolder, time: Double, _ report: inout StoreReport
+    ) throws(TransferError)
+        -> DatabaseQueue
+    {
         do {
             return try connect(folder)
         } catch {
@@ -18,8 +21,11 @@ extension TransferStore {
         do { return try connect(folder) } catch { throw StoreFailure.translate(error, path: folder.database) }
     }
 
-    static func openCredentials(_ folder: StoreFolder, time: Double, _ report: inout StoreReport) throws(TransferError)
-        -> CredentialFile {
+    static func openCredentials(
+        _ folder: StoreFolder, time: Double, _ report: inout StoreReport
+    ) throws(TransferError)
+        -> CredentialFile
+    {
         // The secrets of a database that was set aside belong to it: their numbers mean others in the new one.
         if !report.setAside.isEmpty { report.setAside += try folder.setAside(folder.credentials, at: time) }
         do throws(CredentialFile.Trouble) {
@@ -47,8 +53,10 @@ extension TransferStore {
             try queue.writeWithoutTransaction { db in
                 // Before anything is changed: a newer program's file stays as it is.
                 guard try !StoreSchema.migrator.hasBeenSuperseded(db) else {
-                    throw TransferError(.other, "\(folder.database): was written by a newer version of this program; "
-                        + "use that one, or another folder")
+                    throw TransferError(
+                        .other,
+                        "\(folder.database): was written by a newer version of this program; "
+                            + "use that one, or another folder")
                 }
                 let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? "no answer"
                 guard answer == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: answer) }
@@ -67,10 +75,12 @@ extension TransferStore {
         }
     }
 
-    /// What a process that ended too early left: sets that no transfer names. On a full disk they stay until the next time.
+    /// What a process that ended too early left: sets that no transfer names. On a full disk they stay until the next
+    /// time.
     func removeUnusedSecrets() {
         try? onQueue { db in
-            let used = try Set(Int64.fetchAll(db, sql: "SELECT DISTINCT secrets FROM transfers WHERE secrets IS NOT NULL"))
+            let used = try Set(
+                Int64.fetchAll(db, sql: "SELECT DISTINCT secrets FROM transfers WHERE secrets IS NOT NULL"))
             try credentials.withLock { try $0.keep(only: used) }
         }
     }

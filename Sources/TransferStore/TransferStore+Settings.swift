@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import GRDB
-public import TransferModel
+package import TransferModel
 
 extension TransferStore {
     /// `nil` where none were kept, or where they cannot be read.
-    public func settings() throws(TransferError) -> StoreSettings? {
+    package func settings() throws(TransferError) -> StoreSettings? {
         let text = try read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'queue'") }
         return StoreJSON.lenientValue(text)
     }
 
-    public func keep(_ settings: StoreSettings) throws(TransferError) {
+    package func keep(_ settings: StoreSettings) throws(TransferError) {
         try change { db in
-            try db.execute(sql: "INSERT INTO settings (name, value) VALUES ('queue', ?) "
-                + "ON CONFLICT (name) DO UPDATE SET value = excluded.value", arguments: [try StoreJSON.text(settings)])
+            try db.execute(
+                sql: "INSERT INTO settings (name, value) VALUES ('queue', ?) "
+                    + "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                arguments: [try StoreJSON.text(settings)])
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import GRDB
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// The durable queue: transfers, their tries, what their sessions have not been told, and settings, in SQLite.
 ///
@@ -10,11 +10,12 @@ public import TransferModel
 /// often to a ``StoreWriter``. One store has one opener at a time, over all processes.
 ///
 /// What a call has returned from is committed. The database is in WAL mode: a commit survives the end of the process,
-/// however it comes. Against a power cut each commit is synced before its call returns (`synchronous=FULL`), except those
-/// that hold progress alone (`NORMAL`): the last of them may then be missing, and nothing is ever torn or out of order.
-public final class TransferStore: Sendable {
+/// however it comes. Against a power cut each commit is synced before its call returns (`synchronous=FULL`), except
+/// those that hold progress alone (`NORMAL`): the last of them may then be missing, and nothing is ever torn or out of
+/// order.
+package final class TransferStore: Sendable {
     /// What opening found. A warning in it must be shown: the queue began anew.
-    public let report: StoreReport
+    package let report: StoreReport
     let folder: StoreFolder
     /// `nil` once it is closed. GRDB's own `close` is not used: a call that comes after it crashes.
     private let connection: Mutex<DatabaseQueue?>
@@ -26,9 +27,9 @@ public final class TransferStore: Sendable {
     ///
     /// A damaged file is set aside under a name that is free, and a new one is begun; ``report`` says so.
     /// - Parameter time: seconds since 1970, for the names of what is set aside.
-    /// - Throws: code `other` where another process has it open, or where a newer version of this program wrote it; then
-    ///   nothing was changed. Code `cannotWrite` where it cannot be read or written.
-    public init(folder path: String, time: Double) throws(TransferError) {
+    /// - Throws: code `other` where another process has it open, or where a newer version of this program wrote it;
+    ///   then nothing was changed. Code `cannotWrite` where it cannot be read or written.
+    package init(folder path: String, time: Double) throws(TransferError) {
         folder = StoreFolder(path: path)
         try folder.prepare()
         lock = try StoreLock(path: folder.lock)
@@ -42,9 +43,9 @@ public final class TransferStore: Sendable {
         folder.sync()
     }
 
-    /// Ends the use of the store, so that another may be opened at once: flush its writer first. Waits for calls that are
-    /// under way; later ones throw. Without it, the store is closed when the last reference goes.
-    public func close() {
+    /// Ends the use of the store, so that another may be opened at once: flush its writer first. Waits for calls that
+    /// are under way; later ones throw. Without it, the store is closed when the last reference goes.
+    package func close() {
         guard let database = connection.withLock({ $0.take() }) else { return }
         database.writeWithoutTransaction { _ in }
         lock.unlock()
@@ -61,7 +62,9 @@ public final class TransferStore: Sendable {
     func read<Result>(_ body: (Database) throws -> Result) throws(TransferError) -> Result {
         let database = try open()
         // GRDB's own `read` has every kept statement prepared anew.
-        do { return try database.writeWithoutTransaction(body) } catch { throw StoreFailure.translate(error, path: folder.database) }
+        do { return try database.writeWithoutTransaction(body) } catch {
+            throw StoreFailure.translate(error, path: folder.database)
+        }
     }
 
     /// Changes, in one transaction that survives a power cut from the moment this returns.
@@ -84,7 +87,9 @@ public final class TransferStore: Sendable {
     }
 
     /// - Parameter isDurable: whether it must survive a power cut from the moment this returns.
-    static func transact<Result>(_ db: Database, isDurable: Bool = true, _ body: (Database) throws -> Result) throws -> Result {
+    static func transact<Result>(
+        _ db: Database, isDurable: Bool = true, _ body: (Database) throws -> Result
+    ) throws -> Result {
         try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
         var result: Result?
         try db.inTransaction(.immediate) {

@@ -4,9 +4,9 @@ import TransferModel
 
 /// When which changes are committed. Pure: no clock, no I/O; the steps it returns are to be carried out at once.
 ///
-/// Of each transfer the latest change waits; what happened on the way is gathered in it. One batch is committed at a time,
-/// so urgent changes that come meanwhile share the next one. A change that needs syncing waits for the next round of
-/// syncing, at most one a second, with all later changes of its transfer: no commit says more than the disk holds.
+/// Of each transfer the latest change waits; what happened on the way is gathered in it. One batch is committed at a
+/// time, so urgent changes that come meanwhile share the next one. A change that needs syncing waits for the next round
+/// of syncing, at most one a second, with all later changes of its transfer: no commit says more than the disk holds.
 struct WritePlan {
     /// Seconds between batches of progress.
     static let interval = 0.5
@@ -71,8 +71,8 @@ struct WritePlan {
         return next(now)
     }
 
-    /// As ``flushAsked(ticket:at:)``, for those to whom the end of the process is all that counts: nothing is synced for them, and what
-    /// waits for its files to be synced goes on waiting.
+    /// As ``flushAsked(ticket:at:)``, for those to whom the end of the process is all that counts: nothing is synced
+    /// for them, and what waits for its files to be synced goes on waiting.
     mutating func settlingAsked(ticket: Int, at now: Double) -> Step? {
         settlings.append(ticket)
         return next(now)
@@ -139,7 +139,9 @@ struct WritePlan {
             defer { settlings = [] }
             return .flushed(settlings)
         }
-        guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else { return nil }
+        guard let earliest = filled.compactMap({ notBefore[$0] }).min(), armed.map({ $0 > earliest }) ?? true else {
+            return nil
+        }
         armed = earliest
         return .wake(at: earliest)
     }
@@ -153,7 +155,8 @@ struct WritePlan {
         entries.sort { $0.number < $1.number }
         for entry in entries { lane[entry.change.transfer.id] = nil }
         isCommitting = true
-        return Batch(items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + settlings,
-                     isDurable: !flushes.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
+        return Batch(
+            items: entries.map { Item(change: $0.change, tickets: $0.tickets) }, flushes: flushes + settlings,
+            isDurable: !flushes.isEmpty || entries.contains { $0.change.urgency == .now || !$0.change.syncing.isEmpty })
     }
 }

@@ -2,15 +2,15 @@
 
 import Dispatch
 import Foundation
-public import Glibc
+package import Glibc
 import Platform
 import Synchronization
 
-/// One program that a test started. It inherits no descriptor of this process. A thread of its own waits for it and reaps it, and no
-/// other process; until it is reaped, signals reach this very process.
-public final class ChildProcess: Sendable {
+/// One program that a test started. It inherits no descriptor of this process. A thread of its own waits for it and
+/// reaps it, and no other process; until it is reaped, signals reach this very process.
+package final class ChildProcess: Sendable {
     /// What one of its standard streams is.
-    public enum Stream: Sendable {
+    package enum Stream: Sendable {
         case null
         /// A file; written ones are made empty, and may be the same for output and errors.
         case file(String)
@@ -25,30 +25,36 @@ public final class ChildProcess: Sendable {
     private let writing: Mutex<Descriptor?>
     private let reading: Descriptor?
 
-    public var pid: pid_t { child.pid }
+    package var pid: pid_t { child.pid }
 
     /// Starts it.
     /// - Parameters:
     ///   - program: its path, or a name that is searched in `PATH`.
     ///   - environment: that of this process where it is `nil`.
     ///   - folder: the current folder it begins in.
-    public init(_ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
-                input: Stream = .null, output: Stream = .null, errors: Stream = .null) throws {
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
+        input: Stream = .null, output: Stream = .null, errors: Stream = .null
+    ) throws {
         func stream(_ stream: Stream, isInput: Bool) throws -> (child: Spawn.Stream, here: Descriptor?) {
             switch stream {
             case .null: return (.null, nil)
-            case .file(let path): return (.file(path, flags: isInput ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC | O_APPEND), nil)
+            case .file(let path):
+                return (.file(path, flags: isInput ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC | O_APPEND), nil)
             case .pipe:
                 let (reading, writing) = try Descriptor.pipe()
                 let (theirs, ours) = isInput ? (reading, writing) : (writing, reading)
                 return (.descriptor(theirs), ours)
             }
         }
-        let (input, output, errors) = (try stream(input, isInput: true), try stream(output, isInput: false), try stream(errors, isInput: false))
+        let (input, output, errors) = (
+            try stream(input, isInput: true), try stream(output, isInput: false), try stream(errors, isInput: false)
+        )
         // `env` changes the folder and becomes the program; the number stays the same.
         let words = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [program] + arguments
-        let spawn = Spawn(words, environment: environment?.map { "\($0.key)=\($0.value)" },
-                          streams: [input.child, output.child, errors.child])
+        let spawn = Spawn(
+            words, environment: environment?.map { "\($0.key)=\($0.value)" },
+            streams: [input.child, output.child, errors.child])
         child = try spawn.start()
         writing = Mutex(input.here)
         reading = output.here
@@ -59,40 +65,42 @@ public final class ChildProcess: Sendable {
     private func watch() {
         child.waitForEnd()
         status.withLock { status in
-            status = switch child.reap() {
-            case .exited(let code): code
-            case .killed(let signal): -signal
-            case nil: -SIGKILL
-            }
+            status =
+                switch child.reap() {
+                case .exited(let code): code
+                case .killed(let signal): -signal
+                case nil: -SIGKILL
+                }
         }
         end.leave()
     }
 
-    public var isRunning: Bool { status.withLock { $0 == nil } }
+    package var isRunning: Bool { status.withLock { $0 == nil } }
 
-    public func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         status.withLock { if $0 == nil { kill(pid, signal) } }
     }
 
     /// Writes to its input, which is a pipe. Blocks.
-    public func write(_ text: String) throws { try writing.withLock { $0 }?.write(Array(text.utf8)) }
+    package func write(_ text: String) throws { try writing.withLock { $0 }?.write(Array(text.utf8)) }
 
     /// Its input ends.
-    public func closeInput() { writing.withLock { $0 = nil } }
+    package func closeInput() { writing.withLock { $0 = nil } }
 
     /// Reads from its output, which is a pipe. Blocks until there is something.
     /// - Returns: nothing at the end.
-    public func read(upTo limit: Int = 4096) throws -> [UInt8] { try reading?.read(upTo: limit) ?? [] }
+    package func read(upTo limit: Int = 4096) throws -> [UInt8] { try reading?.read(upTo: limit) ?? [] }
 
     /// Blocks until it has ended.
-    /// - Returns: its exit code, or the negative number of the signal that ended it; `nil` where it runs on after `seconds`.
-    public func wait(within seconds: Double = .infinity) -> Int32? {
+    /// - Returns: its exit code, or the negative number of the signal that ended it; `nil` where it runs on after
+    ///   `seconds`.
+    package func wait(within seconds: Double = .infinity) -> Int32? {
         let isOver = end.wait(timeout: seconds == .infinity ? .distantFuture : .now() + seconds) == .success
         return isOver ? status.withLock { $0 } : nil
     }
 
     /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
-    public func end(within seconds: Double = 60) async -> Int32 { await offPool { self.endBlocking(within: seconds) } }
+    package func end(within seconds: Double = 60) async -> Int32 { await offPool { self.endBlocking(within: seconds) } }
 
     private func endBlocking(within seconds: Double) -> Int32 {
         if let status = wait(within: seconds) { return status }
@@ -101,16 +109,19 @@ public final class ChildProcess: Sendable {
     }
 
     /// Whether this process itself, and not another one, accepts connections at that port of IPv4.
-    public func isListening(at port: Int) -> Bool {
+    package func isListening(at port: Int) -> Bool {
         let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
         let sockets = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
             let words = line.split(separator: " ")
-            guard words.count > 9, words[3] == "0A", let number = words[1].split(separator: ":").last else { return nil }
+            guard words.count > 9, words[3] == "0A", let number = words[1].split(separator: ":").last else {
+                return nil
+            }
             return Int(number, radix: 16) == port ? "socket:[\(words[9])]" : nil
         }
         let folder = "/proc/\(pid)/fd"
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains { name in
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map(sockets.contains) ?? false
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")).map(sockets.contains)
+                ?? false
         }
     }
 }
@@ -119,18 +130,24 @@ extension ChildProcess {
     /// Runs a program to its end; blocks. After five minutes it is killed.
     /// - Returns: its exit code, or the negative number of the signal that ended it.
     @discardableResult
-    public static func run(_ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null) throws -> Int32 {
-        try ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).endBlocking(within: 300)
+    package static func run(
+        _ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null
+    ) throws -> Int32 {
+        try ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).endBlocking(
+            within: 300)
     }
 
     /// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
     @discardableResult
-    public static func run(_ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null) async throws -> Int32 {
-        try await ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).end(within: 300)
+    package static func run(
+        _ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null
+    ) async throws -> Int32 {
+        try await ChildProcess(words[0], Array(words.dropFirst()), input: input, output: output, errors: errors).end(
+            within: 300)
     }
 
     /// Runs a program to the end of its output, which is returned, and to its own; blocks.
-    public static func output(of words: [String]) throws -> String {
+    package static func output(of words: [String]) throws -> String {
         let child = try ChildProcess(words[0], Array(words.dropFirst()), output: .pipe)
         let bytes = try child.reading?.readToEnd() ?? []
         _ = child.wait()
@@ -139,13 +156,13 @@ extension ChildProcess {
 }
 
 /// Work that blocks, kept away from the threads that all tests share.
-public func offPool<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+package func offPool<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }
     }
 }
 
 /// Asks again and again, away from the threads that all tests share; false after `seconds`.
-public func becomesTrue(within seconds: Double = 30, _ condition: @escaping @Sendable () -> Bool) async -> Bool {
+package func becomesTrue(within seconds: Double = 30, _ condition: @escaping @Sendable () -> Bool) async -> Bool {
     await offPool { eventually(within: seconds, condition) }
 }

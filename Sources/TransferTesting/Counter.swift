@@ -3,11 +3,11 @@
 import Synchronization
 
 /// Counts from any thread.
-public final class Counter: Sendable {
+package final class Counter: Sendable {
     private let value = Atomic<Int>(0)
 
-    public init() {}
+    package init() {}
 
-    public func add() { value.add(1, ordering: .relaxed) }
-    public var count: Int { value.load(ordering: .relaxed) }
+    package func add() { value.add(1, ordering: .relaxed) }
+    package var count: Int { value.load(ordering: .relaxed) }
 }

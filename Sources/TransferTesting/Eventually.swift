@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 
 /// Asks again and again until `condition` holds; false after `seconds`.
-public func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
+package func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + seconds
     repeat {
         if try condition() { return true }
@@ -15,7 +15,7 @@ public func eventually(within seconds: Double = 60, _ condition: () throws -> Bo
 }
 
 /// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
-public func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) async rethrows -> Bool {
+package func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) async rethrows -> Bool {
     let end = DispatchTime.now() + seconds
     repeat {
         if try condition() { return true }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionCore
+package import SessionCore
 import Synchronization
 
 /// A network that is as a test says.
-public final class FakePathMonitor: NetworkPathMonitor {
+package final class FakePathMonitor: NetworkPathMonitor {
     private struct Guarded {
         var standard: NetworkPath
         var paths: [String: NetworkPath] = [:]
@@ -14,32 +14,33 @@ public final class FakePathMonitor: NetworkPathMonitor {
     }
 
     private let guarded: Mutex<Guarded>
-    public let hearsChanges: Bool
+    package let hearsChanges: Bool
 
     /// - Parameter path: to every host of which nothing else is said; by default through one wired interface.
-    public init(path: NetworkPath = FakePathMonitor.wired, hearsChanges: Bool = true) {
+    package init(path: NetworkPath = FakePathMonitor.wired, hearsChanges: Bool = true) {
         guarded = Mutex(Guarded(standard: path))
         self.hearsChanges = hearsChanges
     }
 
-    public static let wired = through(NetworkInterface(name: "eth0", kind: .wired))
+    package static let wired = through(NetworkInterface(name: "eth0", kind: .wired))
     /// No interface is up.
-    public static let none = NetworkPath(status: .unsatisfied(.noInterface),
-                                         interfaces: [NetworkInterface(name: "eth0", kind: .wired, isUp: false, hasLink: false)])
+    package static let none = NetworkPath(
+        status: .unsatisfied(.noInterface),
+        interfaces: [NetworkInterface(name: "eth0", kind: .wired, isUp: false, hasLink: false)])
 
     /// A path through the only interface there is.
-    public static func through(_ interface: NetworkInterface) -> NetworkPath {
+    package static func through(_ interface: NetworkInterface) -> NetworkPath {
         NetworkPath(status: .satisfied, interface: interface, interfaces: [interface])
     }
 
-    public func path(to target: PathTarget) -> NetworkPath {
+    package func path(to target: PathTarget) -> NetworkPath {
         guarded.withLock { guarded in
             guarded.asked.append(target)
             return guarded.paths[target.host] ?? guarded.standard
         }
     }
 
-    public func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation {
+    package func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation {
         let number = guarded.withLock { guarded in
             guarded.nextObserver += 1
             guarded.observers[guarded.nextObserver] = observer
@@ -51,19 +52,19 @@ public final class FakePathMonitor: NetworkPathMonitor {
     }
 
     /// Sets the path without telling anybody. `host` `nil`: to all of which nothing else is said.
-    public func set(_ path: NetworkPath, for host: String? = nil) {
+    package func set(_ path: NetworkPath, for host: String? = nil) {
         guarded.withLock { guarded in
             if let host { guarded.paths[host] = path } else { guarded.standard = path }
         }
     }
 
     /// Tells every observer, on this thread, in the order in which they came.
-    public func fire(_ change: PathChange) {
+    package func fire(_ change: PathChange) {
         let observers = guarded.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         for observer in observers { observer(change) }
     }
 
-    public var observerCount: Int { guarded.withLock { $0.observers.count } }
+    package var observerCount: Int { guarded.withLock { $0.observers.count } }
     /// Whom it was asked about so far, in order.
-    public var asked: [PathTarget] { guarded.withLock { $0.asked } }
+    package var asked: [PathTarget] { guarded.withLock { $0.asked } }
 }

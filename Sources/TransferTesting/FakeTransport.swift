@@ -2,30 +2,30 @@
 
 import Dispatch
 import Glibc
-public import HTTPTypes
-public import SessionCore
+package import HTTPTypes
+package import SessionCore
 import Synchronization
 import TransferModel
 
 /// A transport without a network: a test says what is answered to each exchange, and nothing takes time.
 ///
 /// Everything happens on one queue of its own, as a real transport's thread would do it.
-public final class FakeTransport: Transport {
+package final class FakeTransport: Transport {
     /// What comes back. The answer stops before its end where `stalls`: until it is cancelled, or for ever.
-    public struct Answer: Sendable {
-        public var informational: [HTTPResponse] = []
-        public var head: HTTPResponse?
-        public var body: [UInt8]
-        public var failure: ExchangeFailure?
-        public var stalls = false
+    package struct Answer: Sendable {
+        package var informational: [HTTPResponse] = []
+        package var head: HTTPResponse?
+        package var body: [UInt8]
+        package var failure: ExchangeFailure?
+        package var stalls = false
 
-        public init(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) {
+        package init(_ status: Int, _ fields: HTTPFields = [:], body: [UInt8] = []) {
             head = HTTPResponse(status: .init(code: status), headerFields: fields)
             self.body = body
         }
 
         /// No head: the exchange fails so.
-        public init(failure: ExchangeFailure) {
+        package init(failure: ExchangeFailure) {
             body = []
             self.failure = failure
         }
@@ -41,7 +41,7 @@ public final class FakeTransport: Transport {
         var hasGivenBody = false
     }
 
-    public let supportedLogins: Set<ProtectionSpace.Method> = [.basic, .digest, .bearer, .ntlm]
+    package let supportedLogins: Set<ProtectionSpace.Method> = [.basic, .digest, .bearer, .ntlm]
     private let queue = DispatchQueue(label: "fileq.testing.transport")
     private let respond: @Sendable (Exchange, Int) -> Answer
     private let log = Mutex<[Exchange]>([])
@@ -51,17 +51,17 @@ public final class FakeTransport: Transport {
     private let peak = Mutex((now: 0, most: 0))
 
     /// - Parameter respond: called for every exchange, with its number from 1.
-    public init(_ respond: @escaping @Sendable (Exchange, Int) -> Answer) { self.respond = respond }
+    package init(_ respond: @escaping @Sendable (Exchange, Int) -> Answer) { self.respond = respond }
 
     /// Every exchange that was started, in order.
-    public var exchanges: [Exchange] { log.withLock { $0 } }
+    package var exchanges: [Exchange] { log.withLock { $0 } }
     /// The rates for all exchanges together that were set, in order: down, up.
-    public var rateLimits: [[Int?]] { rates.withLock { $0 } }
+    package var rateLimits: [[Int?]] { rates.withLock { $0 } }
     /// How many were under way at once, at most.
-    public var mostAtOnce: Int { peak.withLock { $0.most } }
-    public var countUnderWay: Int { running.withLock { $0.count } }
+    package var mostAtOnce: Int { peak.withLock { $0.most } }
+    package var countUnderWay: Int { running.withLock { $0.count } }
 
-    public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
+    package func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: nextID.add(1, ordering: .relaxed).oldValue)
         let number = log.withLock { log in
             log.append(exchange)
@@ -79,27 +79,29 @@ public final class FakeTransport: Transport {
         return id
     }
 
-    public func pause(_ id: ExchangeID) { queue.async { [self] in running.withLock { $0[id]?.isPaused = true } } }
+    package func pause(_ id: ExchangeID) { queue.async { [self] in running.withLock { $0[id]?.isPaused = true } } }
 
-    public func resume(_ id: ExchangeID) {
+    package func resume(_ id: ExchangeID) {
         queue.async { [self] in
             running.withLock { $0[id]?.isPaused = false }
             work(id)
         }
     }
 
-    public func cancel(_ id: ExchangeID) { queue.async { [self] in complete(id, .init(.cancelled)) } }
+    package func cancel(_ id: ExchangeID) { queue.async { [self] in complete(id, .init(.cancelled)) } }
 
-    public func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
+    package func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
         queue.async { [self] in
-            running.withLock { running in if running[id]?.disposition == .hold { running[id]?.disposition = disposition } }
+            running.withLock { running in
+                if running[id]?.disposition == .hold { running[id]?.disposition = disposition }
+            }
             work(id)
         }
     }
 
-    public func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
-    public func setRateLimits(download: Int?, upload: Int?) { rates.withLock { $0.append([download, upload]) } }
-    public func shutDown() { queue.sync {} }
+    package func setRateLimit(_ bytesPerSecond: Int?, of id: ExchangeID) {}
+    package func setRateLimits(download: Int?, upload: Int?) { rates.withLock { $0.append([download, upload]) } }
+    package func shutDown() { queue.sync {} }
 
     /// As far as it goes now.
     private func work(_ id: ExchangeID) {
@@ -107,7 +109,9 @@ public final class FakeTransport: Transport {
         guard let head = state.answer.head else { return complete(id, state.answer.failure) }
         if !state.hasToldHead {
             running.withLock { $0[id]?.hasToldHead = true }
-            for informational in state.answer.informational { state.handler.exchange(id, didReceiveInformational: informational) }
+            for informational in state.answer.informational {
+                state.handler.exchange(id, didReceiveInformational: informational)
+            }
             if Self.sent(state) > 0 { state.handler.exchange(id, didProgress: .init(sent: Self.sent(state))) }
             let disposition = state.handler.exchange(id, didReceive: head)
             running.withLock { $0[id]?.disposition = disposition }
@@ -120,7 +124,9 @@ public final class FakeTransport: Transport {
         case .abort: return complete(id, .init(.aborted))
         case .discard, .stream: break
         case .deliver:
-            if !state.answer.body.isEmpty { state.answer.body.withUnsafeBytes { state.handler.exchange(id, didReceive: $0) } }
+            if !state.answer.body.isEmpty {
+                state.answer.body.withUnsafeBytes { state.handler.exchange(id, didReceive: $0) }
+            }
         case .file(let descriptor, let offset, _):
             _ = state.answer.body.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
         }
@@ -139,8 +145,10 @@ public final class FakeTransport: Transport {
         guard let state = running.withLock({ $0.removeValue(forKey: id) }) else { return }
         peak.withLock { $0.now -= 1 }
         var outcome = ExchangeOutcome(failure: failure)
-        outcome.progress.received = received ?? (state.hasToldHead && failure != nil && state.disposition != .hold
-            ? Int64(state.answer.body.count) : 0)
+        outcome.progress.received =
+            received
+            ?? (state.hasToldHead && failure != nil && state.disposition != .hold
+                ? Int64(state.answer.body.count) : 0)
         if case .bytes(let bytes) = state.exchange.body, state.hasToldHead {
             outcome.progress.sent = Int64(bytes.count)
             outcome.bodyHandedOver = Int64(bytes.count)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-public import Glibc
+package import Glibc
 
 /// Files that may be larger than memory, and what the file system says of them.
-public enum Files {
+package enum Files {
     /// How large the large ones are: 64 MiB, or what `FILEQ_TEST_BYTES` says, such as 1073741824.
-    public static let large: Int = ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
+    package static let large: Int = ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
 
-    /// Writes `count` bytes that differ from place to place: each block begins with its number, and none has a length at
-    /// which programs cut.
+    /// Writes `count` bytes that differ from place to place: each block begins with its number, and none has a length
+    /// at which programs cut.
     @discardableResult
-    public static func fill(_ path: String, _ count: Int = large, seed: UInt64 = 1) throws -> String {
+    package static func fill(_ path: String, _ count: Int = large, seed: UInt64 = 1) throws -> String {
         var block = patternedBytes(1_000_003, seed: seed)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw POSIXError(.EIO) }
@@ -27,7 +27,7 @@ public enum Files {
         return path
     }
 
-    public static func append(_ count: Int, to path: String) {
+    package static func append(_ count: Int, to path: String) {
         let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         write(descriptor, [UInt8](repeating: 0x78, count: count), count)
@@ -35,19 +35,21 @@ public enum Files {
     }
 
     /// Whether both have the same bytes, all of them compared.
-    public static func same(_ one: String, _ other: String) -> Bool {
+    package static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),
-            let second = try? Data(contentsOf: URL(fileURLWithPath: other), options: .alwaysMapped) else { return false }
+            let second = try? Data(contentsOf: URL(fileURLWithPath: other), options: .alwaysMapped)
+        else { return false }
         guard first.count == second.count else { return false }
-        return first.isEmpty || first.withUnsafeBytes { left in
-            second.withUnsafeBytes { memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0 }
-        }
+        return first.isEmpty
+            || first.withUnsafeBytes { left in
+                second.withUnsafeBytes { memcmp(left.baseAddress!, $0.baseAddress!, left.count) == 0 }
+            }
     }
 
-    public static func exists(_ path: String) -> Bool { status(path) != nil }
-    public static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
+    package static func exists(_ path: String) -> Bool { status(path) != nil }
+    package static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
     /// The permission bits.
-    public static func mode(_ path: String) -> mode_t { status(path).map { $0.st_mode & 0o7777 } ?? 0 }
+    package static func mode(_ path: String) -> mode_t { status(path).map { $0.st_mode & 0o7777 } ?? 0 }
 
     private static func status(_ path: String) -> stat? {
         var status = stat()

@@ -2,14 +2,17 @@
 
 import Foundation
 
-/// Files that released versions wrote, under `Tests/Goldens/VERSION`. They are never recorded again: later versions must read them.
-public enum Golden {
+/// Files that released versions wrote, under `Tests/Goldens/VERSION`. They are never recorded again: later versions
+/// must read them.
+package enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Tests/Goldens/1").path
 
-    public static func path(_ name: String) -> String { "\(folder)/\(name)" }
+    package static func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    public static func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+    package static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
 
-    public static func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+    package static func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 
 /// A port of loopback that nobody listens at. It may be taken by the time it is used.
-public func freePort() throws -> Int {
+package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -19,7 +19,7 @@ public func freePort() throws -> Int {
 }
 
 /// A connection to a port of loopback; below 0 where nobody takes it.
-public func connectLoopback(_ port: Int) -> Int32 {
+package func connectLoopback(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = loopback(port)
     let result = withUnsafePointer(to: &address) { pointer in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionCore
+import SessionCore
 import Synchronization
 
 /// Time that stands still until a test moves it.
-public final class ManualScheduler: Scheduler {
+package final class ManualScheduler: Scheduler {
     private struct Guarded {
         var now = 1000.0
         var pending: [(time: Double, work: @Sendable () -> Void)] = []
@@ -12,20 +12,22 @@ public final class ManualScheduler: Scheduler {
 
     private let guarded = Mutex(Guarded())
 
-    public init() {}
+    package init() {}
 
-    public var now: Double { guarded.withLock { $0.now } }
-    public var wallNow: Double { now + 1_700_000_000 }
+    package var now: Double { guarded.withLock { $0.now } }
+    package var wallNow: Double { now + 1_700_000_000 }
 
-    public func schedule(at time: Double, _ work: @escaping @Sendable () -> Void) {
+    package func schedule(at time: Double, _ work: @escaping @Sendable () -> Void) {
         guarded.withLock { $0.pending.append((time, work)) }
     }
 
     /// When the earliest piece of work is due, in seconds from now.
-    public var nextDelay: Double? { guarded.withLock { guarded in guarded.pending.map { $0.time - guarded.now }.min() } }
+    package var nextDelay: Double? {
+        guarded.withLock { guarded in guarded.pending.map { $0.time - guarded.now }.min() }
+    }
 
     /// Moves time on and runs, on this thread and in order, all that has come due.
-    public func advance(by seconds: Double) {
+    package func advance(by seconds: Double) {
         let due = guarded.withLock { guarded in
             guarded.now += seconds
             let due = guarded.pending.filter { $0.time <= guarded.now }.sorted { $0.time < $1.time }

@@ -4,33 +4,36 @@ import Foundation
 import Glibc
 
 /// A network of one test's own, without any interface but `lo`, gone at the end with all that was made in it.
-public final class NetworkNamespace: Sendable {
-    private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first(where: FileManager.default.isExecutableFile)
+package final class NetworkNamespace: Sendable {
+    private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first(
+        where: FileManager.default.isExecutableFile)
 
     /// Whether one can be made here: it takes root, iproute2 and a kernel that lets it.
-    public static let isAvailable: Bool = {
+    package static let isAvailable: Bool = {
         guard ip != nil, geteuid() == 0, let probe = try? NetworkNamespace() else { return false }
         return (try? probe.set("link add p0 type veth peer name p1")) != nil
     }()
 
-    public struct Refusal: Error { public let words: String }
+    package struct Refusal: Error { package let words: String }
 
-    public let name = "fileq-test-\(UUID().uuidString.prefix(13))"
+    package let name = "fileq-test-\(UUID().uuidString.prefix(13))"
 
-    public init() throws { try Self.run(["netns", "add", name]) }
+    package init() throws { try Self.run(["netns", "add", name]) }
 
     deinit { try? Self.run(["netns", "delete", name]) }
 
     /// One `ip` command inside.
-    public func set(_ command: String) throws { try Self.run(["-n", name] + command.split(separator: " ").map(String.init)) }
+    package func set(_ command: String) throws {
+        try Self.run(["-n", name] + command.split(separator: " ").map(String.init))
+    }
 
     /// Many, by one process.
-    public func set(_ commands: some Sequence<String>) throws {
+    package func set(_ commands: some Sequence<String>) throws {
         try Self.run(["-n", name, "-batch", "-"], input: commands.joined(separator: "\n") + "\n")
     }
 
     /// What starts a program inside; the process that is started becomes the program.
-    public func words(for program: String, _ arguments: [String]) -> [String] {
+    package func words(for program: String, _ arguments: [String]) -> [String] {
         [Self.ip ?? "ip", "netns", "exec", name, program] + arguments
     }
 

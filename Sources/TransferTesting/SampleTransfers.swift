@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPTypes
-public import TransferModel
+package import TransferModel
 
-/// Transfers with a value that is not the default in every member. Every secret begins with ``marker``, and nothing else does.
-public enum SampleTransfers {
-    public static let marker = "planted-"
+/// Transfers with a value that is not the default in every member. Every secret begins with ``marker``, and nothing
+/// else does.
+package enum SampleTransfers {
+    package static let marker = "planted-"
 
     /// Which options there are: goldens have those of their version.
-    public enum Version: Int, Sendable, Comparable {
+    package enum Version: Int, Sendable, Comparable {
         case one = 1, current
 
-        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// With every option.
-    public static func options(_ version: Version = .current) throws -> TransferOptions {
+    package static func options(_ version: Version = .current) throws -> TransferOptions {
         var options = TransferOptions()
         options.method = .patch
         options.headers = [
             HTTPField(name: .authorization, value: "planted-bearer"), HTTPField(name: .accept, value: "text/plain"),
             HTTPField(name: .init("X-Api-Key") ?? .date, value: "planted-key"),
         ]
-        options.cookies = [try Cookie(name: "a", value: "planted-cookie-0"), try Cookie(name: "a", value: "planted-cookie-1")]
+        options.cookies = [
+            try Cookie(name: "a", value: "planted-cookie-0"), try Cookie(name: "a", value: "planted-cookie-1"),
+        ]
         options.cookieJar = "/home/me/jar"
         options.credential = Credential(user: "me", password: "planted-pässword:\"")
         options.usesNetrc = false
@@ -34,8 +37,9 @@ public enum SampleTransfers {
         options.maximumRedirects = 6
         options.pins = ["sha256//AAAA"]
         options.certificatePins = [Array(0..<32)]
-        options.clientIdentity = ClientIdentity(certificate: "/home/me/me.p12", key: "/home/me/me.key", passphrase: Secret("planted-passphrase"),
-                                                format: .pem)
+        options.clientIdentity = ClientIdentity(
+            certificate: "/home/me/me.p12", key: "/home/me/me.key", passphrase: Secret("planted-passphrase"),
+            format: .pem)
         options.certificateAuthorities = "/etc/ca.pem"
         options.httpVersion = .http2
         options.assumesHTTP3Capable = true
@@ -55,33 +59,41 @@ public enum SampleTransfers {
     }
 
     /// Into a folder, with a body, every option and user information.
-    public static func download(_ version: Version = .current) throws -> Spec {
-        var download = Download(destination: .folder(path: "/home/me", name: "名前.txt"), overwrites: true,
-                                checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
+    package static func download(_ version: Version = .current) throws -> Spec {
+        var download = Download(
+            destination: .folder(path: "/home/me", name: "名前.txt"), overwrites: true,
+            checksum: Checksum(algorithm: .sha256, bytes: Array(0..<32)), syncs: false)
         download.existing = .updates
         download.body = Array("planted-body".utf8)
-        return Spec(url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
-                    operation: .download(download), options: try options(version))
+        return Spec(
+            url: try TransferURL("https://planted-user:planted-url-password@host.test:8443/%C3%A9/?q=1"),
+            operation: .download(download), options: try options(version))
     }
 
     /// To exactly one path, everything else at its default.
-    public static func plainDownload() throws -> Spec {
-        Spec(url: try TransferURL("http://host.test/a%20b?c=d"), operation: .download(.init(destination: .file(path: "/d/ä b"))))
+    package static func plainDownload() throws -> Spec {
+        Spec(
+            url: try TransferURL("http://host.test/a%20b?c=d"),
+            operation: .download(.init(destination: .file(path: "/d/ä b"))))
     }
 
     /// A FileQ upload with every option.
-    public static func upload(_ version: Version = .current) throws -> Spec {
+    package static func upload(_ version: Version = .current) throws -> Spec {
         let metadata = [FileQUpload.Metadata(name: "note", value: "日本"), .init(name: "empty", value: "")]
-        let upload = Upload(source: .file(path: "/s/ö"), form: .fileQ(FileQUpload(sid: "planted-sid", metadata: metadata)),
-                            checksum: Checksum(algorithm: .sha512, bytes: Array(0..<64)))
-        return Spec(url: try TransferURL("https://host.test/upload"), operation: .upload(upload), options: try options(version))
+        let upload = Upload(
+            source: .file(path: "/s/ö"), form: .fileQ(FileQUpload(sid: "planted-sid", metadata: metadata)),
+            checksum: Checksum(algorithm: .sha512, bytes: Array(0..<64)))
+        return Spec(
+            url: try TransferURL("https://host.test/upload"), operation: .upload(upload), options: try options(version))
     }
 
-    public static func plainUpload() throws -> Spec {
-        Spec(url: try TransferURL("http://host.test/s"), operation: .upload(.init(source: .file(path: "/s/a"), createsFolders: true)))
+    package static func plainUpload() throws -> Spec {
+        Spec(
+            url: try TransferURL("http://host.test/s"),
+            operation: .upload(.init(source: .file(path: "/s/a"), createsFolders: true)))
     }
 
-    public static func all(_ version: Version = .current) throws -> [Spec] {
+    package static func all(_ version: Version = .current) throws -> [Spec] {
         [try download(version), try plainDownload(), try upload(version), try plainUpload()]
     }
 }

@@ -7,15 +7,16 @@ import Synchronization
 
 /// A server on loopback whose every answer a test writes by hand, byte for byte.
 ///
-/// Each accepted connection is given to the script on a thread of its own; the connection closes when the script returns.
-public final class ScriptedServer: Sendable {
-    public let port: Int
+/// Each accepted connection is given to the script on a thread of its own; the connection closes when the script
+/// returns.
+package final class ScriptedServer: Sendable {
+    package let port: Int
     private let listener: Int32
     private let open: Mutex<Set<Int32>>
     private let log = Mutex<[String]>([])
 
     /// - Parameter script: gets the connection and its number, from 1.
-    public init(_ script: @escaping @Sendable (ScriptedConnection, Int) -> Void) throws {
+    package init(_ script: @escaping @Sendable (ScriptedConnection, Int) -> Void) throws {
         // A program started meanwhile must not hold a connection open that the script has closed.
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -54,29 +55,30 @@ public final class ScriptedServer: Sendable {
 
     deinit { stop() }
 
-    /// How many bytes the kernel takes for connections to come before somebody reads them, roughly: others wait at the sender.
-    public func setReceiveBuffer(_ bytes: Int32) {
+    /// How many bytes the kernel takes for connections to come before somebody reads them, roughly: others wait at the
+    /// sender.
+    package func setReceiveBuffer(_ bytes: Int32) {
         var bytes = bytes
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Closes the listener and every connection.
-    public func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { $0.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
     }
 
-    public func url(_ path: String = "/file") -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String = "/file") -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Every request head received so far, in order.
-    public var requests: [String] { log.withLock { $0 } }
+    package var requests: [String] { log.withLock { $0 } }
 
     fileprivate func note(_ head: String) { log.withLock { $0.append(head) } }
     fileprivate func forget(_ descriptor: Int32) { open.withLock { _ = $0.remove(descriptor) } }
 }
 
 /// One connection of a ``ScriptedServer``, used by its script alone.
-public final class ScriptedConnection: @unchecked Sendable {
+package final class ScriptedConnection: @unchecked Sendable {
     // Sendable: handed to the one thread that runs the script, and used there alone.
 
     private let descriptor: Int32
@@ -91,7 +93,7 @@ public final class ScriptedConnection: @unchecked Sendable {
     }
 
     /// Reads one request head; `nil` when the peer has closed.
-    public func readHead() -> String? {
+    package func readHead() -> String? {
         while true {
             if let end = buffered.firstRange(of: Array("\r\n\r\n".utf8)) {
                 let head = String(decoding: buffered[..<end.lowerBound], as: UTF8.self)
@@ -104,7 +106,7 @@ public final class ScriptedConnection: @unchecked Sendable {
     }
 
     /// Reads `count` body bytes; fewer where the peer closes before.
-    public func readBody(_ count: Int) -> [UInt8] {
+    package func readBody(_ count: Int) -> [UInt8] {
         while buffered.count < count, fill() {}
         let body = Array(buffered.prefix(count))
         buffered.removeFirst(body.count)
@@ -112,7 +114,7 @@ public final class ScriptedConnection: @unchecked Sendable {
     }
 
     /// Reads a body in chunked framing to its end.
-    public func readChunked() -> [UInt8] {
+    package func readChunked() -> [UInt8] {
         var body: [UInt8] = []
         while true {
             while buffered.firstRange(of: [13, 10]) == nil { guard fill() else { return body } }
@@ -125,31 +127,33 @@ public final class ScriptedConnection: @unchecked Sendable {
         }
     }
 
-    public func send(_ text: String) { send(Array(text.utf8)) }
+    package func send(_ text: String) { send(Array(text.utf8)) }
 
-    public func send(_ bytes: [UInt8]) {
+    package func send(_ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[done...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             done += count
         }
     }
 
     /// A whole answer with `Content-Length`.
-    public func answer(_ status: String, _ fields: [String] = [], body: [UInt8] = []) {
+    package func answer(_ status: String, _ fields: [String] = [], body: [UInt8] = []) {
         send("HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
         send(body)
     }
 
     /// Ends the connection with a reset instead of an orderly close.
-    public func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
     /// Waits until the peer has closed, reading and forgetting what it sends.
-    public func waitForClose() { while fill() { buffered.removeAll() } }
+    package func waitForClose() { while fill() { buffered.removeAll() } }
 
     private func fill() -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)

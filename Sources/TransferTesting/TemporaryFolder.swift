@@ -3,10 +3,10 @@
 import Foundation
 
 /// A folder of one test's own, removed with everything in it when the value goes.
-public final class TemporaryFolder: Sendable {
-    public let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    public init() throws {
+    package init() throws {
         let base = FileManager.default.temporaryDirectory.path
         path = "\(base)/fileq-test-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -14,22 +14,24 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     @discardableResult
-    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
         return file(name)
     }
 
-    public func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name)))) }
-    public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
+    package func read(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: file(name))))
+    }
+    package func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
     /// Names in the folder, sorted.
-    public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
 /// Bytes that are the same for the same seed and not compressible.
-public func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+package func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + 8)

@@ -28,7 +28,9 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     let crashes = try CrashLedger(path: settings.places.crashes, time: SystemScheduler().wallNow)
     crashes.recordCrashes()
     if let signal = crashes.signal {
-        let running = crashes.wereRunning.isEmpty ? "no transfer" : "transfer " + crashes.wereRunning.map(\.description).joined(separator: ", ")
+        let running =
+            crashes.wereRunning.isEmpty
+            ? "no transfer" : "transfer " + crashes.wereRunning.map(\.description).joined(separator: ", ")
         report("the service before this one crashed by signal \(signal) while it ran \(running)")
     }
     let store = try TransferStore(folder: settings.places.queue, time: SystemScheduler().wallNow)
@@ -40,12 +42,15 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     let hooks = HookRunner(settings.configured.hooks) { report($0.message) }
     configuration.hooks = hooks
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
-    let durable = try DurableQueue(store: store, transport: makeTransport(), configuration: configuration,
-                                   session: sessionConfiguration(queue, monitor), crashes: crashes)
-    return ServiceQueue(client: durable, reconfigure: { values in
-        hooks.setCommands(values.hooks)
-        monitor.setOverrides(values.pathOverrides)
-    }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
+    let durable = try DurableQueue(
+        store: store, transport: makeTransport(), configuration: configuration,
+        session: sessionConfiguration(queue, monitor), crashes: crashes)
+    return ServiceQueue(
+        client: durable,
+        reconfigure: { values in
+            hooks.setCommands(values.hooks)
+            monitor.setOverrides(values.pathOverrides)
+        }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
 }
 
 /// A session that asks servers and leaves nothing behind.
@@ -60,28 +65,37 @@ func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()
 }
 
-private func makeLocalQueue(_ settings: QueueSettings, pausesOnFullDisk: Bool,
-                            report: @escaping @Sendable (String) -> Void) throws(TransferError) -> RunningQueue {
+private func makeLocalQueue(
+    _ settings: QueueSettings, pausesOnFullDisk: Bool,
+    report: @escaping @Sendable (String) -> Void
+) throws(TransferError) -> RunningQueue {
     let transport = try makeTransport()
     var configuration = LocalQueue.Configuration()
-    configuration.limits = QueueLimits(concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
+    configuration.limits = QueueLimits(
+        concurrent: settings.concurrent, download: settings.download, upload: settings.upload)
     configuration.pausesOnFullDisk = pausesOnFullDisk
     configuration.asksPeople = settings.asksPeople
     configuration.report = { report($0.message) }
-    let queue = LocalQueue(transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
+    let queue = LocalQueue(
+        transport: transport, configuration: configuration, session: try sessionConfiguration(settings))
     return RunningQueue(client: queue) { await queue.shutDown() }
 }
 
 /// What every session of a queue is like.
-private func sessionConfiguration(_ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil) throws(TransferError) -> TransferConfiguration {
+private func sessionConfiguration(
+    _ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil
+) throws(TransferError) -> TransferConfiguration {
     var session = TransferConfiguration()
     session.cookieJars = CookieJars(publicSuffixes: SystemPublicSuffixes.shared)
     session.waitsForConnectivity = true
     session.pathMonitor = monitor ?? LazyLinkMonitor(overrides: settings.pathOverrides)
     let places = Places(environment: ProcessEnvironment.value)
-    session.transportSecurity = try TransportSecurityStore(file: places.transportSecurity, now: { SystemScheduler().wallNow },
-                                                           asciiHost: HostName.ascii)
-    if CurlTransport.speaksHTTP3 { session.alternativeServices = AlternativeServiceStore(file: places.alternativeServices) }
+    session.transportSecurity = try TransportSecurityStore(
+        file: places.transportSecurity, now: { SystemScheduler().wallNow },
+        asciiHost: HostName.ascii)
+    if CurlTransport.speaksHTTP3 {
+        session.alternativeServices = AlternativeServiceStore(file: places.alternativeServices)
+    }
     let trustStore = try TrustStore(file: places.trustedKeys)
     for key in settings.trustedKeys { try trustStore.accept(key, persistence: .forSession) }
     session.trustStore = trustStore
@@ -97,7 +111,10 @@ private func sessionConfiguration(_ settings: QueueSettings, _ monitor: LazyLink
 /// - Throws: code `usage`, where the libcurl that was loaded cannot speak HTTP/3.
 func requireHTTP3() throws(TransferError) {
     guard !CurlTransport.speaksHTTP3 else { return }
-    throw TransferError(.usage, "the libcurl of this system (\(CurlTransport.libraryVersion)) was built without HTTP/3; it takes one "
-        + "built with it, such as the GnuTLS flavour of libcurl 8.14 in Debian 13 and bookworm-backports; use 1.1 or 2, or "
-        + "leave the choice to fileq")
+    throw TransferError(
+        .usage,
+        "the libcurl of this system (\(CurlTransport.libraryVersion)) was built without HTTP/3; it takes one "
+            + "built with it, such as the GnuTLS flavour of libcurl 8.14 in Debian 13 and bookworm-backports; use 1.1 "
+            + "or 2, or "
+            + "leave the choice to fileq")
 }

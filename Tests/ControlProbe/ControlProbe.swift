@@ -7,8 +7,8 @@ import TransferModel
 
 /// What a long queue costs on the control socket.
 ///
-/// `serve PATH COUNT`: serves a queue of so many transfers until it is ended. `time PATH`: asks such a service for all of it, five
-/// times, and prints the milliseconds of each way to ask.
+/// `serve PATH COUNT`: serves a queue of so many transfers until it is ended. `time PATH`: asks such a service for all
+/// of it, five times, and prints the milliseconds of each way to ask.
 @main
 struct ControlProbe {
     static func main() async throws {
@@ -35,7 +35,9 @@ struct ControlProbe {
         let client = try await ControlClient.connect(path: path, options: .init(version: "0.1.0"))
         for _ in 0..<5 {
             let all = try await milliseconds { try await client.transfers(matching: QueueFilter()).count }
-            let one = try await milliseconds { try await client.transfers(matching: QueueFilter(states: [.running])).count }
+            let one = try await milliseconds {
+                try await client.transfers(matching: QueueFilter(states: [.running])).count
+            }
             let snapshot = try await milliseconds { try await client.snapshot().transfers.count }
             let update = await milliseconds {
                 for await case .snapshot(let snapshot) in client.updates() { return snapshot.transfers.count }

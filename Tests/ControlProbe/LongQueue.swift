@@ -13,7 +13,9 @@ final class LongQueue: QueueClient, ControlHandler {
     }
 
     private static func transfer(_ number: Int) -> TransferSnapshot {
-        let states: [TransferState] = [.queued, .queued, .queued, .queued, .completed, .completed, .failed, .paused, .waiting, .retrying]
+        let states: [TransferState] = [
+            .queued, .queued, .queued, .queued, .completed, .completed, .failed, .paused, .waiting, .retrying,
+        ]
         let name = "folder-\(number % 97)/archive-\(number).tar.gz"
         var transfer = TransferSnapshot(
             id: TransferID(rawValue: number), kind: number % 5 == 0 ? .upload : .download,

@@ -16,7 +16,9 @@ import TransferTesting
     let transport = try! CurlTransport()
     private let ada = Credential(user: "ada", password: "love")
 
-    private func exchange(_ server: ScriptedServer, _ method: HTTPRequest.Method, _ authentication: Exchange.Authentication) throws -> Exchange {
+    private func exchange(
+        _ server: ScriptedServer, _ method: HTTPRequest.Method, _ authentication: Exchange.Authentication
+    ) throws -> Exchange {
         var exchange = Exchange(url: try TransferURL(server.url()), method: method)
         exchange.authentication = authentication
         return exchange
@@ -34,7 +36,9 @@ import TransferTesting
 
     @Test func aBearerTokenIsSentOnceAndItsRefusalHandedUp() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("401 No", ["WWW-Authenticate: Bearer error=\"invalid_token\""], body: [33]) }
+            while connection.readHead() != nil {
+                connection.answer("401 No", ["WWW-Authenticate: Bearer error=\"invalid_token\""], body: [33])
+            }
         }
         let answer = await transport.run(try exchange(server, .get, .bearer(Secret("abc.def-_~+/=="))))
         #expect(answer.status == 401)
@@ -59,7 +63,9 @@ import TransferTesting
             while let head = connection.readHead() {
                 let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
                     .flatMap { Int($0.split(separator: " ")[1]) }
-                let bytes = head.lowercased().contains("transfer-encoding: chunked") ? connection.readChunked() : connection.readBody(length ?? 0)
+                let bytes =
+                    head.lowercased().contains("transfer-encoding: chunked")
+                    ? connection.readChunked() : connection.readBody(length ?? 0)
                 received.withLock { $0.append(bytes) }
                 guard head.lowercased().contains("authorization: digest") else {
                     connection.answer("401 No", [Self.challenge], body: Array("log in".utf8))
@@ -119,7 +125,9 @@ import TransferTesting
     }
 
     /// Without a body nothing but the end tells that an answer is the last.
-    @Test(arguments: [BodyDisposition.deliver, .hold, .abort]) func aRefusalWithoutABodyIsHandedUpToo(_ disposition: BodyDisposition) async throws {
+    @Test(arguments: [BodyDisposition.deliver, .hold, .abort]) func aRefusalWithoutABodyIsHandedUpToo(
+        _ disposition: BodyDisposition
+    ) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("401 No", ["WWW-Authenticate: Basic realm=\"r\""]) }
         }
@@ -139,24 +147,32 @@ import TransferTesting
 
     /// A challenge of the least kind: no target, flags for Unicode and NTLM.
     private static let typeTwo: String = {
-        let message = Array("NTLMSSP\0".utf8) + [2, 0, 0, 0] + [0, 0, 0, 0, 48, 0, 0, 0] + [1, 2, 0, 0] + [1, 2, 3, 4, 5, 6, 7, 8]
+        let message =
+            Array("NTLMSSP\0".utf8) + [2, 0, 0, 0] + [0, 0, 0, 0, 48, 0, 0, 0] + [1, 2, 0, 0] + [
+                1, 2, 3, 4, 5, 6, 7, 8,
+            ]
             + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 48, 0, 0, 0]
         return Data(message).base64EncodedString()
     }()
 
     /// The kind of message in `Authorization: NTLM …`; 0 where there is none.
     private static func messageType(_ head: String) -> UInt8 {
-        guard let line = head.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("authorization: ntlm ") }),
-            let data = Data(base64Encoded: String(line.split(separator: " ")[2])), data.count > 8 else { return 0 }
+        guard
+            let line = head.split(separator: "\r\n").first(where: { $0.lowercased().hasPrefix("authorization: ntlm ") }
+            ),
+            let data = Data(base64Encoded: String(line.split(separator: " ")[2])), data.count > 8
+        else { return 0 }
         return data[8]
     }
 
-    /// Logs a connection in and then serves it without asking, as servers do. Every answer carries the connection's number.
+    /// Logs a connection in and then serves it without asking, as servers do. Every answer carries the connection's
+    /// number.
     private func ntlmServer(_ received: Sizes) throws -> ScriptedServer {
         try ScriptedServer { connection, number in
             var isKnown = false
             while let head = connection.readHead() {
-                let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                let length =
+                    head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
                     .flatMap { Int($0.split(separator: " ")[1]) } ?? 0
                 let count = connection.readBody(length).count
                 received.list.withLock { $0.append(count) }
@@ -167,15 +183,19 @@ import TransferTesting
                 } else if type == 1 {
                     connection.answer("401 No", ["WWW-Authenticate: NTLM \(Self.typeTwo)"], body: Array("more".utf8))
                 } else {
-                    connection.answer("401 No", ["WWW-Authenticate: NTLM", "X-Connection: \(number)"], body: Array("who".utf8))
+                    connection.answer(
+                        "401 No", ["WWW-Authenticate: NTLM", "X-Connection: \(number)"], body: Array("who".utf8))
                 }
             }
         }
     }
 
-    private func connectionNumber(_ answer: RecordedExchange) -> String? { answer.heads.first?.headerFields[HTTPField.Name("X-Connection")!] }
+    private func connectionNumber(_ answer: RecordedExchange) -> String? {
+        answer.heads.first?.headerFields[HTTPField.Name("X-Connection")!]
+    }
 
-    @Test(.enabled(if: CurlTransport.has(.ntlm))) func ntlmLogsInOnOneConnectionWhichNoOtherExchangeUses() async throws {
+    @Test(.enabled(if: CurlTransport.has(.ntlm))) func ntlmLogsInOnOneConnectionWhichNoOtherExchangeUses() async throws
+    {
         let received = Sizes()
         let server = try ntlmServer(received)
         var first = try exchange(server, .put, .ntlm(ada))
@@ -198,7 +218,9 @@ import TransferTesting
     @Test(.enabled(if: CurlTransport.has(.ntlm))) func anNTLMLoginThatIsRefusedIsHandedUpOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                let fields = Self.messageType(head) == 1 ? ["WWW-Authenticate: NTLM \(Self.typeTwo)"] : ["WWW-Authenticate: NTLM"]
+                let fields =
+                    Self.messageType(head) == 1
+                    ? ["WWW-Authenticate: NTLM \(Self.typeTwo)"] : ["WWW-Authenticate: NTLM"]
                 connection.answer("401 No", fields, body: Array("sorry".utf8))
             }
         }
@@ -211,7 +233,9 @@ import TransferTesting
 
     @Test func negotiateWithoutATicketEndsInTheRefusal() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("401 No", ["WWW-Authenticate: Negotiate"], body: Array("no".utf8)) }
+            while connection.readHead() != nil {
+                connection.answer("401 No", ["WWW-Authenticate: Negotiate"], body: Array("no".utf8))
+            }
         }
         let answer = await transport.run(try exchange(server, .get, .negotiate))
         if CurlTransport.has(.negotiate) {

@@ -27,13 +27,16 @@ import TransferTesting
         var configuration = TransferConfiguration()
         configuration.proxy = .none
         configuration.pathMonitor = monitor
-        session = TransferSession(configuration: configuration, transport: try CurlTransport(), delegate: listener, scheduler: scheduler)
+        session = TransferSession(
+            configuration: configuration, transport: try CurlTransport(), delegate: listener, scheduler: scheduler)
         goBy("wlan0", from: "192.0.2.1")
     }
 
     private func goBy(_ name: String, from address: String) {
         let interface = NetworkInterface(name: name, kind: .wifi)
-        monitor.set(NetworkPath(status: .satisfied, interface: interface, sourceAddress: HostAddress(address), interfaces: [interface]))
+        monitor.set(
+            NetworkPath(
+                status: .satisfied, interface: interface, sourceAddress: HostAddress(address), interfaces: [interface]))
     }
 
     /// A server that sends the beginning of a body, and then nothing.

@@ -6,7 +6,9 @@ import Testing
 import TransferTesting
 
 @Suite struct BodySinkTests {
-    private func write(_ bytes: [UInt8], to sink: inout BodySink) -> BodySink.Result { bytes.withUnsafeBytes { sink.write($0) } }
+    private func write(_ bytes: [UInt8], to sink: inout BodySink) -> BodySink.Result {
+        bytes.withUnsafeBytes { sink.write($0) }
+    }
 
     private func length(_ descriptor: Int32) -> Int {
         var status = stat()

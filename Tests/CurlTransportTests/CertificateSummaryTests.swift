@@ -43,10 +43,12 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [
-        // BMPString, UniversalString with a value that is no character, TeletexString.
-        ([0x1e, 4, 0x30, 0x42, 0x30, 0x44], "あい"), ([0x1c, 8, 0, 0, 0, 0x41, 0, 0x11, 0, 0], "A\u{fffd}"), ([0x14, 2, 0x41, 0x42], "AB"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            // BMPString, UniversalString with a value that is no character, TeletexString.
+            ([0x1e, 4, 0x30, 0x42, 0x30, 0x44], "あい"), ([0x1c, 8, 0, 0, 0, 0x41, 0, 0x11, 0, 0], "A\u{fffd}"),
+            ([0x14, 2, 0x41, 0x42], "AB"),
+        ] as [([UInt8], String)])
     func namesInOldAlphabetsAreRead(_ value: [UInt8], _ expected: String) {
         func wrap(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, UInt8(content.count)] + content }
         let name = wrap(0x30, wrap(0x31, wrap(0x30, [6, 3, 0x55, 4, 3] + value)))

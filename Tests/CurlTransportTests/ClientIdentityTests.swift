@@ -12,8 +12,11 @@ import TransferTesting
     private static let demanding = ["-Verify", "1", "-verify_return_error"]
 
     /// A server that demands a certificate of `authority`'s making, which here is the client's own.
-    private func demandingServer(_ version: String, _ folder: TemporaryFolder) async throws
-        -> (server: OpenSSLServer, own: TestCertificate, client: TestCertificate) {
+    private func demandingServer(
+        _ version: String, _ folder: TemporaryFolder
+    ) async throws
+        -> (server: OpenSSLServer, own: TestCertificate, client: TestCertificate)
+    {
         let own = try await TestCertificate.make(in: folder)
         let client = try await TestCertificate.make(in: folder, "client", subject: "/CN=client")
         let server = try await OpenSSLServer(own, in: folder, Self.demanding + [version, "-CAfile", client.path])
@@ -47,11 +50,16 @@ import TransferTesting
         let (server, own, client) = try await demandingServer("-tls1_3", folder)
         let (locked, bundle) = (folder.file("locked.key"), folder.file("me.p12"))
         try await openssl(["ec", "-in", client.key, "-aes128", "-passout", "pass:open", "-out", locked])
-        try await openssl(["pkcs12", "-export", "-in", client.path, "-inkey", client.key, "-passout", "pass:open", "-out", bundle])
+        try await openssl([
+            "pkcs12", "-export", "-in", client.path, "-inkey", client.key, "-passout", "pass:open", "-out", bundle,
+        ])
         let both = try folder.write(try folder.read("client.pem") + folder.read("client.key"), to: "both.pem")
         let secret = Secret("open")
-        for identity in [ClientIdentity(certificate: both), ClientIdentity(certificate: client.path, key: locked, passphrase: secret),
-                         ClientIdentity(certificate: bundle, passphrase: secret)] {
+        for identity in [
+            ClientIdentity(certificate: both),
+            ClientIdentity(certificate: client.path, key: locked, passphrase: secret),
+            ClientIdentity(certificate: bundle, passphrase: secret),
+        ] {
             var exchange = try server.exchange(trusting: own)
             exchange.clientIdentity = identity
             #expect(await transport.run(exchange).status == 200, "\(identity)")
@@ -63,23 +71,32 @@ import TransferTesting
         let (server, own, client) = try await demandingServer("-tls1_3", folder)
         let (locked, bundle) = (folder.file("locked.key"), folder.file("me.p12"))
         try await openssl(["ec", "-in", client.key, "-aes128", "-passout", "pass:open", "-out", locked])
-        try await openssl(["pkcs12", "-export", "-in", client.path, "-inkey", client.key, "-passout", "pass:open", "-out", bundle])
+        try await openssl([
+            "pkcs12", "-export", "-in", client.path, "-inkey", client.key, "-passout", "pass:open", "-out", bundle,
+        ])
         var exchange = try server.exchange(trusting: own)
-        for identity in [ClientIdentity(certificate: folder.file("absent.pem")),
-                         ClientIdentity(certificate: client.path, key: folder.file("no.key"))] {
+        for identity in [
+            ClientIdentity(certificate: folder.file("absent.pem")),
+            ClientIdentity(certificate: client.path, key: folder.file("no.key")),
+        ] {
             exchange.clientIdentity = identity
             let answer = await transport.run(exchange)
             #expect(answer.misconfiguration == .clientCertificate)
             #expect(answer.failure?.detail.contains("cannot be read: No such file") == true)
         }
         let wrong = Secret("wrong")
-        for identity in [ClientIdentity(certificate: client.path, key: own.key), ClientIdentity(certificate: client.path, key: locked),
-                         ClientIdentity(certificate: client.path, key: locked, passphrase: wrong),
-                         ClientIdentity(certificate: bundle, passphrase: wrong), ClientIdentity(certificate: locked)] {
+        for identity in [
+            ClientIdentity(certificate: client.path, key: own.key),
+            ClientIdentity(certificate: client.path, key: locked),
+            ClientIdentity(certificate: client.path, key: locked, passphrase: wrong),
+            ClientIdentity(certificate: bundle, passphrase: wrong), ClientIdentity(certificate: locked),
+        ] {
             exchange.clientIdentity = identity
             let answer = await transport.run(exchange)
             #expect(answer.curlCode == 58, "\(identity) \(String(describing: answer.failure))")
-            #expect(answer.failure?.detail.contains("wrong ") != true || answer.failure?.detail.contains("wrong pass phrase") == true)
+            #expect(
+                answer.failure?.detail.contains("wrong ") != true
+                    || answer.failure?.detail.contains("wrong pass phrase") == true)
         }
     }
 
@@ -97,13 +114,18 @@ import TransferTesting
         let folder = try TemporaryFolder()
         let own = try await TestCertificate.make(in: folder)
         let server = try await OpenSSLServer(own, in: folder)
-        for (lowest, highest, expected) in [(nil, .tls12, "TLSv1.2"), (.tls13, nil, "TLSv1.3"), (.tls12, .tls13, "TLSv1.3")]
-            as [(TLSVersion?, TLSVersion?, String)] {
+        for (lowest, highest, expected) in [
+            (nil, .tls12, "TLSv1.2"), (.tls13, nil, "TLSv1.3"), (.tls12, .tls13, "TLSv1.3"),
+        ]
+            as [(TLSVersion?, TLSVersion?, String)]
+        {
             var exchange = try server.exchange(trusting: own)
             (exchange.minimumTLS, exchange.maximumTLS) = (lowest, highest)
             let answer = await transport.run(exchange)
             #expect(answer.status == 200, "\(String(describing: answer.failure))")
-            #expect(answer.text.contains("Protocol  : \(expected)") || answer.text.contains("New, \(expected)"), "\(answer.text)")
+            #expect(
+                answer.text.contains("Protocol  : \(expected)") || answer.text.contains("New, \(expected)"),
+                "\(answer.text)")
         }
         let old = try await OpenSSLServer(own, in: folder, ["-tls1_2"])
         var exchange = try old.exchange(trusting: own)

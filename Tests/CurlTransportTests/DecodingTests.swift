@@ -24,7 +24,9 @@ import TransferTesting
     private func server(_ coding: String) throws -> ScriptedServer {
         let body = try bytes(coding)
         return try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["Content-Encoding: \(coding)", "ETag: \"v\""], body: body) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Content-Encoding: \(coding)", "ETag: \"v\""], body: body)
+            }
         }
     }
 
@@ -51,7 +53,9 @@ import TransferTesting
         let server = try server(coding)
         let answer = try await session(true).data(for: try request(server))
         #expect(answer.body == Self.text)
-        #expect(answer.response.headerFields[.contentEncoding] == nil && answer.response.headerFields[.contentLength] == nil)
+        #expect(
+            answer.response.headerFields[.contentEncoding] == nil && answer.response.headerFields[.contentLength] == nil
+        )
         #expect(answer.response.headerFields[.eTag] == "\"v\"")
         #expect(server.requests[0].contains("Accept-Encoding: \(transport.supportedCodings.joined(separator: ", "))"))
     }

@@ -58,7 +58,9 @@ import TransferTesting
         #expect(result.failure?.cause == .answeredEarly(status: 201))
     }
 
-    @Test(arguments: [0, 1, 1000, 70_000, 400_000, 3_000_000]) func successAfterTheBodyIsNotEarly(_ count: Int) async throws {
+    @Test(arguments: [0, 1, 1000, 70_000, 400_000, 3_000_000]) func successAfterTheBodyIsNotEarly(
+        _ count: Int
+    ) async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }

@@ -12,7 +12,11 @@ import TransferTesting
     @Test func eachExchangeOfAChainIsMeasured() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                if head.hasPrefix("GET /hop") { connection.answer("302 Found", ["Location: /end"]) } else { connection.answer("200 OK", body: [1, 2, 3]) }
+                if head.hasPrefix("GET /hop") {
+                    connection.answer("302 Found", ["Location: /end"])
+                } else {
+                    connection.answer("200 OK", body: [1, 2, 3])
+                }
             }
         }
         let session = TransferSession(transport: try CurlTransport())
@@ -21,15 +25,20 @@ import TransferTesting
         let (hop, end) = (metrics.transactions[0], metrics.transactions[1])
         #expect((hop.status, end.status) == (302, 200))
         #expect((hop.url, end.url) == (server.url("/hop"), server.url("/end")))
-        #expect(!hop.isReusedConnection && end.isReusedConnection && end.connectStart == nil && end.domainLookupStart == nil)
+        #expect(
+            !hop.isReusedConnection && end.isReusedConnection && end.connectStart == nil && end.domainLookupStart == nil
+        )
         #expect(hop.secureConnectionStart == nil && hop.tlsVersion == nil && !hop.isProxyConnection && !hop.isMultipath)
         #expect((hop.remoteAddress, hop.remotePort, hop.localAddress) == ("127.0.0.1", server.port, "127.0.0.1"))
         #expect(hop.localPort == end.localPort && hop.localPort != nil)
         #expect(end.responseBodyBytes == 3 && end.responseBodyBytesReceived == 3 && end.requestBodyBytes == 0)
         #expect(Int(end.requestHeaderBytes) == server.requests[1].utf8.count + 4)
         #expect(end.responseHeaderBytes == Int64("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n".utf8.count))
-        let times = [hop.fetchStart, hop.domainLookupStart, hop.domainLookupEnd, hop.connectStart, hop.connectEnd, hop.requestStart,
-                     hop.requestEnd, hop.responseStart, hop.responseEnd].map { $0 ?? -1 }
+        let times = [
+            hop.fetchStart, hop.domainLookupStart, hop.domainLookupEnd, hop.connectStart, hop.connectEnd,
+            hop.requestStart,
+            hop.requestEnd, hop.responseStart, hop.responseEnd,
+        ].map { $0 ?? -1 }
         #expect(times == times.sorted() && times[0] > 1.7e9)
         #expect(hop.requestStart == hop.requestEnd)
         let (start, finish) = (try #require(metrics.taskStart), try #require(metrics.taskEnd))
@@ -86,6 +95,8 @@ import TransferTesting
         _ = transport.start(exchange, handler: ending)
         #expect(await eventually(within: 30) { ending.outcome.withLock { $0 } != nil })
         let metrics = try #require(ending.outcome.withLock { $0 }).metrics
-        #expect(metrics.remotePort == server.port && metrics.tls != nil && metrics.requestSent != nil && !metrics.isProxyConnection)
+        #expect(
+            metrics.remotePort == server.port && metrics.tls != nil && metrics.requestSent != nil
+                && !metrics.isProxyConnection)
     }
 }

@@ -9,39 +9,45 @@ import TransferModel
 import TransferTesting
 
 @Suite struct HTTPVersionPolicyTests {
-    @Test(arguments: [
-        (0x075801, TransferOptions.HTTPVersion.automatic, CURL_HTTP_VERSION_1_1),
-        (0x080300, .automatic, CURL_HTTP_VERSION_1_1),
-        (0x080400, .automatic, CURL_HTTP_VERSION_2TLS),
-        (0x081000, .automatic, CURL_HTTP_VERSION_1_1),
-        (0x081001, .automatic, CURL_HTTP_VERSION_2TLS),
-        (0x075801, .http2, CURL_HTTP_VERSION_2TLS),
-        (0x080400, .http1, CURL_HTTP_VERSION_1_1),
-    ] as [(UInt32, TransferOptions.HTTPVersion, Int)])
+    @Test(
+        arguments: [
+            (0x075801, TransferOptions.HTTPVersion.automatic, CURL_HTTP_VERSION_1_1),
+            (0x080300, .automatic, CURL_HTTP_VERSION_1_1),
+            (0x080400, .automatic, CURL_HTTP_VERSION_2TLS),
+            (0x081000, .automatic, CURL_HTTP_VERSION_1_1),
+            (0x081001, .automatic, CURL_HTTP_VERSION_2TLS),
+            (0x075801, .http2, CURL_HTTP_VERSION_2TLS),
+            (0x080400, .http1, CURL_HTTP_VERSION_1_1),
+        ] as [(UInt32, TransferOptions.HTTPVersion, Int)])
     func http2IsOfferedWhereItIsSoundOrAskedFor(_ library: UInt32, _ wish: TransferOptions.HTTPVersion, _ option: Int) {
         #expect(HTTPVersionPolicy(libraryVersion: library).option(for: wish) == option)
     }
 }
 
 extension HTTPVersionPolicyTests {
-    @Test(arguments: [
-        (true, TransferOptions.HTTPVersion.http3, true, false, CURL_HTTP_VERSION_3),
-        (true, .http3, false, false, CURL_HTTP_VERSION_2TLS),
-        (false, .http3, true, false, CURL_HTTP_VERSION_2TLS),
-        (true, .automatic, true, true, CURL_HTTP_VERSION_3),
-        (true, .automatic, false, true, CURL_HTTP_VERSION_2TLS),
-        (true, .automatic, true, false, CURL_HTTP_VERSION_2TLS),
-        (false, .automatic, true, true, CURL_HTTP_VERSION_2TLS),
-        (true, .http1, true, true, CURL_HTTP_VERSION_1_1),
-        (true, .http2, true, true, CURL_HTTP_VERSION_2TLS),
-    ] as [(Bool, TransferOptions.HTTPVersion, Bool, Bool, Int)])
-    func http3IsTriedWhereLibcurlHasItAndThereIsTLS(_ hasHTTP3: Bool, _ wish: TransferOptions.HTTPVersion, _ isSecure: Bool,
-                                                    _ isAssumed: Bool, _ option: Int) {
+    @Test(
+        arguments: [
+            (true, TransferOptions.HTTPVersion.http3, true, false, CURL_HTTP_VERSION_3),
+            (true, .http3, false, false, CURL_HTTP_VERSION_2TLS),
+            (false, .http3, true, false, CURL_HTTP_VERSION_2TLS),
+            (true, .automatic, true, true, CURL_HTTP_VERSION_3),
+            (true, .automatic, false, true, CURL_HTTP_VERSION_2TLS),
+            (true, .automatic, true, false, CURL_HTTP_VERSION_2TLS),
+            (false, .automatic, true, true, CURL_HTTP_VERSION_2TLS),
+            (true, .http1, true, true, CURL_HTTP_VERSION_1_1),
+            (true, .http2, true, true, CURL_HTTP_VERSION_2TLS),
+        ] as [(Bool, TransferOptions.HTTPVersion, Bool, Bool, Int)])
+    func http3IsTriedWhereLibcurlHasItAndThereIsTLS(
+        _ hasHTTP3: Bool, _ wish: TransferOptions.HTTPVersion, _ isSecure: Bool,
+        _ isAssumed: Bool, _ option: Int
+    ) {
         let policy = HTTPVersionPolicy(libraryVersion: 0x080e01, hasHTTP3: hasHTTP3)
         #expect(policy.option(for: wish, isSecure: isSecure, assumesHTTP3: isAssumed) == option)
     }
 
-    @Test(arguments: [(0.0, 1), (1, 256), (0.5, 129), (-3, 1), (7, 256), (.nan, 16)]) func prioritiesAreWeights(_ priority: Double, _ weight: Int) {
+    @Test(arguments: [(0.0, 1), (1, 256), (0.5, 129), (-3, 1), (7, 256), (.nan, 16)]) func prioritiesAreWeights(
+        _ priority: Double, _ weight: Int
+    ) {
         #expect(HTTPVersionPolicy.streamWeight(priority) == weight)
     }
 

@@ -21,9 +21,14 @@ import Testing
     @Test(arguments: [
         (["HTTP/1.1 200 OK", "A: b", ""], ["final 200 1"]),
         (["HTTP/2 204", ""], ["final 204 0"]),
-        (["HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/1.1 200 OK", ""],
-         ["1xx 100", "1xx 103", "final 200 0"]),
-        (["HTTP/1.1 401 No", "WWW-Authenticate: Digest x", "", "HTTP/1.1 200 OK", "A: b", ""], ["final 401 1", "final 200 1"]),
+        (
+            ["HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/1.1 200 OK", ""],
+            ["1xx 100", "1xx 103", "final 200 0"]
+        ),
+        (
+            ["HTTP/1.1 401 No", "WWW-Authenticate: Digest x", "", "HTTP/1.1 200 OK", "A: b", ""],
+            ["final 401 1", "final 200 1"]
+        ),
         (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", "", "HTTP/2 200", ""], ["1xx 101", "final 200 0"]),
         (["HTTP/1.1 200", "no colon here", "Bad Name: x", "Good: y", ""], ["final 200 1"]),
     ]) func headsAreToldApart(_ lines: [String], _ expected: [String]) {
@@ -40,7 +45,10 @@ import Testing
     @Test func bytesThatAreNoUTF8StayAsTheyCame() throws {
         var parser = HeadParser()
         var head: HTTPResponse?
-        let lines: [[UInt8]] = [Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: ".utf8) + [0x8E, 0xCA, 0x0D, 0x0A], Array(" b\r\n".utf8), [0x0D, 0x0A]]
+        let lines: [[UInt8]] = [
+            Array("HTTP/1.1 200 OK\r\n".utf8), Array("A: ".utf8) + [0x8E, 0xCA, 0x0D, 0x0A], Array(" b\r\n".utf8),
+            [0x0D, 0x0A],
+        ]
         for line in lines { if case .final(let final) = line.withUnsafeBytes({ parser.take($0) }) { head = final } }
         let field = try #require(head?.headerFields.first { $0.name == HTTPField.Name("A")! })
         #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x8E, 0xCA, 0x20, 0x62])
@@ -66,12 +74,15 @@ import Testing
         parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK"] + Array(repeating: " " + line, count: 301), &parser).first == "too large")
         parser = HeadParser()
-        #expect(events(["HTTP/1.1 200 " + String(repeating: "x", count: HeadParser.maximumBytes)], &parser) == ["too large"])
+        #expect(
+            events(["HTTP/1.1 200 " + String(repeating: "x", count: HeadParser.maximumBytes)], &parser) == ["too large"]
+        )
     }
 
     @Test func informationalHeadsAreBounded() {
         var parser = HeadParser()
-        let found = events((0...HeadParser.maximumInformational).flatMap { _ in ["HTTP/1.1 103 Early Hints", ""] }, &parser)
+        let found = events(
+            (0...HeadParser.maximumInformational).flatMap { _ in ["HTTP/1.1 103 Early Hints", ""] }, &parser)
         #expect(found.last == "too large")
         #expect(found.count == HeadParser.maximumInformational + 1)
     }
@@ -80,7 +91,9 @@ import Testing
         var parser = HeadParser()
         var head: HTTPResponse?
         for line in ["HTTP/1.1 200 OK", "A: one", "  two", ""] {
-            if case .final(let final) = Array((line + "\r\n").utf8).withUnsafeBytes({ parser.take($0) }) { head = final }
+            if case .final(let final) = Array((line + "\r\n").utf8).withUnsafeBytes({ parser.take($0) }) {
+                head = final
+            }
         }
         #expect(head?.headerFields[HTTPField.Name("A")!] == "one two")
     }

@@ -12,9 +12,13 @@ import TransferTesting
     let transport = try! CurlTransport()
     private static let lines = String(repeating: "a:\r\n", count: 70_000)
 
-    private func cause(_ exchange: Exchange) async -> ExchangeFailure.Cause? { await transport.run(exchange).failure?.cause }
+    private func cause(_ exchange: Exchange) async -> ExchangeFailure.Cause? {
+        await transport.run(exchange).failure?.cause
+    }
 
-    @Test(arguments: ["200 OK", "404 Not Found", "302 Found"]) func aHeadWithTooManyFieldsFailsItsExchange(_ status: String) async throws {
+    @Test(arguments: ["200 OK", "404 Not Found", "302 Found"]) func aHeadWithTooManyFieldsFailsItsExchange(
+        _ status: String
+    ) async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 \(status)\r\n\(Self.lines)Content-Length: 2\r\n\r\nok")

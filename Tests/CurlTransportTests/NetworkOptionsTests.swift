@@ -23,8 +23,12 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [("lo", 200), ("if!lo", 200), ("127.0.0.1", 200), ("host!127.0.0.1", 200), ("if!nosuch0", 45), ("nosuch0", 45),
-                      ("192.0.2.77", 45), ("host!name.invalid", -1), ("", -1), ("what!lo", -1), ("if!", -1)] as [(String, Int)])
+    @Test(
+        arguments: [
+            ("lo", 200), ("if!lo", 200), ("127.0.0.1", 200), ("host!127.0.0.1", 200), ("if!nosuch0", 45),
+            ("nosuch0", 45),
+            ("192.0.2.77", 45), ("host!name.invalid", -1), ("", -1), ("what!lo", -1), ("if!", -1),
+        ] as [(String, Int)])
     func connectionsBeginWhereTheyAreToldTo(_ interface: String, _ expected: Int) async throws {
         let server = try server()
         var exchange = Exchange(url: try TransferURL(server.url()), method: .get)
@@ -44,10 +48,12 @@ import TransferTesting
         exchange.usesMultipath = true
         exchange.body = .bytes(patternedBytes(2_000_000))
         let port = server.port
-        let answer = await transport.run(exchange, atHead: {
-            let found = Self.sockets(to: port) { Self.option($0, SOL_SOCKET, SO_PROTOCOL) }
-            protocols.withLock { $0 = found }
-        })
+        let answer = await transport.run(
+            exchange,
+            atHead: {
+                let found = Self.sockets(to: port) { Self.option($0, SOL_SOCKET, SO_PROTOCOL) }
+                protocols.withLock { $0 = found }
+            })
         #expect(answer.status == 200, "\(String(describing: answer.failure))")
         #expect(answer.outcome.progress.sent == 2_000_000)
         let kernelHasIt = access("/proc/sys/net/mptcp/enabled", R_OK) == 0
@@ -112,10 +118,12 @@ import TransferTesting
         let seen = Mutex<[Int32]>([])
         for type in [NetworkServiceType.background, .voice, .default] {
             exchange.serviceType = type
-            let answer = await transport.run(exchange, atHead: {
-                let found = Self.sockets(to: port) { Self.option($0, Int32(IPPROTO_IP), IP_TOS) }
-                seen.withLock { $0 += found }
-            })
+            let answer = await transport.run(
+                exchange,
+                atHead: {
+                    let found = Self.sockets(to: port) { Self.option($0, Int32(IPPROTO_IP), IP_TOS) }
+                    seen.withLock { $0 += found }
+                })
             #expect(answer.status == 200)
             #expect(answer.outcome.metrics.isReusedConnection == (type != .background))
         }

@@ -6,7 +6,8 @@ import TransferTesting
 
 /// Programs that end while their session has connections over TLS: the exit code is theirs.
 @Suite(.serialized) struct ProgramEndTests {
-    private static let program = URL(filePath: Binary.path).deletingLastPathComponent().appending(path: "SessionProbe").path
+    private static let program = URL(filePath: Binary.path).deletingLastPathComponent().appending(path: "SessionProbe")
+        .path
 
     /// Runs the probe `count` times, four at once.
     /// - Returns: what the runs that did not end with code 0 ended with, and what they said.
@@ -23,11 +24,16 @@ import TransferTesting
                             let (output, errors) = (folder.file("\(worker).out"), folder.file("\(worker).err"))
                             let probe = try ChildProcess(
                                 Self.program, ["end", way, url, server.certificate.path],
-                                environment: ["HOME": folder.path, "FILEQ_HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin"],
+                                environment: [
+                                    "HOME": folder.path, "FILEQ_HOME": folder.path, "TMPDIR": folder.path,
+                                    "PATH": "/usr/bin:/bin",
+                                ],
                                 folder: folder.path, output: .file(output), errors: .file(errors))
                             let code = await probe.end()
                             guard code != 0 else { continue }
-                            let words = [output, errors].map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "" }
+                            let words = [output, errors].map {
+                                (try? String(contentsOfFile: $0, encoding: .utf8)) ?? ""
+                            }
                             failures.append("\(code): \(words.joined())")
                         }
                         return failures

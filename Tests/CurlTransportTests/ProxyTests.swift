@@ -22,7 +22,10 @@ import TransferTesting
         var exchange = Exchange(url: try TransferURL("https://files.invalid/"), method: .get)
         exchange.proxy = ProxyServer(host: "127.0.0.1", port: proxy.port)
         let answer = await transport.run(exchange)
-        guard case .proxyRefused(let head) = answer.failure?.cause else { Issue.record("\(answer)"); return }
+        guard case .proxyRefused(let head) = answer.failure?.cause else {
+            Issue.record("\(answer)")
+            return
+        }
         #expect(head.status.code == 407)
         #expect(head.headerFields[values: .proxyAuthenticate] == ["Basic realm=\"p\"", "NTLM"])
         #expect(answer.heads.isEmpty)
@@ -33,7 +36,8 @@ import TransferTesting
     @Test func headsOfTheProxyAreNotTheServers() async throws {
         try await SecureFileServer.with { server in
             let proxy = try TunnelProxy { head, _ in
-                head.contains("Proxy-Authorization: Digest") ? "HTTP/1.1 200 Go On\r\nX-Proxy: yes\r\n\r\n"
+                head.contains("Proxy-Authorization: Digest")
+                    ? "HTTP/1.1 200 Go On\r\nX-Proxy: yes\r\n\r\n"
                     : "HTTP/1.1 407 Log In\r\n\(Self.digest)\r\nContent-Length: 2\r\n\r\nno"
             }
             var exchange = try server.exchange("a")
@@ -74,17 +78,24 @@ import TransferTesting
             }
             var exchange = try server.exchange("a")
             exchange.proxy = ProxyServer(host: "127.0.0.1", port: proxy.port)
-            guard case .proxyRefused(let head) = await transport.run(exchange).failure?.cause else { Issue.record("not refused"); return }
+            guard case .proxyRefused(let head) = await transport.run(exchange).failure?.cause else {
+                Issue.record("not refused")
+                return
+            }
             #expect(head.status.code == 503)
             #expect(await transport.run(exchange).heads.map(\.status.code) == [201])
         }
     }
 
-    /// The connection is closed between the two steps of the server's login: libcurl opens another tunnel in the middle.
+    /// The connection is closed between the two steps of the server's login: libcurl opens another tunnel in the
+    /// middle.
     @Test func aTunnelThatIsOpenedAnewIsNotTakenForAnAnswer() async throws {
         let folder = try TemporaryFolder()
         let certificate = try await TestCertificate.make(in: folder)
-        try folder.write(Array("HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nConnection: close\r\n\r\n".utf8), to: "answer")
+        try folder.write(
+            Array(
+                "HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nConnection: close\r\n\r\n".utf8
+            ), to: "answer")
         // Sends the file as it is and closes.
         let server = try await OpenSSLServer(certificate, in: folder, ["-HTTP"])
         let proxy = try TunnelProxy { _, _ in "HTTP/1.1 200 Go On\r\nX-Proxy: yes\r\n\r\n" }
@@ -100,7 +111,8 @@ import TransferTesting
     @Test func aProxyWithoutATunnelIsAskedForTheWholeAddress() async throws {
         let proxy = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                head.contains(Self.basic) ? connection.answer("200 OK", body: [33])
+                head.contains(Self.basic)
+                    ? connection.answer("200 OK", body: [33])
                     : connection.answer("407 Log In", ["Proxy-Authenticate: Basic realm=\"p\""])
             }
         }
@@ -118,7 +130,8 @@ import TransferTesting
     @Test func digestAtAProxyWithoutATunnel() async throws {
         let proxy = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                head.contains("Proxy-Authorization: Digest") ? connection.answer("200 OK", body: [33])
+                head.contains("Proxy-Authorization: Digest")
+                    ? connection.answer("200 OK", body: [33])
                     : connection.answer("407 Log In", [Self.digest], body: [63])
             }
         }
@@ -146,9 +159,14 @@ import TransferTesting
             if connection.readHead() != nil { connection.answer("200 OK") }
         }
         var exchange = Exchange(url: try TransferURL("http://files.invalid/a"), method: .get)
-        exchange.proxy = ProxyServer(scheme: .socks5h, host: "127.0.0.1", port: proxy.port, credential: Credential(user: "ada", password: "love"))
+        exchange.proxy = ProxyServer(
+            scheme: .socks5h, host: "127.0.0.1", port: proxy.port, credential: Credential(user: "ada", password: "love")
+        )
         #expect(await transport.run(exchange).status == 200)
-        #expect(seen.withLock { $0 } == [[1, 3] + Array("ada".utf8) + [4] + Array("love".utf8), Array("files.invalid".utf8)])
+        #expect(
+            seen.withLock { $0 } == [
+                [1, 3] + Array("ada".utf8) + [4] + Array("love".utf8), Array("files.invalid".utf8),
+            ])
         #expect(proxy.requests.first?.hasPrefix("GET /a HTTP/1.1") == true)
     }
 

@@ -26,8 +26,9 @@ import TransferTesting
                 return connection.waitForClose()
             }
             let from = Int(head[head.firstRange(of: "Range: bytes=")!.upperBound...].prefix { $0.isNumber })!
-            connection.answer("206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes \(from)-399999/400000"],
-                              body: Array(Self.content[from...]))
+            connection.answer(
+                "206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes \(from)-399999/400000"],
+                body: Array(Self.content[from...]))
         }
         var configuration = TransferConfiguration()
         configuration.proxy = .none
@@ -51,7 +52,9 @@ import TransferTesting
         #expect(FileManager.default.fileExists(atPath: data.partialPath))
         let seen = Mutex<Data?>(nil)
         let task = try session.downloadTask(withResumeData: data) { event in
-            if case .finishedDownload(let path) = event { seen.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) } }
+            if case .finishedDownload(let path) = event {
+                seen.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
+            }
         }
         task.resume()
         #expect(await eventually { session.tasks.isEmpty })

@@ -22,17 +22,23 @@ import TransferTesting
         let log = Mutex<[String]>([])
         let request = TransferRequest(url: try TransferURL(server.url()), method: .put)
         let task = session.uploadTask(with: request, body: .bytes(patternedBytes(size))) { event in
-            let line: String? = switch event {
-            case .sent(_, let total, _): "sent \(total)"
-            case .response: "response"
-            case .data: "data"
-            case .completed(let error): error.map { "failed \($0.message)" } ?? "completed"
-            default: nil
-            }
+            let line: String? =
+                switch event {
+                case .sent(_, let total, _): "sent \(total)"
+                case .response: "response"
+                case .data: "data"
+                case .completed(let error): error.map { "failed \($0.message)" } ?? "completed"
+                default: nil
+                }
             if let line { log.withLock { $0.append(line) } }
         }
         task.resume()
-        #expect(await eventually { log.withLock { $0.last?.hasPrefix("sent") == false && $0.count > 1 && task.state == .completed } })
-        #expect(log.withLock { Array($0.suffix(4)) } == ["sent \(size)", "response", "data", "completed"], "\(log.withLock { $0 })")
+        #expect(
+            await eventually {
+                log.withLock { $0.last?.hasPrefix("sent") == false && $0.count > 1 && task.state == .completed }
+            })
+        #expect(
+            log.withLock { Array($0.suffix(4)) } == ["sent \(size)", "response", "data", "completed"],
+            "\(log.withLock { $0 })")
     }
 }

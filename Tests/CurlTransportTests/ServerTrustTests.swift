@@ -23,7 +23,8 @@ import TransferTesting
             #expect(trust.chain.first?.subject == "CN=server")
             #expect(answer.heads.isEmpty)
             #expect(answer.outcome.bodyHandedOver == 0)
-            let approved = await transport.run(try server.exchange("b", trust: .ask(approved: [server.certificate.sha256])))
+            let approved = await transport.run(
+                try server.exchange("b", trust: .ask(approved: [server.certificate.sha256])))
             #expect(approved.status == 201)
             #expect(server.stored == ["b"])
         }
@@ -48,7 +49,8 @@ import TransferTesting
         try await SecureFileServer.with { server in
             #expect(await transport.run(try server.exchange("a")).status == 201)
             #expect(await transport.run(try server.exchange("b")).outcome.metrics.isReusedConnection)
-            let asked = await transport.run(try server.exchange("c", trust: .ask(approved: [server.certificate.sha256])))
+            let asked = await transport.run(
+                try server.exchange("c", trust: .ask(approved: [server.certificate.sha256])))
             #expect(asked.status == 201)
             #expect(!asked.outcome.metrics.isReusedConnection)
         }
@@ -69,7 +71,8 @@ import TransferTesting
             let exception = TrustDemand.exception(publicKeySHA256: server.certificate.publicKeySHA256)
             #expect(await transport.run(try server.exchange("a", trust: exception, trusted: false)).status == 201)
             #expect(await transport.run(try server.exchange("b", trust: .system, trusted: false)).curlCode == 60)
-            #expect(await transport.run(try server.exchange("b", trust: .ask(approved: []), trusted: false)).curlCode == 60)
+            #expect(
+                await transport.run(try server.exchange("b", trust: .ask(approved: []), trusted: false)).curlCode == 60)
             let wrong = TrustDemand.exception(publicKeySHA256: [UInt8](repeating: 1, count: 32))
             #expect(await transport.run(try server.exchange("b", trust: wrong, trusted: false)).curlCode == 90)
             let again = await transport.run(try server.exchange("c", trust: exception, trusted: false))
@@ -88,7 +91,8 @@ import TransferTesting
         let certificate = try await TestCertificate.make(in: folder)
         let server = try await NginxServer(certificate, in: folder)
         @Sendable func answer(_ approved: Set<[UInt8]>) async throws -> RecordedExchange {
-            var exchange = Exchange(url: try TransferURL("https://127.0.0.1:\(server.port)/"), method: .get, connectTimeout: 10)
+            var exchange = Exchange(
+                url: try TransferURL("https://127.0.0.1:\(server.port)/"), method: .get, connectTimeout: 10)
             exchange.certificateAuthorities = certificate.path
             exchange.httpVersion = .http2
             exchange.trust = .ask(approved: approved)
@@ -134,7 +138,9 @@ import TransferTesting
         try await SecureFileServer.with { server in
             let wrong = "sha256//" + String(repeating: "A", count: 43) + "="
             let exception = TrustDemand.exception(publicKeySHA256: server.certificate.publicKeySHA256)
-            for (name, trust) in [("a", TrustDemand.system), ("b", .ask(approved: [server.certificate.sha256])), ("c", exception)] {
+            for (name, trust) in [
+                ("a", TrustDemand.system), ("b", .ask(approved: [server.certificate.sha256])), ("c", exception),
+            ] {
                 var exchange = try server.exchange(name, trust: trust)
                 exchange.pins = [wrong]
                 let answer = await transport.run(exchange)
@@ -145,23 +151,27 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [
-        (TrustDemand.system, [[1]], "sent"), (.system, [[2]], "pin"), (.ask(approved: [[1]]), [], "sent"), (.ask(approved: [[2]]), [], "ask"),
-        (.ask(approved: []), [[2]], "pin"), (.capture, [[2]], "ask"), (.exception(publicKeySHA256: [9]), [], "sent"),
-        (.exception(publicKeySHA256: [8]), [], "key"), (.exception(publicKeySHA256: [9]), [[2]], "pin"),
-    ] as [(TrustDemand, [[UInt8]], String)])
+    @Test(
+        arguments: [
+            (TrustDemand.system, [[1]], "sent"), (.system, [[2]], "pin"), (.ask(approved: [[1]]), [], "sent"),
+            (.ask(approved: [[2]]), [], "ask"),
+            (.ask(approved: []), [[2]], "pin"), (.capture, [[2]], "ask"),
+            (.exception(publicKeySHA256: [9]), [], "sent"),
+            (.exception(publicKeySHA256: [8]), [], "key"), (.exception(publicKeySHA256: [9]), [[2]], "pin"),
+        ] as [(TrustDemand, [[UInt8]], String)])
     func verdicts(_ demand: TrustDemand, _ pins: [[UInt8]], _ expected: String) throws {
         var exchange = Exchange(url: try TransferURL("https://h/"), method: .get)
         exchange.trust = demand
         exchange.certificatePins = pins
         let objection = TrustVerdict.objection(exchange, [CertificateSummary(sha256: [1], publicKeySHA256: [9])])
-        let name = switch objection?.cause {
-        case nil: "sent"
-        case .trustUndecided: "ask"
-        case .certificatePinMismatch: "pin"
-        case .transport(.pinMismatch, _, _): "key"
-        default: "other"
-        }
+        let name =
+            switch objection?.cause {
+            case nil: "sent"
+            case .trustUndecided: "ask"
+            case .certificatePinMismatch: "pin"
+            case .transport(.pinMismatch, _, _): "key"
+            default: "other"
+            }
         #expect(name == expected)
         #expect(TrustVerdict.objection(exchange, []) != nil)
         #expect(TrustVerdict.objection(exchange, nil) != nil)
@@ -169,8 +179,12 @@ import TransferTesting
 
     @Test func whatWasUsedLongestAgoIsForgottenFirst() {
         let judged = JudgedConnections()
-        func key(_ number: Int32) -> ConnectionKey { .init(remote: "r", remotePort: 443, local: "l", localPort: Int(number)) }
-        for number in 0..<2048 as Range<Int32> { judged.note([CertificateSummary(sha256: [UInt8(number & 255)])], of: key(number)) }
+        func key(_ number: Int32) -> ConnectionKey {
+            .init(remote: "r", remotePort: 443, local: "l", localPort: Int(number))
+        }
+        for number in 0..<2048 as Range<Int32> {
+            judged.note([CertificateSummary(sha256: [UInt8(number & 255)])], of: key(number))
+        }
         #expect(judged.chain(of: key(0)) != nil)
         judged.note([], of: key(3000))
         #expect(judged.chain(of: key(0))?.first?.sha256 == [0])

@@ -23,10 +23,14 @@ import TransferTesting
         func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {
             note("informational \(head.status.code)")
         }
-        func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {
+        func session(
+            _ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?
+        ) {
             if total == expected { note("sent all") }
         }
-        func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) { note("metrics") }
+        func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
+            note("metrics")
+        }
         func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
             note(error == nil ? "completed" : "failed")
         }
@@ -34,7 +38,9 @@ import TransferTesting
             note("response \(response.status.code)")
         }
         func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) { note("data") }
-        func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
+        func session(
+            _ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?
+        ) {
             if total == expected { note("wrote all") }
         }
         func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
@@ -51,13 +57,18 @@ import TransferTesting
         }
         let recorder = Recorder()
         let session = TransferSession(transport: transport, delegate: recorder)
-        session.uploadTask(with: try TransferRequest(url: TransferURL(server.url()), method: .put), body: .bytes(Array("hello".utf8))).resume()
+        session.uploadTask(
+            with: try TransferRequest(url: TransferURL(server.url()), method: .put), body: .bytes(Array("hello".utf8))
+        ).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { recorder.calls.withLock { $0.last == "invalid" } })
         let calls = recorder.calls.withLock { $0 }
         // The 103 may come before the body is reported or after it.
         #expect(calls.prefix(2).contains("informational 103"))
-        #expect(calls.filter { $0 != "informational 103" } == ["sent all", "response 201", "data", "metrics", "completed", "invalid"])
+        #expect(
+            calls.filter { $0 != "informational 103" } == [
+                "sent all", "response 201", "data", "metrics", "completed", "invalid",
+            ])
     }
 
     @Test func aDownloadWithoutAPlaceIsThereWhileItIsTold() async throws {
@@ -73,7 +84,10 @@ import TransferTesting
         session.downloadTask(with: try TransferRequest(url: TransferURL(server.url()))).resume()
         session.finishTasksAndInvalidate()
         #expect(await eventually { recorder.calls.withLock { $0.last == "invalid" } })
-        #expect(recorder.calls.withLock { $0 } == ["wrote all", "finished, exists: true", "metrics", "completed", "invalid"])
+        #expect(
+            recorder.calls.withLock { $0 } == [
+                "wrote all", "finished, exists: true", "metrics", "completed", "invalid",
+            ])
         #expect(folder.names.isEmpty)
     }
 
@@ -114,8 +128,9 @@ import TransferTesting
                 return connection.waitForClose()
             }
             let from = Int(head[head.firstRange(of: "Range: bytes=")!.upperBound...].prefix { $0.isNumber })!
-            connection.answer("206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes \(from)-999999/1000000"],
-                              body: Array(whole[from...]))
+            connection.answer(
+                "206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes \(from)-999999/1000000"],
+                body: Array(whole[from...]))
         }
         let folder = try TemporaryFolder()
         var configuration = TransferConfiguration()
@@ -133,7 +148,9 @@ import TransferTesting
         #expect(await eventually { session.tasks.isEmpty })
         let finished = Mutex<Data?>(nil)
         let second = try session.downloadTask(withResumeData: resume) { event in
-            if case .finishedDownload(let path) = event { finished.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) } }
+            if case .finishedDownload(let path) = event {
+                finished.withLock { $0 = try? Data(contentsOf: URL(filePath: path)) }
+            }
         }
         second.resume()
         #expect(await eventually { finished.withLock { $0 } != nil })
@@ -231,7 +248,10 @@ import TransferTesting
             }
             task.resume()
             if index % 3 == 0 { task.cancel() }
-            if index % 7 == 0 { task.suspend(); task.resume() }
+            if index % 7 == 0 {
+                task.suspend()
+                task.resume()
+            }
         }
         #expect(await eventually(within: 30) { ends.withLock { $0.count == 1000 } })
         #expect(ends.withLock { $0.values.allSatisfy { $0 == 1 } })

@@ -14,8 +14,10 @@ import TransferTesting
         let stream = Mutex<StreamTask?>(nil)
         let ends = Mutex<[String]>([])
 
-        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                     answer: @escaping @Sendable (ResponseDisposition) -> Void) { answer(.becomeStream) }
+        func session(
+            _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+            answer: @escaping @Sendable (ResponseDisposition) -> Void
+        ) { answer(.becomeStream) }
         func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask) {
             self.stream.withLock { $0 = stream }
             stream.resume()

@@ -17,10 +17,13 @@ import TransferTesting
         var all: [StreamEvent] { events.withLock { $0 } }
     }
 
-    private func task(_ port: Int, isSecure: Bool = false, authority: String? = nil, log: Log = Log()) throws -> StreamTask {
+    private func task(
+        _ port: Int, isSecure: Bool = false, authority: String? = nil, log: Log = Log()
+    ) throws -> StreamTask {
         var route = try StreamTask.route(host: "127.0.0.1", port: port, isSecure: isSecure)
         route.certificateAuthorities = authority
-        return StreamTask(identifier: 1, route: route, transport: transport, queue: DispatchQueue(label: "stream.test")) { event in
+        return StreamTask(identifier: 1, route: route, transport: transport, queue: DispatchQueue(label: "stream.test"))
+        { event in
             log.events.withLock { $0.append(event) }
         }
     }
@@ -110,7 +113,9 @@ import TransferTesting
         }
         let task = try task(server.port)
         task.resume()
-        let error = await #expect(throws: TransferError.self) { try await task.readData(minLength: 1, maxLength: 9, timeout: 0.1) }
+        let error = await #expect(throws: TransferError.self) {
+            try await task.readData(minLength: 1, maxLength: 9, timeout: 0.1)
+        }
         #expect(error?.code == .timedOut && error?.message.contains("not read within 0.1 s") == true)
         goOn.signal()
         #expect(try await task.readData(minLength: 4, maxLength: 9, timeout: 30).bytes == Array("late".utf8))
@@ -147,14 +152,16 @@ import TransferTesting
     @Test func theEngineTakesItsStreamsAlong() async throws {
         let server = try ScriptedServer { connection, _ in connection.waitForClose() }
         let own = try CurlTransport()
-        let stream = StreamTask(identifier: 1, route: try StreamTask.route(host: "127.0.0.1", port: server.port), transport: own,
-                                queue: DispatchQueue(label: "stream.test"))
+        let stream = StreamTask(
+            identifier: 1, route: try StreamTask.route(host: "127.0.0.1", port: server.port), transport: own,
+            queue: DispatchQueue(label: "stream.test"))
         stream.resume()
         try await stream.write([1])
         own.shutDown()
         #expect(await eventually { stream.state == .completed })
-        let late = StreamTask(identifier: 2, route: try StreamTask.route(host: "127.0.0.1", port: server.port), transport: own,
-                              queue: DispatchQueue(label: "stream.test"))
+        let late = StreamTask(
+            identifier: 2, route: try StreamTask.route(host: "127.0.0.1", port: server.port), transport: own,
+            queue: DispatchQueue(label: "stream.test"))
         late.resume()
         await #expect(throws: TransferError.self) { _ = try await late.readData(minLength: 1, maxLength: 1) }
     }

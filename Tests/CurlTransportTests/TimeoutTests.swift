@@ -32,8 +32,11 @@ import TransferTesting
         suspended.resume()
         suspended.suspend()
         // Another one that began later has a longer timer, and is over.
-        let other = await #expect(throws: TransferError.self) { try await session.data(for: request(hole.port, connect: 2.5)) }
-        #expect(other?.message == "127.0.0.1:\(hole.port): connect timeout: no connection within 2.5 s (nothing was sent)")
+        let other = await #expect(throws: TransferError.self) {
+            try await session.data(for: request(hole.port, connect: 2.5))
+        }
+        #expect(
+            other?.message == "127.0.0.1:\(hole.port): connect timeout: no connection within 2.5 s (nothing was sent)")
         #expect(suspended.state == .suspended)
         suspended.resume()
         #expect(await eventually { suspended.state == .completed })

@@ -15,10 +15,14 @@ import TransferTesting
 
     @Test func dataTaskDeliversBodyAndHead() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["X-Word: über"], body: Array("hello".utf8)) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["X-Word: über"], body: Array("hello".utf8))
+            }
         }
         let session = TransferSession(transport: transport)
-        let result = try await session.run { $0.dataTask(with: try! TransferRequest(url: TransferURL(server.url())), events: $1) }
+        let result = try await session.run {
+            $0.dataTask(with: try! TransferRequest(url: TransferURL(server.url())), events: $1)
+        }
         #expect(result.error == nil)
         #expect(result.response?.status.code == 200)
         #expect(result.body == Array("hello".utf8))
@@ -36,7 +40,9 @@ import TransferTesting
             configuration.proxy = .none
             let session = TransferSession(configuration: configuration, transport: transport)
             #expect(try await session.data(for: TransferRequest(url: url)).response.status.code == 200)
-            #expect(server.requests.last?.contains("Host: \(ascii).localhost:\(server.port)\r\n") == true, "\(server.requests)")
+            #expect(
+                server.requests.last?.contains("Host: \(ascii).localhost:\(server.port)\r\n") == true,
+                "\(server.requests)")
         }
     }
 
@@ -58,7 +64,9 @@ import TransferTesting
         let result = try await session.run { session, events in
             let task = session.uploadTask(with: request, body: .file(path: path), digest: .sha256, events: events)
             return task
-        } atEnd: { task in digest.withLock { $0 = (task as? UploadTask)?.digest } }
+        } atEnd: { task in
+            digest.withLock { $0 = (task as? UploadTask)?.digest }
+        }
         #expect(result.error == nil)
         #expect(result.response?.status.code == 201)
         #expect(received.withLock { $0 == body })
@@ -75,16 +83,20 @@ import TransferTesting
                 connection.send(Array(whole[..<50_000]))
                 return
             }
-            connection.answer("206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes 50000-199999/200000"],
-                              body: Array(whole[50_000...]))
+            connection.answer(
+                "206 Partial Content", ["ETag: \"v1\"", "Content-Range: bytes 50000-199999/200000"],
+                body: Array(whole[50_000...]))
         }
         let folder = try TemporaryFolder()
         let session = TransferSession(transport: transport)
         let request = try TransferRequest(url: TransferURL(server.url()))
         let file = try PartialFile(path: folder.file("a.part"))
         let point = Mutex<ResumePoint?>(nil)
-        let first = try await session.run { $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1) }
-            atEnd: { task in point.withLock { $0 = (task as? DownloadTask)?.resumePoint } }
+        let first = try await session.run {
+            $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1)
+        } atEnd: { task in
+            point.withLock { $0 = (task as? DownloadTask)?.resumePoint }
+        }
         #expect(first.error?.code == .partialFile)
         let resume = point.withLock { $0 }
         #expect(resume?.offset == 50_000)
@@ -107,7 +119,9 @@ import TransferTesting
         var request = try TransferRequest(url: TransferURL(server.url()))
         request.options.rateLimit = 400_000
         let file = try PartialFile(path: folder.file("a"))
-        let result = try await session.run { $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1) }
+        let result = try await session.run {
+            $0.downloadTask(with: request, to: .init(place: .partial(file)), events: $1)
+        }
         #expect(result.error == nil)
         #expect(try folder.read("a") == patternedBytes(300_000))
         #expect((result.metrics?.total ?? 0) > 0.5)
@@ -190,8 +204,10 @@ struct TaskResult: Sendable {
 
 extension TransferSession {
     /// Makes and runs one task, and gathers what it tells.
-    func run(_ make: (TransferSession, @escaping @Sendable (TaskEvent) -> Void) -> TransferTask,
-             atEnd: @escaping @Sendable (TransferTask) -> Void = { _ in }) async throws -> TaskResult {
+    func run(
+        _ make: (TransferSession, @escaping @Sendable (TaskEvent) -> Void) -> TransferTask,
+        atEnd: @escaping @Sendable (TransferTask) -> Void = { _ in }
+    ) async throws -> TaskResult {
         let result = Mutex(TaskResult())
         let (stream, continuation) = AsyncStream<TaskResult>.makeStream()
         let task = make(self) { event in
@@ -226,7 +242,10 @@ extension TransferSession {
     @Test func aPostRefusedForItsExpectationIsStoredOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                if head.contains("Expect:") { connection.answer("417 Expectation Failed"); continue }
+                if head.contains("Expect:") {
+                    connection.answer("417 Expectation Failed")
+                    continue
+                }
                 let count = connection.readBody(2_000_000).count
                 connection.answer(count == 2_000_000 ? "201 Created" : "400 Short")
             }
@@ -280,7 +299,8 @@ extension TransferSession {
         let refusal = TransferError(.httpStatus, "no")
         let request = try TransferRequest(url: TransferURL(server.url()))
         let result = try await session.run { session, events in
-            session.downloadTask(with: request, to: .init(place: .partial(file), admit: { _ in .refuse(refusal) }), events: events)
+            session.downloadTask(
+                with: request, to: .init(place: .partial(file), admit: { _ in .refuse(refusal) }), events: events)
         }
         #expect(result.error == refusal)
     }

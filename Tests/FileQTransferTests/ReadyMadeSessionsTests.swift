@@ -18,7 +18,9 @@ import TransferTesting
     }
 
     private func ask(_ session: TransferSession, _ server: ScriptedServer) async throws -> String {
-        String(decoding: try await session.data(for: TransferRequest(url: try TransferURL(server.url()))).body, as: UTF8.self)
+        String(
+            decoding: try await session.data(for: TransferRequest(url: try TransferURL(server.url()))).body,
+            as: UTF8.self)
     }
 
     private func direct(_ configuration: TransferConfiguration) -> TransferConfiguration {
@@ -58,7 +60,8 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aStateOfAnotherUserIsRefused() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aStateOfAnotherUserIsRefused() throws
+    {
         let folder = try TemporaryFolder()
         let places = SessionPlaces(state: folder.file("session"), cache: folder.file("cache"))
         try places.makeState()
@@ -68,7 +71,8 @@ import TransferTesting
 
     /// Relative paths mean another folder in each program, and anybody can make one below `/tmp` first.
     @Test func placesAreAbsoluteAndBelowTheUsersHome() {
-        let places = SessionPlaces(Folders(environment: { ["XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "./cache"][$0] }, account: { nil }))
+        let places = SessionPlaces(
+            Folders(environment: { ["XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "./cache"][$0] }, account: { nil }))
         #expect(places.state == "/.local/state/fileq/session")
         #expect(places.cache == "/.cache/fileq")
     }

@@ -64,7 +64,8 @@ struct ManyConnectionsTests {
     }
 
     @Test func filesArriveWholeWhereOthersUseUpTheMemory() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.bufferBytes = 1 << 20 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.bufferBytes = 1 << 20 }) {
+            (folder) async throws in
             let bytes = sampleBytes(5_000_000)
             try folder.write("big", bytes)
             var slow: [RawConnection] = []

@@ -9,18 +9,25 @@ import Testing
 
 /// What is decided without a socket or a disk.
 struct DecisionTests {
-    @Test(arguments: [
-        ("/", .plain([], isFolder: true)), ("/a", .plain(["a"], isFolder: false)), ("/a/b%20c/", .plain(["a", "b c"], isFolder: true)),
-        ("/a?x=/y", .plain(["a"], isFolder: false)), ("/session", .session), ("/upload?x", .upload), ("/upload/", .upload),
-        ("/files", .listing), ("/files/", .listing), ("/files/i/n", .stored(id: "i", name: "n")),
-        ("/files/i/%E5%86%99", .stored(id: "i", name: "写")), ("*", .server), ("http://h/a", .plain(["a"], isFolder: false)),
-        ("/Files", .plain(["Files"], isFolder: false)), ("/a/.fileq-server", .plain(["a", ".fileq-server"], isFolder: false)),
-    ] as [(String, RequestTarget)])
+    @Test(
+        arguments: [
+            ("/", .plain([], isFolder: true)), ("/a", .plain(["a"], isFolder: false)),
+            ("/a/b%20c/", .plain(["a", "b c"], isFolder: true)),
+            ("/a?x=/y", .plain(["a"], isFolder: false)), ("/session", .session), ("/upload?x", .upload),
+            ("/upload/", .upload),
+            ("/files", .listing), ("/files/", .listing), ("/files/i/n", .stored(id: "i", name: "n")),
+            ("/files/i/%E5%86%99", .stored(id: "i", name: "写")), ("*", .server),
+            ("http://h/a", .plain(["a"], isFolder: false)),
+            ("/Files", .plain(["Files"], isFolder: false)),
+            ("/a/.fileq-server", .plain(["a", ".fileq-server"], isFolder: false)),
+        ] as [(String, RequestTarget)])
     func targets(text: String, target: RequestTarget) throws { #expect(try RequestTarget(text) == target) }
 
     @Test(arguments: [
-        ("", 400), ("a", 400), ("/a//b", 400), ("/..", 400), ("/%2e", 400), ("/a%2Fb", 400), ("/%00", 400), ("/%7F", 400),
-        ("/\u{FFFD}", 400), ("/.fileq-server", 404), ("/.fileq-server/x", 404), ("/files/a", 404), ("/files/a/b/c", 404),
+        ("", 400), ("a", 400), ("/a//b", 400), ("/..", 400), ("/%2e", 400), ("/a%2Fb", 400), ("/%00", 400),
+        ("/%7F", 400),
+        ("/\u{FFFD}", 400), ("/.fileq-server", 404), ("/.fileq-server/x", 404), ("/files/a", 404),
+        ("/files/a/b/c", 404),
         ("/files/a/", 404), ("/session/x", 404), ("/" + String(repeating: "a/", count: 64), 400),
         ("/" + String(repeating: "a", count: 9000), 414), ("/\u{2F}\u{301}x", 400),
     ])
@@ -29,10 +36,11 @@ struct DecisionTests {
         #expect(refusal?.status.code == status)
     }
 
-    @Test(arguments: [
-        (ENOENT, 404), (EACCES, 403), (EPERM, 403), (EROFS, 403), (ENOSPC, 507), (EDQUOT, 507), (EFBIG, 413),
-        (ENAMETOOLONG, 400), (ENOTDIR, 409), (ELOOP, 409), (EISDIR, 409), (EMFILE, 503), (EIO, 500),
-    ] as [(Int32, Int)])
+    @Test(
+        arguments: [
+            (ENOENT, 404), (EACCES, 403), (EPERM, 403), (EROFS, 403), (ENOSPC, 507), (EDQUOT, 507), (EFBIG, 413),
+            (ENAMETOOLONG, 400), (ENOTDIR, 409), (ELOOP, 409), (EISDIR, 409), (EMFILE, 503), (EIO, 500),
+        ] as [(Int32, Int)])
     func systemErrors(errno: Int32, status: Int) {
         let refusal = SystemError("x", errno: errno).refusal
         #expect(refusal.status.code == status)
@@ -40,8 +48,10 @@ struct DecisionTests {
     }
 
     @Test func theOrderOfConditions() {
-        func outcome(_ method: HTTPRequest.Method, _ fields: HTTPFields, tag: String? = "\"a\"",
-                     modified: Int64? = 1_000_000_000) -> Preconditions.Outcome {
+        func outcome(
+            _ method: HTTPRequest.Method, _ fields: HTTPFields, tag: String? = "\"a\"",
+            modified: Int64? = 1_000_000_000
+        ) -> Preconditions.Outcome {
             let request = HTTPRequest(method: method, scheme: nil, authority: nil, path: "/", headerFields: fields)
             return Preconditions(request).outcome(for: .init(entityTag: tag, modified: modified))
         }
@@ -82,7 +92,9 @@ struct DecisionTests {
         #expect(keeper.issue() != sid)
     }
 
-    @Test(arguments: [("a.TXT", "text/plain; charset=utf-8"), ("a", "application/octet-stream"), ("写.jpg", "image/jpeg"),
-                      (".gz", "application/gzip"), ("a.unknown", "application/octet-stream")])
+    @Test(arguments: [
+        ("a.TXT", "text/plain; charset=utf-8"), ("a", "application/octet-stream"), ("写.jpg", "image/jpeg"),
+        (".gz", "application/gzip"), ("a.unknown", "application/octet-stream"),
+    ])
     func mediaTypes(name: String, type: String) { #expect(MediaType.of(name) == type) }
 }

@@ -10,11 +10,14 @@ struct FramingTests {
     @Test(arguments: [
         ("Content-Length: 9223372036854775808", 413), ("Content-Length: 18446744073709551615", 413),
         ("Content-Length: 18446744073709551616", 400), ("Content-Length: 9223372036854775807", 507),
-        ("Transfer-Encoding: gzip, chunked", 501), ("Transfer-Encoding: GZIP,Chunked", 501), ("Transfer-Encoding: x\r\nTransfer-Encoding: chunked", 501),
-        ("Transfer-Encoding: identity, chunked", 400), ("Transfer-Encoding: identity", 400), ("Transfer-Encoding: chunked, chunked", 400),
+        ("Transfer-Encoding: gzip, chunked", 501), ("Transfer-Encoding: GZIP,Chunked", 501),
+        ("Transfer-Encoding: x\r\nTransfer-Encoding: chunked", 501),
+        ("Transfer-Encoding: identity, chunked", 400), ("Transfer-Encoding: identity", 400),
+        ("Transfer-Encoding: chunked, chunked", 400),
     ])
     func isRefusedAndReplacesNothing(fields: String, status: Int) async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.drainSeconds = 0.1 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.drainSeconds = 0.1 }) {
+            (folder) async throws in
             try folder.write("x", "old")
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n4\r\nabcd\r\n0\r\n\r\n")
@@ -30,7 +33,8 @@ struct FramingTests {
     @Test func chunksBelongToHTTP11() async throws {
         try await ServedFolder.with { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
-            await raw.send("PUT /x HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n")
+            await raw.send(
+                "PUT /x HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n")
             #expect(await raw.receive().hasPrefix("HTTP/1.1 400"))
             #expect(try folder.tree().isEmpty)
         }
@@ -45,7 +49,8 @@ struct FramingTests {
             let path = folder.root.appendingPathComponent("x").path
             try #require(utimensat(AT_FDCWD, path, &times, 0) == 0)
             var found = stat()
-            try #require(stat(path, &found) == 0 && found.st_mtim.tv_sec == seconds, "the file system keeps no such time")
+            try #require(
+                stat(path, &found) == 0 && found.st_mtim.tv_sec == seconds, "the file system keeps no such time")
             let response = try await folder.curl("/x")
             #expect(response.headers["last-modified"] == "Fri, 05 Oct 2277 09:46:40 GMT")
             #expect(response.text == "inside")

@@ -15,7 +15,8 @@ struct InterruptionTests {
             let sid = try await folder.issueSID()
             for head in ["PUT /x", "PUT /new/y", "POST /upload"] {
                 let raw = try RawConnection(port: folder.server.port)
-                await raw.send("\(head) HTTP/1.1\r\nHost: localhost\r\nCookie: fileuploadSID=\(sid)\r\n\(framing)\r\n\r\n")
+                await raw.send(
+                    "\(head) HTTP/1.1\r\nHost: localhost\r\nCookie: fileuploadSID=\(sid)\r\n\(framing)\r\n\r\n")
                 await raw.send(framing.hasPrefix("T") ? "5\r\nhello\r\n" : "hello")
                 #expect(try await eventually { try folder.partials().count == 1 })
                 if ending == .reset { await raw.reset() } else { await raw.finishSending() }
@@ -34,10 +35,12 @@ struct InterruptionTests {
             try Data("half".utf8).write(to: partial.appendingPathComponent("0123"))
             let index = base.appendingPathComponent("root/.fileq-server/index")
             try FileManager.default.createDirectory(at: index, withIntermediateDirectories: true)
-            let record = #"{"entityTag":"\"x\"","id":"gone","metadata":[],"name":"a","received":1,"sha256":"","size":1,"version":1}"#
+            let record =
+                #"{"entityTag":"\"x\"","id":"gone","metadata":[],"name":"a","received":1,"sha256":"","size":1,"version":1}"#
             try Data(record.utf8).write(to: index.appendingPathComponent("gone.json"))
-            try FileManager.default.createDirectory(at: base.appendingPathComponent("root/files/gone"),
-                                                    withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: base.appendingPathComponent("root/files/gone"),
+                withIntermediateDirectories: true)
         }) { (folder) async throws in
             let (partials, tree) = (try folder.partials(), try folder.tree())
             #expect(partials.isEmpty)
@@ -72,7 +75,8 @@ struct InterruptionTests {
     }
 
     @Test func aRequestThatRunsMayEndWhenTheServerStops() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.shutdownSeconds = 30 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.shutdownSeconds = 30 }) {
+            (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             #expect(try await eventually { try folder.partials().count == 1 })

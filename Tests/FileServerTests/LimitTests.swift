@@ -7,14 +7,16 @@ import Testing
 /// Every bound answers with a status of its own and one line.
 struct LimitTests {
     @Test func uploadsAreBounded() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
+            (folder) async throws in
             #expect(try await folder.put("/fits", String(repeating: "x", count: 1000)).status == 201)
             let announced = try await folder.put("/x", String(repeating: "x", count: 1001))
             #expect(announced.status == 413)
             #expect(announced.text == "the upload is larger than the 1000 bytes this server takes\n")
             #expect(try await folder.curl("/x", "-T", "-", input: sampleBytes(1001)).status == 413)
             // Refused before the body is asked for.
-            let expecting = try await folder.put("/x", String(repeating: "x", count: 100_000), "-H", "Expect: 100-continue")
+            let expecting = try await folder.put(
+                "/x", String(repeating: "x", count: 100_000), "-H", "Expect: 100-continue")
             #expect(expecting.status == 413 && !expecting.log.contains("100 Continue"))
             #expect(try folder.tree() == ["fits"])
             #expect(try folder.partials().isEmpty)
@@ -23,7 +25,8 @@ struct LimitTests {
 
     /// A client that sends it all before it reads must still find the answer, not a connection that was reset.
     @Test func anEarlyRefusalCanBeReadByAClientThatIsStillSending() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
+            (folder) async throws in
             let size = 8_000_000
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n")
@@ -58,10 +61,13 @@ struct LimitTests {
     }
 
     @Test func theTokenIsAskedOfEveryRequest() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.token = "open sesame" }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.token = "open sesame" }) {
+            (folder) async throws in
             try folder.write("x", "inside")
-            for arguments in [[], ["-X", "OPTIONS"], ["-X", "POST"], ["-T", "/dev/null"], ["-H", "Authorization: Bearer open"],
-                              ["-H", "Authorization: Basic open sesame"], ["-u", "open:sesame"]] {
+            for arguments in [
+                [], ["-X", "OPTIONS"], ["-X", "POST"], ["-T", "/dev/null"], ["-H", "Authorization: Bearer open"],
+                ["-H", "Authorization: Basic open sesame"], ["-u", "open:sesame"],
+            ] {
                 let answer = try await folder.curl("/x", arguments)
                 #expect(answer.status == 401)
                 #expect(answer.headers["www-authenticate"] == "Bearer realm=\"fileq\"")
@@ -72,7 +78,8 @@ struct LimitTests {
     }
 
     @Test func aStalledUploadIsAnsweredAndEnded() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) {
+            (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             let answer = await raw.receive()
@@ -97,7 +104,8 @@ struct LimitTests {
     }
 
     @Test func aDownloadThatNobodyReadsIsEnded() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) {
+            (folder) async throws in
             try folder.write("big", "")
             try FileHandle(forWritingTo: folder.root.appendingPathComponent("big")).truncate(atOffset: 30_000_000)
             let raw = try RawConnection(port: folder.server.port)
@@ -119,10 +127,12 @@ struct LimitTests {
 
     @Test func garbageIsAnsweredOrEnded() async throws {
         try await ServedFolder.with { (folder) async throws in
-            for garbage in ["\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "HELLO WORLD\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-                            "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "PUT /x HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
-                            "PUT /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
-                            "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] {
+            for garbage in [
+                "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "HELLO WORLD\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", "PUT /x HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+                "PUT /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+                "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            ] {
                 let raw = try RawConnection(port: folder.server.port)
                 await raw.send(garbage)
                 await raw.finishSending()

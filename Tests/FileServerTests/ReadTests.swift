@@ -7,20 +7,22 @@ import Testing
 struct ReadTests {
     static let digits = "0123456789"
 
-    @Test(arguments: [
-        ([], 200, digits, nil), (["-r", "2-5"], 206, "2345", "bytes 2-5/10"), (["-r", "7-"], 206, "789", "bytes 7-9/10"),
-        (["-r", "-3"], 206, "789", "bytes 7-9/10"), (["-r", "5-99"], 206, "56789", "bytes 5-9/10"),
-        (["-r", "0-1,4-5"], 200, digits, nil), (["-H", "Range: lines=1-2"], 200, digits, nil),
-        (["-H", "Range: bytes=5-2"], 200, digits, nil), (["-r", "10-"], 416, nil, "bytes */10"),
-        (["-r", "2-5", "-H", "If-Range: \"other\""], 200, digits, nil),
-        (["-r", "2-5", "-H", "If-Range: W/\"other\""], 200, digits, nil),
-        (["-r", "2-5", "-H", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT"], 200, digits, nil),
-        (["-r", "10-", "-H", "If-Range: \"other\""], 200, digits, nil),
-        (["-H", "If-None-Match: *"], 304, "", nil), (["-H", "If-Match: \"other\""], 412, nil, nil),
-        (["-H", "If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT"], 304, "", nil),
-        (["-H", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], 200, digits, nil),
-        (["-H", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], 412, nil, nil),
-    ] as [([String], Int, String?, String?)])
+    @Test(
+        arguments: [
+            ([], 200, digits, nil), (["-r", "2-5"], 206, "2345", "bytes 2-5/10"),
+            (["-r", "7-"], 206, "789", "bytes 7-9/10"),
+            (["-r", "-3"], 206, "789", "bytes 7-9/10"), (["-r", "5-99"], 206, "56789", "bytes 5-9/10"),
+            (["-r", "0-1,4-5"], 200, digits, nil), (["-H", "Range: lines=1-2"], 200, digits, nil),
+            (["-H", "Range: bytes=5-2"], 200, digits, nil), (["-r", "10-"], 416, nil, "bytes */10"),
+            (["-r", "2-5", "-H", "If-Range: \"other\""], 200, digits, nil),
+            (["-r", "2-5", "-H", "If-Range: W/\"other\""], 200, digits, nil),
+            (["-r", "2-5", "-H", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT"], 200, digits, nil),
+            (["-r", "10-", "-H", "If-Range: \"other\""], 200, digits, nil),
+            (["-H", "If-None-Match: *"], 304, "", nil), (["-H", "If-Match: \"other\""], 412, nil, nil),
+            (["-H", "If-Modified-Since: Sun, 06 Nov 2044 08:49:37 GMT"], 304, "", nil),
+            (["-H", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], 200, digits, nil),
+            (["-H", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], 412, nil, nil),
+        ] as [([String], Int, String?, String?)])
     func rangesAndConditions(arguments: [String], status: Int, body: String?, range: String?) async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("digits.txt", Self.digits)
@@ -74,8 +76,10 @@ struct ReadTests {
     }
 
     @Test(arguments: [
-        ("/none", [], 404), ("/folder", [], 404), ("/digits.txt/", [], 404), ("/digits.txt/x", [], 404), ("/pipe", [], 404),
-        ("/files/none/x", [], 404), ("/files/x", [], 404), ("/.fileq-server/lock", [], 404), ("/.fileq-server", [], 404),
+        ("/none", [], 404), ("/folder", [], 404), ("/digits.txt/", [], 404), ("/digits.txt/x", [], 404),
+        ("/pipe", [], 404),
+        ("/files/none/x", [], 404), ("/files/x", [], 404), ("/.fileq-server/lock", [], 404),
+        ("/.fileq-server", [], 404),
         ("/digits.txt", ["-X", "PATCH"], 405), ("/digits.txt", ["-X", "DELETE"], 405), ("/session", [], 405),
         ("/upload", [], 405), ("/files", ["-X", "DELETE"], 405),
     ])
@@ -91,7 +95,9 @@ struct ReadTests {
         }
     }
 
-    @Test(arguments: [("/x", "GET, HEAD, PUT, OPTIONS"), ("/upload", "POST, OPTIONS"), ("/files/a/b", "GET, HEAD, DELETE, OPTIONS")])
+    @Test(arguments: [
+        ("/x", "GET, HEAD, PUT, OPTIONS"), ("/upload", "POST, OPTIONS"), ("/files/a/b", "GET, HEAD, DELETE, OPTIONS"),
+    ])
     func optionsTellWhatIsAllowed(path: String, allowed: String) async throws {
         try await ServedFolder.with { (folder) async throws in
             let answer = try await folder.curl(path, "-X", "OPTIONS")

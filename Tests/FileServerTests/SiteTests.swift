@@ -7,15 +7,21 @@ import Testing
 /// Requests that pages of other sites may cause a browser to send.
 struct SiteTests {
     @Test func namesOfOtherSitesAreRefusedOnLoopback() async throws {
-        try await ServedFolder.with({ configuration, _ in configuration.names = ["Files.Example.org"] }) { (folder) async throws in
+        try await ServedFolder.with({ configuration, _ in configuration.names = ["Files.Example.org"] }) {
+            (folder) async throws in
             try folder.write("x", "inside")
-            for host in ["attacker.example", "attacker.example:8080", "localhost.attacker.example", "127.0.0.1.attacker.example"] {
+            for host in [
+                "attacker.example", "attacker.example:8080", "localhost.attacker.example", "127.0.0.1.attacker.example",
+            ] {
                 let response = try await folder.curl("/x", "-H", "Host: \(host)")
                 #expect(response.status == 421, "\(host)")
                 #expect(!response.text.contains("inside"))
                 #expect(try await folder.put("/new", "bytes", "-H", "Host: \(host)").status == 421)
             }
-            for host in ["localhost", "LOCALHOST:1", "a.localhost", "127.0.0.1", "10.1.2.3", "[::1]:80", "files.example.org", "files.example.org.:1"] {
+            for host in [
+                "localhost", "LOCALHOST:1", "a.localhost", "127.0.0.1", "10.1.2.3", "[::1]:80", "files.example.org",
+                "files.example.org.:1",
+            ] {
                 #expect(try await folder.curl("/x", "-H", "Host: \(host)").text == "inside", "\(host)")
             }
             for host in ["a b", "x/y", "[::1", "localhost:http", "localhost:99999", "user@localhost"] {
@@ -61,11 +67,16 @@ struct SiteTests {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("x", "old")
             let sid = try await folder.issueSID()
-            for origin in ["http://attacker.example", "https://127.0.0.1.attacker.example", "null", "http://127.0.0.1:1", "file://"] {
+            for origin in [
+                "http://attacker.example", "https://127.0.0.1.attacker.example", "null", "http://127.0.0.1:1",
+                "file://",
+            ] {
                 let field = "Origin: \(origin)"
                 #expect(try await folder.put("/x", "new", "-H", field).status == 403)
                 #expect(try await folder.curl("/session", "-X", "POST", "-H", field).status == 403)
-                #expect(try await folder.put("/upload", "new", "-X", "POST", "-b", "fileuploadSID=\(sid)", "-H", field).status == 403)
+                #expect(
+                    try await folder.put("/upload", "new", "-X", "POST", "-b", "fileuploadSID=\(sid)", "-H", field)
+                        .status == 403)
                 #expect(try await folder.curl("/files/a/b", "-X", "DELETE", "-H", field).status == 403)
                 // Without permission in the response, a browser keeps it from the page.
                 let response = try await folder.curl("/x", "-H", field)
@@ -73,8 +84,12 @@ struct SiteTests {
             }
             #expect(try folder.content("x") == "old")
             #expect(try await folder.put("/x", "new", "-H", "Origin: \(folder.server.url)").status == 204)
-            #expect(try await folder.put("/x", "newer", "-H", "Host: localhost", "-H", "Origin: https://LOCALHOST:444").status == 403)
-            #expect(try await folder.put("/x", "newer", "-H", "Host: localhost", "-H", "Origin: https://localhost").status == 204)
+            #expect(
+                try await folder.put("/x", "newer", "-H", "Host: localhost", "-H", "Origin: https://LOCALHOST:444")
+                    .status == 403)
+            #expect(
+                try await folder.put("/x", "newer", "-H", "Host: localhost", "-H", "Origin: https://localhost").status
+                    == 204)
         }
     }
 
@@ -91,7 +106,8 @@ struct SiteTests {
 
     @Test func hiddenFilesAreListedOnRequestAlone() async throws {
         for listsHidden in [false, true] {
-            try await ServedFolder.with({ configuration, _ in configuration.listsHidden = listsHidden }) { (folder) async throws in
+            try await ServedFolder.with({ configuration, _ in configuration.listsHidden = listsHidden }) {
+                (folder) async throws in
                 try folder.write(".hidden", "inside")
                 try folder.write("folder/.git/config", "inside")
                 try folder.write("folder/x", "")

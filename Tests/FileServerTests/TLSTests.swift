@@ -8,10 +8,13 @@ struct TLSTests {
     @Test func uploadsAndDownloadsOverTLS() async throws {
         try await ServedFolder.with({ configuration, base in
             let (certificate, key) = (base.appendingPathComponent("cert.pem"), base.appendingPathComponent("key.pem"))
-            let exit = try await runProgram("openssl", [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out", certificate.path,
-            ], log: base.appendingPathComponent("openssl.log"))
+            let exit = try await runProgram(
+                "openssl",
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
+                    certificate.path,
+                ], log: base.appendingPathComponent("openssl.log"))
             try #require(exit == 0)
             configuration.tls = .init(certificatePath: certificate.path, keyPath: key.path)
             configuration.limits.idleSeconds = 1
@@ -24,9 +27,12 @@ struct TLSTests {
             #expect(try await folder.curl("/big", trust + ["-r", "-5"]).body == bytes.suffix(5))
             #expect(try await folder.curl("/big").exit == 60)
             for version in ["-tls1", "-tls1_1"] {
-                let exit = try await runProgram("openssl", [
-                    "s_client", version, "-cipher", "ALL:@SECLEVEL=0", "-connect", "127.0.0.1:\(folder.server.port)",
-                ], log: folder.base.appendingPathComponent("old.log"))
+                let exit = try await runProgram(
+                    "openssl",
+                    [
+                        "s_client", version, "-cipher", "ALL:@SECLEVEL=0", "-connect",
+                        "127.0.0.1:\(folder.server.port)",
+                    ], log: folder.base.appendingPathComponent("old.log"))
                 #expect(exit != 0, "\(version)")
             }
             #expect(try await folder.curl("/big", trust + ["--tls-max", "1.2", "-r", "0-0"]).body == bytes.prefix(1))

@@ -8,11 +8,17 @@ import TransferModel
 struct UploadTests {
     static let uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
-    private func upload(_ folder: ServedFolder, _ cookies: FileQCookies, _ content: String,
-                        _ arguments: String...) async throws -> CurlAnswer {
-        try await folder.curl("/upload", ["--data-binary", "@-", "-H", "Content-Type: application/octet-stream",
-                                          "-H", "Cookie: \(CookieHeader.print(cookies.cookies()))"] + arguments,
-                              input: Data(content.utf8))
+    private func upload(
+        _ folder: ServedFolder, _ cookies: FileQCookies, _ content: String,
+        _ arguments: String...
+    ) async throws -> CurlAnswer {
+        try await folder.curl(
+            "/upload",
+            [
+                "--data-binary", "@-", "-H", "Content-Type: application/octet-stream",
+                "-H", "Cookie: \(CookieHeader.print(cookies.cookies()))",
+            ] + arguments,
+            input: Data(content.utf8))
     }
 
     private func listing(_ folder: ServedFolder) async throws -> [FileQListing.Entry] {
@@ -22,10 +28,12 @@ struct UploadTests {
     @Test func theWholeWayOfOneUpload() async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
-            let cookies = FileQCookies(sid: sid, upload: Self.uuid, name: "写真 1.txt", size: 3, modified: 1_000_000_000,
-                                       checksum: try Checksum(parsing:
-                                        "sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"),
-                                       metadata: [.init(name: "album", value: "夏")])
+            let cookies = FileQCookies(
+                sid: sid, upload: Self.uuid, name: "写真 1.txt", size: 3, modified: 1_000_000_000,
+                checksum: try Checksum(
+                    parsing:
+                        "sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"),
+                metadata: [.init(name: "album", value: "夏")])
             let made = try await upload(folder, cookies, "one")
             #expect(made.status == 201)
             let location = try #require(made.headers["location"])
@@ -85,10 +93,12 @@ struct UploadTests {
             let sid = try await folder.issueSID()
             let bytes = sampleBytes(3_000_000)
             for (expect, status) in [("Expect:", 201), ("Expect:", 200), ("Expect: 100-continue", 200)] {
-                let answer = try await folder.curl("/upload", [
-                    "--data-binary", "@-", "-H", expect, "--expect100-timeout", "30", "-b",
-                    "fileuploadSID=\(sid); fileq-upload=\(Self.uuid)",
-                ], input: bytes)
+                let answer = try await folder.curl(
+                    "/upload",
+                    [
+                        "--data-binary", "@-", "-H", expect, "--expect100-timeout", "30", "-b",
+                        "fileuploadSID=\(sid); fileq-upload=\(Self.uuid)",
+                    ], input: bytes)
                 #expect(answer.status == status && answer.exit == 0)
                 #expect(!answer.log.contains("100 Continue"))
             }
@@ -100,7 +110,8 @@ struct UploadTests {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
-            let head = "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
+            let head =
+                "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
                 + (try CookieHeader.print(cookies.cookies())) + "\r\n\r\n"
             await first.send(head + "one")
             #expect(try await eventually { try folder.partials().count == 1 })
@@ -118,7 +129,8 @@ struct UploadTests {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
-            let head = "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
+            let head =
+                "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nCookie: "
                 + (try CookieHeader.print(cookies.cookies())) + "\r\n\r\n"
             await first.send(head + "one")
             #expect(try await eventually { try folder.partials().count == 1 })
@@ -141,14 +153,19 @@ struct UploadTests {
                 ("fileuploadSID=\(sid); fileq-upload=7", 400), ("fileuploadSID=\(sid); fileq-sha256=\(wrong.hex)", 422),
                 ("fileuploadSID=\(sid); fileuploadSID=\(sid)", 400),
             ]
-            for (cookie, status) in rows where !cookie.hasSuffix(sid.suffix(1) == "0" ? "\(sid.dropLast())0" : "no such row") {
+            for (cookie, status) in rows
+            where !cookie.hasSuffix(sid.suffix(1) == "0" ? "\(sid.dropLast())0" : "no such row") {
                 let answer = try await folder.curl("/upload", ["--data-binary", "one", "-H", "Cookie: \(cookie)"])
                 #expect(answer.status == status, "\(cookie)")
                 #expect(answer.text.split(separator: "\n").count == 1)
             }
             // The announced size is also compared where no Content-Length could tell.
-            let chunked = try await folder.curl("/upload", ["-H", "Transfer-Encoding: chunked", "--data-binary", "one", "-H",
-                                                            "Cookie: fileuploadSID=\(sid); fileq-size=4"])
+            let chunked = try await folder.curl(
+                "/upload",
+                [
+                    "-H", "Transfer-Encoding: chunked", "--data-binary", "one", "-H",
+                    "Cookie: fileuploadSID=\(sid); fileq-size=4",
+                ])
             #expect(chunked.status == 400)
             #expect(try await listing(folder).isEmpty)
             #expect(try folder.tree().isEmpty)
@@ -156,12 +173,15 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: [("..%2F..%2Fetc%2Fpasswd", "passwd"), ("..", "upload"), ("%20", "upload"), ("a%5Cb", "a_b"),
-                      ("photo%E2%80%AEgpj.exe", "photogpj.exe"), ("%E3%81%8B%E3%82%99", "か\u{3099}")])
+    @Test(arguments: [
+        ("..%2F..%2Fetc%2Fpasswd", "passwd"), ("..", "upload"), ("%20", "upload"), ("a%5Cb", "a_b"),
+        ("photo%E2%80%AEgpj.exe", "photogpj.exe"), ("%E3%81%8B%E3%82%99", "か\u{3099}"),
+    ])
     func namesAreMadeSafe(sent: String, stored: String) async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
-            let answer = try await folder.curl("/upload", "--data-binary", "one", "-b", "fileuploadSID=\(sid); fileq-name=\(sent)")
+            let answer = try await folder.curl(
+                "/upload", "--data-binary", "one", "-b", "fileuploadSID=\(sid); fileq-name=\(sent)")
             #expect(answer.status == 201)
             let entry = try #require(try await listing(folder).first)
             #expect(Array(entry.name.utf8) == Array(stored.utf8))

@@ -10,31 +10,51 @@ import Testing
         "Platform": ["CLinux"],
         "TransferModel": ["HTTPTypes", "StructuredFieldValues"],
         "SessionCore": ["Platform", "TransferModel", "HTTPTypes"],
-        "CurlTransport": ["CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", "Crypto", "HTTPTypes", "SwiftASN1"],
-        "FileQTransfer": ["CurlTransport", "NetworkPath", "Platform", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes"],
+        "CurlTransport": [
+            "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", "Crypto", "HTTPTypes",
+            "SwiftASN1",
+        ],
+        "FileQTransfer": [
+            "CurlTransport", "NetworkPath", "Platform", "SessionCore", "TransferControl", "TransferModel", "HTTPTypes",
+        ],
         "NetworkPath": ["CLinux", "Platform", "SessionCore", "TransferModel"],
         "TransferStore": ["CLinux", "Platform", "TransferModel", "GRDB"],
         "TransferControl": ["CLinux", "Platform", "TransferModel"],
-        "TransferService": ["CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", "Crypto", "HTTPTypes"],
-        "FileServer": ["Platform", "TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL",
-                       "Crypto"],
+        "TransferService": [
+            "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", "Crypto",
+            "HTTPTypes",
+        ],
+        "FileServer": [
+            "Platform", "TransferModel", "HTTPTypes", "HummingbirdCore", "HummingbirdTLS", "NIOCore", "NIOHTTP1",
+            "NIOPosix", "NIOSSL",
+            "Crypto",
+        ],
         "NetworkLab": ["TransferModel", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Crypto"],
         "TerminalInterface": ["CTerminal", "Platform", "TransferControl", "TransferModel"],
-        "fileq": ["ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath", "Platform", "SessionCore", "TOMLKit",
-                  "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore"],
+        "fileq": [
+            "ArgumentParser", "CurlTransport", "FileServer", "HTTPTypes", "NetworkPath", "Platform", "SessionCore",
+            "TOMLKit",
+            "TerminalInterface", "TransferControl", "TransferModel", "TransferService", "TransferStore",
+        ],
         "FileQLab": ["ArgumentParser", "CurlTransport", "HTTPTypes", "NetworkLab", "SessionCore", "TransferModel"],
-        "TransferTesting": ["Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface"],
+        "TransferTesting": [
+            "Platform", "SessionCore", "TransferModel", "HTTPTypes", "FileServer", "TerminalInterface",
+        ],
     ]
 
     /// Open to every Swift target.
-    static let open: Set<String> = ["Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging"]
+    static let open: Set<String> = [
+        "Foundation", "FoundationEssentials", "Glibc", "Dispatch", "Synchronization", "Logging",
+    ]
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
     @Test func everyTargetStandsInTheTable() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Sources").path)
-        let swift = folders.filter { !["CCurl", "CLinux", "CPublicSuffix", "CTerminal"].contains($0) && !$0.hasPrefix(".") }
+        let swift = folders.filter {
+            !["CCurl", "CLinux", "CPublicSuffix", "CTerminal"].contains($0) && !$0.hasPrefix(".")
+        }
         #expect(Set(swift) == Set(Self.table.keys))
     }
 
@@ -64,8 +84,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("import A", ["A"]), ("  public import B\n@testable import C", ["B", "C"]),
-                      ("import struct D.Thing", ["D"]), ("// import E", []), ("important = 1", [])])
+    @Test(arguments: [
+        ("import A", ["A"]), ("  public import B\n@testable import C", ["B", "C"]),
+        ("import struct D.Thing", ["D"]), ("// import E", []), ("important = 1", []),
+    ])
     func importsAreRead(_ text: String, _ expected: [String]) {
         #expect(Self.imports(text) == expected)
     }
@@ -75,7 +97,9 @@ import Testing
         let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
         return text.split(separator: "\n").compactMap { line in
             var words = line.split(separator: " ")[...]
-            while let first = words.first, first.hasPrefix("@") || ["public", "internal", "package", "private", "fileprivate"].contains(first) {
+            while let first = words.first,
+                first.hasPrefix("@") || ["public", "internal", "package", "private", "fileprivate"].contains(first)
+            {
                 words = words.dropFirst()
             }
             guard words.first == "import", words.count >= 2 else { return nil }
@@ -93,17 +117,24 @@ import Testing
     /// The names in the dependency list of one target's declaration.
     static func declaredDependencies(of target: String) throws -> Set<String> {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        let names = ["argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB", "httpTypes": "HTTPTypes", "logging": "Logging",
-                     "structuredFields": "StructuredFieldValues", "toml": "TOMLKit"]
+        let names = [
+            "argumentParser": "ArgumentParser", "asn1": "SwiftASN1", "crypto": "Crypto", "grdb": "GRDB",
+            "httpTypes": "HTTPTypes", "logging": "Logging",
+            "structuredFields": "StructuredFieldValues", "toml": "TOMLKit",
+        ]
         let isProgram = ["fileq", "FileQLab"].contains(target)
         let opening = isProgram ? ".executableTarget(name: \"\(target)\", dependencies: [" : "house(\"\(target)\", ["
         let start = try #require(manifest.range(of: opening)).upperBound
         let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
         let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
         let quoted = quotedNames(in: list)
-        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z0-9]*)(?=[,\s\]]|$)/).compactMap { names[String($0.1)] }
+        let short = list.matches(of: /(?:^|[ ,\[])\.([a-z][A-Za-z0-9]*)(?=[,\s\]]|$)/).compactMap {
+            names[String($0.1)]
+        }
         return Set(quoted + short)
     }
 
-    static func quotedNames(in list: some StringProtocol) -> [String] { String(list).matches(of: /"([^"]+)"/).map { String($0.1) } }
+    static func quotedNames(in list: some StringProtocol) -> [String] {
+        String(list).matches(of: /"([^"]+)"/).map { String($0.1) }
+    }
 }

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// Packages that build some of the sources a second time have manifests of their own, which must say what Package.swift says.
+/// Packages that build some of the sources a second time have manifests of their own, which must say what Package.swift
+/// says.
 @Suite struct SidePackageTests {
     @Test(arguments: ["Tests/Sanitizers", "Benchmarks/tasks"]) func targetsDependOnTheSame(_ package: String) throws {
         let folder = LayeringTests.root.appending(path: package)
@@ -12,10 +13,12 @@ import Testing
             .filter { LayeringTests.table[$0] != nil }
         #expect(!linked.isEmpty)
         for target in linked.sorted() {
-            let start = try #require(manifest.range(of: ".target(name: \"\(target)\", dependencies: ["), "\(target)").upperBound
+            let start = try #require(manifest.range(of: ".target(name: \"\(target)\", dependencies: ["), "\(target)")
+                .upperBound
             let end = try #require(manifest.range(of: "]", range: start..<manifest.endIndex)).lowerBound
             let list = manifest[start..<end].replacing(/package: "[^"]*"/, with: "")
-            let declared = Set(LayeringTests.quotedNames(in: list) + (list.contains(/\bhttpTypes\b/) ? ["HTTPTypes"] : []))
+            let declared = Set(
+                LayeringTests.quotedNames(in: list) + (list.contains(/\bhttpTypes\b/) ? ["HTTPTypes"] : []))
             #expect(try declared == LayeringTests.declaredDependencies(of: target), "\(target)")
         }
     }

@@ -31,33 +31,41 @@ import Testing
     /// A property that is added needs a row.
     @Test func everyPropertyOfTheConfigurationIsNamed() throws {
         let text = try String(contentsOf: Self.document, encoding: .utf8)
-        let source = try String(contentsOf: LayeringTests.root.appending(path: "Sources/SessionCore/TransferConfiguration.swift"), encoding: .utf8)
+        let source = try String(
+            contentsOf: LayeringTests.root.appending(path: "Sources/SessionCore/TransferConfiguration.swift"),
+            encoding: .utf8)
         let properties = source.matches(of: /public var (\w+)/).map { String($0.1) }
         #expect(properties.count > 20)
         for property in properties { #expect(text.contains("`\(property)`"), "\(property)") }
     }
 
     @Test func rowsAreRead() {
-        let text = "| `a` \\| `b` | **here** `c` | `T.x` | – |\n|---|---|---|---|\n| URLSession | here | shown by | FoundationNetworking |\nplain"
+        let text =
+            "| `a` \\| `b` | **here** `c` | `T.x` | – |\n|---|---|---|---|\n| URLSession | here | shown by | FoundationNetworking |\nplain"
         #expect(Self.rows(text) == [Row(call: "`a` | `b`", answer: "**here** `c`", tests: "`T.x`", elsewhere: "–")])
         #expect(Self.references(in: "`A.b`, `C.d`; `e`") == ["A.b", "C.d"])
     }
 
-    @Test(arguments: [("**here** x", "here"), ("**differs**: x", "differs"), ("**not on Linux**: x", "not on Linux"), ("**there**", nil),
-                      ("here", nil), ("**differs**", nil)])
+    @Test(arguments: [
+        ("**here** x", "here"), ("**differs**: x", "differs"), ("**not on Linux**: x", "not on Linux"),
+        ("**there**", nil),
+        ("here", nil), ("**differs**", nil),
+    ])
     func answersAreRead(_ text: String, _ kind: String?) { #expect(Self.kind(of: text) == kind) }
 
     /// The first word of an answer. Those that are no "here" must give a reason behind it.
     private static func kind(of answer: String) -> String? {
         if answer.hasPrefix("**here**") { return "here" }
-        for word in ["differs", "not on Linux"] where answer.hasPrefix("**\(word)**:") && answer.count > word.count + 6 { return word }
+        for word in ["differs", "not on Linux"] where answer.hasPrefix("**\(word)**:") && answer.count > word.count + 6
+        { return word }
         return nil
     }
 
     /// The rows of all tables, without their heads.
     private static func rows(_ text: String) -> [Row] {
         text.split(separator: "\n").filter { $0.hasPrefix("| ") }.compactMap { line in
-            let cells = line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+            let cells = line.replacing("\\|", with: "\u{1}").split(separator: "|", omittingEmptySubsequences: false)
+                .dropFirst().dropLast()
                 .map { $0.trimmingCharacters(in: .whitespaces).replacing("\u{1}", with: "|") }
             guard cells.count == 4, cells[1] != "here" else { return nil }
             return Row(call: cells[0], answer: cells[1], tests: cells[2], elsewhere: cells[3])

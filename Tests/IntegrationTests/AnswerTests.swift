@@ -12,7 +12,9 @@ extension Integration {
             let answer: String
             let exit: Int32
             let says: String
-            init(_ answer: String, _ exit: Int32, _ says: String) { (self.answer, self.exit, self.says) = (answer, exit, says) }
+            init(_ answer: String, _ exit: Int32, _ says: String) {
+                (self.answer, self.exit, self.says) = (answer, exit, says)
+            }
             var description: String { "\(exit): \(String(answer.prefix(40)).debugDescription)" }
         }
 
@@ -21,13 +23,17 @@ extension Integration {
             Row("HTTP/1.1 204 No Content\r\n\r\n", 22, "204"),
             Row("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", 22, "not ready"),
             Row("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n", 22, "500"),
-            Row("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\r\n", 67, "401"),
+            Row(
+                "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\r\n", 67,
+                "401"),
             Row("HTTP/1.1 407 Proxy\r\nContent-Length: 0\r\n\r\n", 67, "407"),
             Row("SSH-2.0-OpenSSH_9.2\r\nwhat do you want\r\n\r\n", 8, "not HTTP"),
             Row("\u{1}\u{2}\u{3}garbage\n", 8, "not HTTP"),
             Row("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nshort", 18, "before the whole body"),
             Row("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n", 18, "before the whole body"),
-            Row("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nshort", 33, "206"),
+            Row(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nshort", 33,
+                "206"),
             Row("HTTP/1.1 302 Found\r\nLocation: /file\r\nContent-Length: 0\r\n\r\n", 47, "redirects"),
             Row("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n", 3, "scheme"),
             Row("", 56, "without an answer"),
@@ -69,18 +75,22 @@ extension Integration {
                         connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 300000\r\n\r\n")
                         connection.send(Array(content[..<100_000]))
                     case 2:
-                        connection.answer("206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes 5-199999/300000"],
-                                          body: Array(content[5..<200_000]))
+                        connection.answer(
+                            "206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes 5-199999/300000"],
+                            body: Array(content[5..<200_000]))
                     default: connection.answer("200 OK", ["ETag: \"v\""], body: content)
                     }
                 }
-                expectComplaint(try await stage.fileq("get", "-q", "--retry", "0", server.url()), 18, "before the whole body")
+                expectComplaint(
+                    try await stage.fileq("get", "-q", "--retry", "0", server.url()), 18, "before the whole body")
                 #expect(stage.bytes("file.fileq-part") == Array(content[..<100_000]))
                 let again = try await stage.fileq("get", "-q", server.url())
                 #expect(again.exit == 0, "\(again)")
                 #expect(stage.bytes("file") == content)
                 #expect(server.requests.count == 3)
-                #expect(server.requests[1].contains("Range: bytes=100000-") && server.requests[1].contains("If-Range: \"v\""))
+                #expect(
+                    server.requests[1].contains("Range: bytes=100000-")
+                        && server.requests[1].contains("If-Range: \"v\""))
                 #expect(!server.requests[2].contains("Range"))
             }
         }
@@ -95,8 +105,9 @@ extension Integration {
                         connection.send("HTTP/1.1 200 OK\r\nETag: \"old\"\r\nContent-Length: 200000\r\n\r\n")
                         connection.send(Array(old[..<100_000]))
                     case (2, 206):
-                        connection.answer("206 Partial Content", ["ETag: \"new\"", "Content-Range: bytes 100000-199999/200000"],
-                                          body: Array(new[100_000...]))
+                        connection.answer(
+                            "206 Partial Content", ["ETag: \"new\"", "Content-Range: bytes 100000-199999/200000"],
+                            body: Array(new[100_000...]))
                     default: connection.answer("200 OK", ["ETag: \"new\""], body: new)
                     }
                 }
@@ -108,11 +119,12 @@ extension Integration {
             }
         }
 
-        @Test(arguments: [
-            ("attachment; filename=\"../../escape\"", "escape"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
-            ("attachment; filename*=UTF-8''%1B%5B31mred%E5%A4%8F", nil), ("attachment; filename=\"..\"", "file"),
-            ("attachment; filename=\".bashrc\"", nil), ("attachment; filename*=UTF-8''a%E2%80%AEb.txt", nil),
-        ] as [(String, String?)])
+        @Test(
+            arguments: [
+                ("attachment; filename=\"../../escape\"", "escape"), ("attachment; filename=\"/etc/passwd\"", "passwd"),
+                ("attachment; filename*=UTF-8''%1B%5B31mred%E5%A4%8F", nil), ("attachment; filename=\"..\"", "file"),
+                ("attachment; filename=\".bashrc\"", nil), ("attachment; filename*=UTF-8''a%E2%80%AEb.txt", nil),
+            ] as [(String, String?)])
         func namesFromTheServerStayInTheFolder(_ disposition: String, _ expected: String?) async throws {
             try await Stage.with { stage in
                 let server = try stage.answering("200 OK", ["Content-Disposition: \(disposition)"], body: "content")
@@ -124,7 +136,10 @@ extension Integration {
                 let name = try #require(names.first)
                 if let expected { #expect(name == expected) }
                 #expect(!name.hasPrefix("."))
-                #expect(name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f && !$0.properties.isBidiControl })
+                #expect(
+                    name.unicodeScalars.allSatisfy {
+                        $0.value >= 0x20 && $0.value != 0x7f && !$0.properties.isBidiControl
+                    })
                 #expect(outcome.errors.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x0a }, "\(outcome)")
                 #expect(stage.names == ["a"] && !stage.exists("a/escape") && !stage.exists("a/b/escape"))
             }
@@ -141,8 +156,9 @@ extension Integration {
                         connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 300000\r\n\r\n")
                         connection.send(Array(content[..<100_000]))
                     case 2:
-                        connection.answer("206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes 100000-299999/300000"],
-                                          body: Array(content[100_000...]) + Array(content[..<50_000]))
+                        connection.answer(
+                            "206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes 100000-299999/300000"],
+                            body: Array(content[100_000...]) + Array(content[..<50_000]))
                     default: connection.answer("200 OK", ["ETag: \"v\""], body: content)
                     }
                 }
@@ -150,7 +166,9 @@ extension Integration {
                 let second = try await stage.fileq("get", "-q", "--retry", "0", server.url())
                 #expect(second.exit == 0, "\(second)")
                 #expect(stage.bytes("file") == content)
-                #expect(server.requests.count == 3 && field("Range", of: server.requests[2]) == nil, "the whole is asked for anew")
+                #expect(
+                    server.requests.count == 3 && field("Range", of: server.requests[2]) == nil,
+                    "the whole is asked for anew")
             }
         }
 
@@ -165,8 +183,9 @@ extension Integration {
                         return connection.send(Array(content[..<100_000]))
                     }
                     let from = field("Range", of: head).flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
-                    connection.answer("206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes \(from)-299999/300000"],
-                                      body: Array(content[from...]))
+                    connection.answer(
+                        "206 Partial Content", ["ETag: \"v\"", "Content-Range: bytes \(from)-299999/300000"],
+                        body: Array(content[from...]))
                 }
                 let outcome = try await stage.fileq("get", "-q", "-o", "-", server.url())
                 #expect(outcome.exit == 0, "\(outcome.complaints)")
@@ -231,13 +250,15 @@ extension Integration {
 
         @Test func aNameThatDoesNotExist() async throws {
             try await Stage.with { stage in
-                expectComplaint(try await stage.fileq("get", "-q", "--retry", "0", "http://nonexistent.invalid/file"), 6,
-                                "nonexistent.invalid")
+                expectComplaint(
+                    try await stage.fileq("get", "-q", "--retry", "0", "http://nonexistent.invalid/file"), 6,
+                    "nonexistent.invalid")
             }
         }
 
         @Test(arguments: [
-            (["--connect-timeout", "0.3"], "https", "connect timeout"), (["--request-timeout", "0.3"], "http", "request timeout"),
+            (["--connect-timeout", "0.3"], "https", "connect timeout"),
+            (["--request-timeout", "0.3"], "http", "request timeout"),
             (["--resource-timeout", "0.3"], "http", "resource timeout"),
         ])
         func eachTimeoutSaysWhichItIs(_ words: [String], _ scheme: String, _ says: String) async throws {
@@ -259,7 +280,8 @@ extension Integration {
                         connection.send("x")
                     }
                 }
-                let outcome = try await stage.fileq("get", "-q", "--retry", "0", "--request-timeout", "0.8", server.url())
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--retry", "0", "--request-timeout", "0.8", server.url())
                 #expect(outcome.exit == 0, "\(outcome)")
             }
         }

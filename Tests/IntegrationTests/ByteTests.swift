@@ -9,7 +9,8 @@ extension Integration {
     @Suite(.serialized) struct ByteTests {
         static let ways: [(ServerKind, Bool)] = ServerKind.present.flatMap { [($0, false), ($0, true)] }
 
-        @Test(arguments: ways) func largeFilesAreTheSameAfterGetAndPut(_ kind: ServerKind, isSecure: Bool) async throws {
+        @Test(arguments: ways) func largeFilesAreTheSameAfterGetAndPut(_ kind: ServerKind, isSecure: Bool) async throws
+        {
             try await Stage.with { stage in
                 let tls = isSecure ? try await stage.certificate() : nil
                 let server = try await stage.serve(kind, tls: tls)
@@ -58,7 +59,9 @@ extension Integration {
 
     /// Who is believed to be the server.
     @Suite(.serialized) struct TrustTests {
-        @Test(arguments: ServerKind.present) func aCertificateOfAnotherAuthorityIsRefused(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func aCertificateOfAnotherAuthorityIsRefused(
+            _ kind: ServerKind
+        ) async throws {
             try await Stage.with { stage in
                 let (own, other) = (try await stage.certificate(), try await stage.certificate("other"))
                 let server = try await stage.serve(kind, tls: own)
@@ -93,7 +96,8 @@ extension Integration {
                 let own = try await stage.certificate()
                 let server = try await stage.serve(.fileq, tls: own)
                 try Files.fill(server.file("file"), 1000)
-                expectComplaint(try await stage.fileq("get", "-q", "--pin", own.pin, server.url("file")), 60, "127.0.0.1")
+                expectComplaint(
+                    try await stage.fileq("get", "-q", "--pin", own.pin, server.url("file")), 60, "127.0.0.1")
             }
         }
     }

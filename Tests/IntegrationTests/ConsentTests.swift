@@ -19,7 +19,8 @@ extension Integration {
                 #expect(server.lines.isEmpty, "nothing was asked")
 
                 for (number, word) in [own.pin, "\(place)=\(own.pin)"].enumerated() {
-                    let outcome = try await stage.fileq("get", "-q", "-o", "file\(number)", "--trust", word, server.url("file"))
+                    let outcome = try await stage.fileq(
+                        "get", "-q", "-o", "file\(number)", "--trust", word, server.url("file"))
                     #expect(outcome.exit == 0, "\(outcome)")
                     #expect(Files.same(stage.path("file\(number)"), server.file("file")))
                 }
@@ -53,8 +54,9 @@ extension Integration {
                 let (own, client) = (try await stage.certificate(), try await stage.clientCertificate())
                 let server = try await stage.nginx(tls: own, server: client.nginxLines)
                 try Files.fill(server.file("file"), 1000)
-                let outcome = try await stage.fileq("get", "-q", "--cacert", own.certificate, "--cert", client.certificate,
-                                                    "--key", client.key, server.url("file"))
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--cacert", own.certificate, "--cert", client.certificate,
+                    "--key", client.key, server.url("file"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(Files.same(stage.path("file"), server.file("file")))
             }
@@ -66,10 +68,14 @@ extension Integration {
                 let own = try await stage.certificate()
                 let server = try await stage.nginx(tls: own)
                 for name in ["a", "b"] { try Files.fill(server.file(name), 1000) }
-                let outcome = try await stage.onTerminal(["get", server.url("a"), server.url("b")], [("Trust it?", answer)])
+                let outcome = try await stage.onTerminal(
+                    ["get", server.url("a"), server.url("b")], [("Trust it?", answer)])
                 #expect(outcome.exit == exit, "\(outcome)")
-                #expect(outcome.text.contains("public key: \(own.pin)") && outcome.text.contains("subject: CN=server"), "\(outcome)")
-                #expect(outcome.text.split(separator: "Trust it?").count == 2, "both are served by one answer: \(outcome)")
+                #expect(
+                    outcome.text.contains("public key: \(own.pin)") && outcome.text.contains("subject: CN=server"),
+                    "\(outcome)")
+                #expect(
+                    outcome.text.split(separator: "Trust it?").count == 2, "both are served by one answer: \(outcome)")
                 #expect(stage.exists("a") == (exit == 0) && stage.exists("b") == (exit == 0))
                 #expect(try await stage.fileq("trust", "list").text.contains(own.pin) == isKept)
             }
@@ -80,14 +86,18 @@ extension Integration {
                 let users = try await stage.passwords(TestLogin(), to: stage.aside("users"))
                 let server = try await stage.serve(.nginx, ["auth_basic \"here\";", "auth_basic_user_file \(users);"])
                 try Files.fill(server.file("file"), 1000)
-                let right = try await stage.onTerminal(["get", server.url("file")], [
-                    ("User name: ", "user"), ("Password of user", "wrong"), ("did not accept", "user"), ("Password of user", "secret"),
-                ])
+                let right = try await stage.onTerminal(
+                    ["get", server.url("file")],
+                    [
+                        ("User name: ", "user"), ("Password of user", "wrong"), ("did not accept", "user"),
+                        ("Password of user", "secret"),
+                    ])
                 #expect(right.exit == 0, "\(right)")
                 #expect(Files.same(stage.path("file"), server.file("file")))
                 #expect(!right.text.contains("secret") && !right.text.contains("wrong"), "without echo: \(right)")
-                let wrong = try await stage.onTerminal(["get", "-o", "other", server.url("file")],
-                                                       (1...3).flatMap { _ in [("User name: ", "user"), ("Password of", "wrong")] })
+                let wrong = try await stage.onTerminal(
+                    ["get", "-o", "other", server.url("file")],
+                    (1...3).flatMap { _ in [("User name: ", "user"), ("Password of", "wrong")] })
                 #expect(wrong.exit == 67, "\(wrong)")
                 expectComplaint(try await stage.fileq("get", "-q", "-o", "other", server.url("file")), 67, "--user")
             }
@@ -100,12 +110,14 @@ extension Integration {
                 let proxy = try await stage.squid(login: login)
                 try Files.fill(server.file("file"), 1000)
                 let variables = ["http_proxy": "http://127.0.0.1:\(proxy.port)"]
-                let outcome = try await stage.onTerminal(["get", server.url("file")],
-                                                         [("the proxy 127.0.0.1", login.user), ("Password of", login.password)],
-                                                         environment: variables)
+                let outcome = try await stage.onTerminal(
+                    ["get", server.url("file")],
+                    [("the proxy 127.0.0.1", login.user), ("Password of", login.password)],
+                    environment: variables)
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(Files.same(stage.path("file"), server.file("file")))
-                let refused = try await stage.fileq("get", "-q", "-o", "other", server.url("file"), environment: variables)
+                let refused = try await stage.fileq(
+                    "get", "-q", "-o", "other", server.url("file"), environment: variables)
                 expectComplaint(refused, 67, "http://USER:PASSWORD@127.0.0.1:\(proxy.port)")
             }
         }
@@ -122,10 +134,13 @@ extension Integration {
 
 extension Stage {
     /// Runs `fileq` on a terminal of its own and types each answer once its question is there.
-    fileprivate func onTerminal(_ words: [String], _ answers: [(question: String, answer: String)],
-                                environment: [String: String] = [:]) async throws -> Outcome {
+    fileprivate func onTerminal(
+        _ words: [String], _ answers: [(question: String, answer: String)],
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
         let script = aside("terminal.py")
-        try Data("""
+        try Data(
+            """
             import json, os, pty, select, sys, time
             answers, command = json.loads(sys.argv[1]), sys.argv[2:]
             child, terminal = pty.fork()
@@ -142,10 +157,13 @@ extension Stage {
                     os.write(terminal, (answers.pop(0)[1] + "\\r").encode())
                     new = b""
             sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-            """.utf8).write(to: URL(fileURLWithPath: script))
+            """.utf8
+        ).write(to: URL(fileURLWithPath: script))
         let list = try JSONSerialization.data(withJSONObject: answers.map { [$0.question, $0.answer] })
         let variables = environment.merging(["TERM": "xterm", "LC_ALL": "C.UTF-8"]) { $1 }
-        return try await start("/usr/bin/env", ["python3", script, String(decoding: list, as: UTF8.self), Binary.path] + words,
-                               environment: variables).end()
+        return try await start(
+            "/usr/bin/env", ["python3", script, String(decoding: list, as: UTF8.self), Binary.path] + words,
+            environment: variables
+        ).end()
     }
 }

@@ -30,7 +30,8 @@ extension Integration {
                     switch login {
                     case "netrc":
                         environment["NETRC"] = stage.aside("netrc")
-                        try Data("machine 127.0.0.1 login user password \(password)\n".utf8).write(to: URL(fileURLWithPath: stage.aside("netrc")))
+                        try Data("machine 127.0.0.1 login user password \(password)\n".utf8).write(
+                            to: URL(fileURLWithPath: stage.aside("netrc")))
                     case "password-file":
                         try Data("\(password)\n".utf8).write(to: URL(fileURLWithPath: stage.aside("password")))
                         chmod(stage.aside("password"), 0o600)
@@ -76,14 +77,16 @@ extension Integration {
         @Test func aProxyIsAskedForTheWholeAddress() async throws {
             try await Stage.with { stage in
                 let proxy = try stage.answering("200 OK", body: "through the proxy")
-                let outcome = try await stage.fileq("get", "-q", "http://files.invalid/a/file?x=1",
-                                                    environment: ["http_proxy": proxy.url("")])
+                let outcome = try await stage.fileq(
+                    "get", "-q", "http://files.invalid/a/file?x=1",
+                    environment: ["http_proxy": proxy.url("")])
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(stage.text("file") == "through the proxy")
                 #expect(proxy.requests.first?.hasPrefix("GET http://files.invalid/a/file?x=1 HTTP/1.1") == true)
 
-                let around = try await stage.fileq("get", "-q", "-o", "other", proxy.url("/direct"),
-                                                   environment: ["http_proxy": "http://127.0.0.1:1", "NO_PROXY": "127.0.0.1"])
+                let around = try await stage.fileq(
+                    "get", "-q", "-o", "other", proxy.url("/direct"),
+                    environment: ["http_proxy": "http://127.0.0.1:1", "NO_PROXY": "127.0.0.1"])
                 #expect(around.exit == 0, "\(around)")
                 #expect(proxy.requests.last?.hasPrefix("GET /direct") == true)
             }
@@ -91,8 +94,10 @@ extension Integration {
 
         @Test func aProxyWhoseNameDoesNotExist() async throws {
             try await Stage.with { stage in
-                expectComplaint(try await stage.fileq("get", "-q", "--retry", "0", "http://files.invalid/file",
-                                                      environment: ["http_proxy": "http://nonexistent.invalid:3128"]), 5, "proxy")
+                expectComplaint(
+                    try await stage.fileq(
+                        "get", "-q", "--retry", "0", "http://files.invalid/file",
+                        environment: ["http_proxy": "http://nonexistent.invalid:3128"]), 5, "proxy")
             }
         }
 
@@ -108,12 +113,14 @@ extension Integration {
                         if field("Authorization", of: head) == nil {
                             connection.answer("401 Unauthorized", ["WWW-Authenticate: Basic realm=\"here\""])
                         } else {
-                            connection.answer("302 Found", ["Location: \(head.hasPrefix("GET /start") ? "/again" : target)"])
+                            connection.answer(
+                                "302 Found", ["Location: \(head.hasPrefix("GET /start") ? "/again" : target)"])
                         }
                     }
                 }
-                let outcome = try await stage.fileq("get", "-q", "--user", "user", "--password-file", "password", "-b", "a=b", "--sid", "s",
-                                                    "-H", "@header", "-o", "file", server.url("/start"))
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--user", "user", "--password-file", "password", "-b", "a=b", "--sid", "s",
+                    "-H", "@header", "-o", "file", server.url("/start"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(stage.text("file") == "content")
                 #expect(server.requests.map { field("Authorization", of: $0) } == [nil, Self.basic, Self.basic])

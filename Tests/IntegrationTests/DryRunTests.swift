@@ -11,7 +11,9 @@ extension Integration {
         private static func server(_ stage: Stage) throws -> ScriptedServer {
             try stage.server { connection, _ in
                 while let head = connection.readHead() {
-                    connection.send("HTTP/1.1 \(head.contains("/missing") ? "404 Not Found" : "200 OK")\r\nContent-Length: 1536\r\n\r\n")
+                    connection.send(
+                        "HTTP/1.1 \(head.contains("/missing") ? "404 Not Found" : "200 OK")\r\nContent-Length: 1536\r\n\r\n"
+                    )
                 }
             }
         }
@@ -19,11 +21,15 @@ extension Integration {
         @Test func getListsWhatItWouldDownload() async throws {
             try await Stage.with { stage in
                 let server = try Self.server(stage)
-                let outcome = try await stage.fileq("get", "--dry-run", "--create-dirs", "-d", "new", server.url("/a.iso"), server.url("/missing"))
+                let outcome = try await stage.fileq(
+                    "get", "--dry-run", "--create-dirs", "-d", "new", server.url("/a.iso"), server.url("/missing"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 let lines = outcome.text.split(separator: "\n")
-                #expect(lines == ["download \(server.url("/a.iso")) -> new/a.iso (1.50K)",
-                                  "download \(server.url("/missing")) -> new/missing (the server responds with 404)"])
+                #expect(
+                    lines == [
+                        "download \(server.url("/a.iso")) -> new/a.iso (1.50K)",
+                        "download \(server.url("/missing")) -> new/missing (the server responds with 404)",
+                    ])
                 #expect(stage.names == [])
                 #expect(server.requests.count == 2)
                 #expect(server.requests.allSatisfy { $0.hasPrefix("HEAD ") })
@@ -33,7 +39,8 @@ extension Integration {
         @Test func linesAreJSONForPrograms() async throws {
             try await Stage.with { stage in
                 let server = try Self.server(stage)
-                let outcome = try await stage.fileq("get", "--dry-run", "--json", "-o", "b", server.url("/a?token=secret"))
+                let outcome = try await stage.fileq(
+                    "get", "--dry-run", "--json", "-o", "b", server.url("/a?token=secret"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 let line = try #require(outcome.text.split(separator: "\n").first)
                 let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -82,11 +89,16 @@ extension Integration {
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {
                         let target = head.contains("/away") ? other.url("/a") : head.contains("/here") ? "/a" : nil
-                        if let target { connection.answer("302 Found", ["Location: \(target)"]) } else { connection.answer("200 OK") }
+                        if let target {
+                            connection.answer("302 Found", ["Location: \(target)"])
+                        } else {
+                            connection.answer("200 OK")
+                        }
                     }
                 }
                 for path in ["/here", "/away"] {
-                    let outcome = try await stage.fileq("get", "-o", "file", "--overwrite", "-e", "http://page.test/?key=1", server.url(path))
+                    let outcome = try await stage.fileq(
+                        "get", "-o", "file", "--overwrite", "-e", "http://page.test/?key=1", server.url(path))
                     #expect(outcome.exit == 0, "\(outcome)")
                 }
                 #expect(server.requests.count == 3)

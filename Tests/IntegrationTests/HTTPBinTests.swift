@@ -12,8 +12,10 @@ extension Integration {
     @Suite(.serialized) struct HTTPBinTests {
         // MARK: Logins
 
-        static let schemes = ["basic-auth/user/secret", "hidden-basic-auth/user/secret", "digest-auth/auth/user/secret",
-                              "digest-auth/auth/user/secret/SHA-256"]
+        static let schemes = [
+            "basic-auth/user/secret", "hidden-basic-auth/user/secret", "digest-auth/auth/user/secret",
+            "digest-auth/auth/user/secret/SHA-256",
+        ]
 
         @Test(.needs(.httpbin), arguments: schemes) func whoKnowsThePasswordIsLetIn(_ path: String) async throws {
             try await Stage.with { stage in
@@ -22,9 +24,10 @@ extension Integration {
                 // The hidden one never asks, and over http nothing is sent to who does not ask.
                 let isHidden = path.hasPrefix("hidden")
                 for (password, status) in [("wrong", isHidden ? 404 : 401), ("secret", isHidden ? 404 : 200)] {
-                    let answer = try await session.data(for: Sessions.request(server.url(path)) {
-                        $0.credential = Credential(user: "user", password: password)
-                    })
+                    let answer = try await session.data(
+                        for: Sessions.request(server.url(path)) {
+                            $0.credential = Credential(user: "user", password: password)
+                        })
                     #expect(answer.response.status.code == status, "\(password): \(answer.text)")
                     if status == 200 { #expect(try answer.json()["authenticated"] as? Bool == true) }
                 }
@@ -37,7 +40,8 @@ extension Integration {
                 let server = try await stage.httpbin()
                 for (password, exit) in [("wrong", Int32(67)), ("secret", 0)] {
                     try stage.write("\(password)\n", to: "password")
-                    let outcome = try await stage.fileq("get", "-q", "-o", "file", "--user", "user", "--password-file", "password", server.url(path))
+                    let outcome = try await stage.fileq(
+                        "get", "-q", "-o", "file", "--user", "user", "--password-file", "password", server.url(path))
                     #expect(outcome.exit == exit, "\(password): \(outcome)")
                 }
                 #expect(stage.text("file")?.replacing(" ", with: "").contains("\"authenticated\":true") == true)
@@ -72,7 +76,8 @@ extension Integration {
                 let session = try Sessions.make()
                 for redirect in Self.redirects {
                     let answer = try await session.data(
-                        for: Sessions.request(server.url("redirect-to?url=/anything&status_code=\(redirect.status)"), redirect.method),
+                        for: Sessions.request(
+                            server.url("redirect-to?url=/anything&status_code=\(redirect.status)"), redirect.method),
                         body: Array("a=b&c=d".utf8))
                     #expect(answer.response.status.code == 200, "\(redirect)")
                     let seen = try answer.json()
@@ -83,26 +88,35 @@ extension Integration {
             }
         }
 
-        @Test(.needs(.httpbin, .nginx), arguments: [301, 302, 307, 308]) func anUploadFollowsToAnotherServer(_ status: Int) async throws {
+        @Test(.needs(.httpbin, .nginx), arguments: [301, 302, 307, 308]) func anUploadFollowsToAnotherServer(
+            _ status: Int
+        ) async throws {
             try await Stage.with { stage in
                 let (first, second) = (try await stage.httpbin(), try await stage.serve(.nginx))
                 try Files.fill(stage.path("sent"), 3_000_000)
-                let outcome = try await stage.fileq("put", "-q", "sent", first.url("redirect-to?url=\(second.url("there"))&status_code=\(status)"))
+                let outcome = try await stage.fileq(
+                    "put", "-q", "sent", first.url("redirect-to?url=\(second.url("there"))&status_code=\(status)"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(Files.same(stage.path("sent"), second.file("there")))
             }
         }
 
-        @Test(.needs(.httpbin), arguments: [true, false]) func secretsStayAtTheirOrigin(_ isSameOrigin: Bool) async throws {
+        @Test(.needs(.httpbin), arguments: [true, false]) func secretsStayAtTheirOrigin(
+            _ isSameOrigin: Bool
+        ) async throws {
             try await Stage.with { stage in
                 let first = try await stage.httpbin()
                 let second = isSameOrigin ? first : try await stage.httpbin(name: "other")
                 let session = try Sessions.make()
-                let answer = try await session.data(for: Sessions.request(first.url("redirect-to?url=\(second.url("headers"))")) {
-                    $0.credential = Credential(user: "user", password: "secret")
-                    $0.headers = [HTTPField(name: .accept, value: "application/json"), HTTPField(name: .init("X-Api-Key")!, value: "k3y")]
-                    $0.cookies = [try! Cookie(name: "crumb", value: "one")]
-                })
+                let answer = try await session.data(
+                    for: Sessions.request(first.url("redirect-to?url=\(second.url("headers"))")) {
+                        $0.credential = Credential(user: "user", password: "secret")
+                        $0.headers = [
+                            HTTPField(name: .accept, value: "application/json"),
+                            HTTPField(name: .init("X-Api-Key")!, value: "k3y"),
+                        ]
+                        $0.cookies = [try! Cookie(name: "crumb", value: "one")]
+                    })
                 let fields = try #require(try answer.json()["headers"] as? [String: String])
                 #expect(fields["Authorization"] == nil)
                 #expect(fields["X-Api-Key"] == (isSameOrigin ? "k3y" : nil))
@@ -112,7 +126,9 @@ extension Integration {
         }
 
         /// Over http a login is sent where a server demands it, if that server is the one that it was given for.
-        @Test(.needs(.httpbin), arguments: [true, false]) func aLoginAnswersTheOriginItWasGivenFor(_ isSameOrigin: Bool) async throws {
+        @Test(.needs(.httpbin), arguments: [true, false]) func aLoginAnswersTheOriginItWasGivenFor(
+            _ isSameOrigin: Bool
+        ) async throws {
             try await Stage.with { stage in
                 let first = try await stage.httpbin()
                 let second = isSameOrigin ? first : try await stage.httpbin(name: "other")
@@ -134,7 +150,9 @@ extension Integration {
                 for kind in ["relative-redirect", "absolute-redirect"] {
                     let answer = try await session.data(for: Sessions.request(server.url("\(kind)/3")))
                     #expect(answer.response.status.code == 200 && answer.metrics.redirects == 3)
-                    await #expect(throws: TransferError.self) { try await session.data(for: Sessions.request(server.url("\(kind)/4"))) }
+                    await #expect(throws: TransferError.self) {
+                        try await session.data(for: Sessions.request(server.url("\(kind)/4")))
+                    }
                 }
             }
         }
@@ -147,9 +165,11 @@ extension Integration {
                 let session = try Sessions.make()
                 let jar = stage.aside("jar")
                 func crumbs(_ path: String, jar: String?) async throws -> [String: String]? {
-                    try await session.data(for: Sessions.request(server.url(path)) { $0.cookieJar = jar }).json()["cookies"] as? [String: String]
+                    try await session.data(for: Sessions.request(server.url(path)) { $0.cookieJar = jar }).json()[
+                        "cookies"] as? [String: String]
                 }
-                #expect(try await crumbs("cookies/set?crumb=one&other=two", jar: jar) == ["crumb": "one", "other": "two"])
+                #expect(
+                    try await crumbs("cookies/set?crumb=one&other=two", jar: jar) == ["crumb": "one", "other": "two"])
                 #expect(try await crumbs("cookies/delete?other=", jar: jar) == ["crumb": "one"])
                 #expect(try await crumbs("cookies", jar: nil) == [:])
             }
@@ -176,11 +196,13 @@ extension Integration {
                 let session = try Sessions.make()
                 let fixed = try await session.data(for: Sessions.request(server.url("bytes/50000?seed=7")))
                 #expect(fixed.response.headerFields[.contentLength] == "50000" && fixed.body.count == 50_000)
-                let chunked = try await session.data(for: Sessions.request(server.url("stream-bytes/50000?seed=7&chunk_size=1000")))
+                let chunked = try await session.data(
+                    for: Sessions.request(server.url("stream-bytes/50000?seed=7&chunk_size=1000")))
                 #expect(chunked.response.headerFields[.contentLength] == nil)
                 #expect(chunked.response.headerFields[.transferEncoding] == "chunked")
                 #expect(chunked.body == fixed.body)
-                let slow = try await session.data(for: Sessions.request(server.url("drip?numbytes=5&duration=0.5&delay=0.1")))
+                let slow = try await session.data(
+                    for: Sessions.request(server.url("drip?numbytes=5&duration=0.5&delay=0.1")))
                 #expect(slow.text == "*****")
             }
         }
@@ -200,8 +222,11 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
-                func answer(_ path: String, _ name: HTTPField.Name, _ value: String) async throws -> TransferSession.Answer {
-                    try await session.data(for: Sessions.request(server.url(path)) { $0.headers = [HTTPField(name: name, value: value)] })
+                func answer(
+                    _ path: String, _ name: HTTPField.Name, _ value: String
+                ) async throws -> TransferSession.Answer {
+                    try await session.data(
+                        for: Sessions.request(server.url(path)) { $0.headers = [HTTPField(name: name, value: value)] })
                 }
                 let part = try await answer("range/26", .range, "bytes=10-19")
                 #expect(part.response.status.code == 206 && part.text == "klmnopqrst")
@@ -210,19 +235,27 @@ extension Integration {
                 #expect(try await answer("etag/one", .ifNoneMatch, "one").response.status.code == 304)
                 #expect(try await answer("etag/one", .ifMatch, "two").response.status.code == 412)
                 #expect(try await answer("etag/one", .ifMatch, "one").response.status.code == 200)
-                #expect(try await answer("cache", .ifModifiedSince, "Sat, 21 Nov 2026 12:00:00 GMT").response.status.code == 304)
+                #expect(
+                    try await answer("cache", .ifModifiedSince, "Sat, 21 Nov 2026 12:00:00 GMT").response.status.code
+                        == 304)
             }
         }
 
-        @Test(.needs(.httpbin), arguments: [HTTPRequest.Method.put, .post, .patch]) func uploadsArriveAsTheyAre(_ method: HTTPRequest.Method) async throws {
+        @Test(.needs(.httpbin), arguments: [HTTPRequest.Method.put, .post, .patch]) func uploadsArriveAsTheyAre(
+            _ method: HTTPRequest.Method
+        ) async throws {
             try await Stage.with { stage in
                 let server = try await stage.httpbin()
                 let session = try Sessions.make()
                 try stage.write(patternedBytes(200_000), to: "file")
-                let answer = try await session.upload(for: Sessions.request(server.url("anything"), method), body: .file(path: stage.path("file")))
+                let answer = try await session.upload(
+                    for: Sessions.request(server.url("anything"), method), body: .file(path: stage.path("file")))
                 let seen = try answer.json()
                 #expect(seen["method"] as? String == method.rawValue)
-                let data = try #require((seen["data"] as? String)?.split(separator: ";base64,").last.flatMap { Data(base64Encoded: String($0)) })
+                let data = try #require(
+                    (seen["data"] as? String)?.split(separator: ";base64,").last.flatMap {
+                        Data(base64Encoded: String($0))
+                    })
                 #expect([UInt8](data) == patternedBytes(200_000))
                 #expect((seen["headers"] as? [String: String])?["Content-Type"] == "application/octet-stream")
             }

@@ -61,7 +61,9 @@ extension Integration {
                 // The server stops in the middle; whatever an orderly end waits for, the second signal does not.
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }
-                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nETag: \"a\"\r\n\r\n" + String(repeating: "x", count: 70_000))
+                    connection.send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\nETag: \"a\"\r\n\r\n"
+                            + String(repeating: "x", count: 70_000))
                     connection.waitForClose()
                 }
                 let run = try stage.startFileq(["get", server.url()])
@@ -79,16 +81,25 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try stage.server { connection, number in
                     guard connection.readHead() != nil else { return }
-                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 70_000))
-                    if number > 1 { connection.send(String(repeating: "y", count: 30_000)) } else { connection.waitForClose() }
+                    connection.send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 70_000))
+                    if number > 1 {
+                        connection.send(String(repeating: "y", count: 30_000))
+                    } else {
+                        connection.waitForClose()
+                    }
                 }
                 let run = try stage.startFileq(["get", server.url()])
                 let errors = run.errors
-                @Sendable func said() -> String { String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self) }
+                @Sendable func said() -> String {
+                    String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self)
+                }
                 #expect(await becomesTrue { said().contains("note file: this server does not allow resuming") })
                 run.child.send(SIGINT)
                 #expect(await run.end(within: 60).exit == 130)
-                #expect(said().contains("70000 bytes are in file.fileq-part; this server does not allow resuming them"), "\(said())")
+                #expect(
+                    said().contains("70000 bytes are in file.fileq-part; this server does not allow resuming them"),
+                    "\(said())")
                 #expect(Files.size(stage.path("file.fileq-part")) == 70_000)
                 let second = try await stage.fileq("get", "--json", server.url())
                 #expect(second.exit == 0, "\(second)")
@@ -103,8 +114,11 @@ extension Integration {
                 try Files.fill(stage.path("big.bin"), 64 << 20)
                 for (signal, exit) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
                     let run = try stage.startFileq(["put", "--limit", "1M", "big.bin", server.url("big.bin")])
-                    #expect(await becomesTrue { String(decoding: FileManager.default.contents(atPath: run.errors) ?? Data(), as: UTF8.self)
-                        .contains("started") })
+                    #expect(
+                        await becomesTrue {
+                            String(decoding: FileManager.default.contents(atPath: run.errors) ?? Data(), as: UTF8.self)
+                                .contains("started")
+                        })
                     run.child.send(signal)
                     #expect(await run.end(within: 10).exit == exit)
                     #expect(!Files.exists(server.file("big.bin")))

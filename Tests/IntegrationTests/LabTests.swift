@@ -13,7 +13,8 @@ extension Integration {
         private func start(_ stage: Stage, _ words: String...) async throws -> (origin: String, process: Started) {
             let process = try stage.start(Binary.lab, words)
             let isReady = await becomesTrue {
-                (FileManager.default.contents(atPath: process.output) ?? Data()).contains(0x0a) || !process.child.isRunning
+                (FileManager.default.contents(atPath: process.output) ?? Data()).contains(0x0a)
+                    || !process.child.isRunning
             }
             try #require(isReady && process.child.isRunning)
             let text = String(decoding: FileManager.default.contents(atPath: process.output) ?? Data(), as: UTF8.self)
@@ -38,7 +39,8 @@ extension Integration {
         @Test func aCutDownloadIsGoneOnFromWhatArrived() async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--size", "500k")
-                let outcome = try await stage.fileq("get", "-q", "-o", "file", "\(origin)/x?fault=reset&at=300k&times=1")
+                let outcome = try await stage.fileq(
+                    "get", "-q", "-o", "file", "\(origin)/x?fault=reset&at=300k&times=1")
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(stage.bytes("file")?.count == 512_000)
                 let lines = stage.text("file")?.split(separator: "\n") ?? []
@@ -51,7 +53,8 @@ extension Integration {
         @Test func aBlackholeIsForTheConnectTimer() async throws {
             try await Stage.with { stage in
                 let (origin, process) = try await start(stage, "serve", "--blackhole")
-                let outcome = try await stage.fileq("get", "--plain", "--retry", "0", "--connect-timeout", "0.3", "-o", "file", origin)
+                let outcome = try await stage.fileq(
+                    "get", "--plain", "--retry", "0", "--connect-timeout", "0.3", "-o", "file", origin)
                 #expect(outcome.exit == 28, "\(outcome)")
                 #expect(outcome.complaints.contains("connect timeout"))
                 process.child.send(SIGTERM)
@@ -76,19 +79,27 @@ extension Integration {
                 lonely.child.send(SIGTERM)
                 #expect(await lonely.end().complaints.contains("\(target) cannot be reached now: Connection refused"))
                 let (_, taken) = try await start(stage, "serve")
-                let port = try #require(String(decoding: FileManager.default.contents(atPath: taken.output) ?? Data(), as: UTF8.self)
-                    .split(separator: ":").last?.dropLast())
-                expectComplaint(try await stage.start(Binary.lab, ["link", "--profile", "lte", "--to", target, "--port", String(port)]).end(), 1,
-                                "Address already in use")
-                expectComplaint(try await stage.start(Binary.lab, ["serve", "--port", String(port)]).end(), 1, "Address already in use")
+                let port = try #require(
+                    String(decoding: FileManager.default.contents(atPath: taken.output) ?? Data(), as: UTF8.self)
+                        .split(separator: ":").last?.dropLast())
+                expectComplaint(
+                    try await stage.start(
+                        Binary.lab, ["link", "--profile", "lte", "--to", target, "--port", String(port)]
+                    ).end(), 1,
+                    "Address already in use")
+                expectComplaint(
+                    try await stage.start(Binary.lab, ["serve", "--port", String(port)]).end(), 1,
+                    "Address already in use")
             }
         }
 
         @Test(arguments: [
-            (["serve", "--fault", "nonsense"], "reset, close, truncate"), (["serve", "--wait-accept", "soon"], "--wait-accept"),
+            (["serve", "--fault", "nonsense"], "reset, close, truncate"),
+            (["serve", "--wait-accept", "soon"], "--wait-accept"),
             (["serve", "--tls-cert", "x"], "--tls-key"), (["serve", "--port", "70000"], "--port"),
             (["serve", "--blackhole", "--listen", "::1"], "--blackhole"),
-            (["link", "--profile", "5g", "--to", "127.0.0.1:1"], "3g, lte, edge, dsl"), (["link", "--profile", "3g"], "--to"),
+            (["link", "--profile", "5g", "--to", "127.0.0.1:1"], "3g, lte, edge, dsl"),
+            (["link", "--profile", "3g"], "--to"),
             (["link", "--profile", "3g", "--to", "127.0.0.1"], "HOST:PORT"),
             (["link", "--profile", "3g", "--to", "127.0.0.1:1", "--down", "5x", "--every", "9s"], "--down"),
             (["link", "--profile", "3g", "--to", "127.0.0.1:1", "--down", "9s", "--every", "5s"], "--every"),
@@ -117,7 +128,9 @@ extension Integration {
                 var all: [Line] = []
                 for _ in 0..<3 where all.isEmpty || Set(all.map(\.name)) != agreeing {
                     let outcome = try await stage.start(Binary.lab, ["table", "--json", "--scale", "0.6"]).end()
-                    all = try outcome.text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+                    all = try outcome.text.split(separator: "\n").map {
+                        try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+                    }
                     #expect(outcome.exit == (all.allSatisfy(\.agrees) ? 0 : 1), "\(outcome)")
                     agreeing.formUnion(all.filter(\.agrees).map(\.name))
                 }

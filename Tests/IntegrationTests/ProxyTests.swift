@@ -17,14 +17,18 @@ extension Integration {
                 let origin = server.origin.replacing("127.0.0.1", with: Stage.proxyName)
                 try Files.fill(stage.path("sent"), Self.size)
 
-                let put = try await stage.fileq("put", "-q", "sent", "\(origin)/there", environment: ["http_proxy": proxy.url("http")])
+                let put = try await stage.fileq(
+                    "put", "-q", "sent", "\(origin)/there", environment: ["http_proxy": proxy.url("http")])
                 #expect(put.exit == 0, "\(put)")
                 #expect(Files.same(stage.path("sent"), server.file("there")))
-                let get = try await stage.fileq("get", "-q", "\(origin)/there", environment: ["http_proxy": proxy.url("http")])
+                let get = try await stage.fileq(
+                    "get", "-q", "\(origin)/there", environment: ["http_proxy": proxy.url("http")])
                 #expect(get.exit == 0, "\(get)")
                 #expect(Files.same(stage.path("sent"), stage.path("there")))
                 #expect(await becomesTrue { proxy.lines.count == 2 }, "\(proxy.lines)")
-                #expect(proxy.lines[0].contains(" PUT \(origin)/there ") && proxy.lines[1].contains(" GET \(origin)/there "))
+                #expect(
+                    proxy.lines[0].contains(" PUT \(origin)/there ") && proxy.lines[1].contains(" GET \(origin)/there ")
+                )
             }
         }
 
@@ -36,8 +40,9 @@ extension Integration {
                 let authority = try #require(server.authority)
                 let variables = ["https_proxy", "HTTPS_PROXY", "ALL_PROXY"]
                 for variable in variables {
-                    let outcome = try await stage.fileq("get", "-q", "-o", variable, "--cacert", authority, server.url("file"),
-                                                        environment: [variable: proxy.url("http")])
+                    let outcome = try await stage.fileq(
+                        "get", "-q", "-o", variable, "--cacert", authority, server.url("file"),
+                        environment: [variable: proxy.url("http")])
                     #expect(outcome.exit == 0, "\(variable): \(outcome)")
                     #expect(Files.same(stage.path(variable), server.file("file")))
                 }
@@ -47,8 +52,9 @@ extension Integration {
 
                 // The tunnel does not vouch for who is at its end.
                 let other = try await stage.certificate("other")
-                let refused = try await stage.fileq("get", "-q", "--cacert", other.certificate, server.url("file"),
-                                                    environment: ["https_proxy": proxy.url("http")])
+                let refused = try await stage.fileq(
+                    "get", "-q", "--cacert", other.certificate, server.url("file"),
+                    environment: ["https_proxy": proxy.url("http")])
                 expectComplaint(refused, 60, "certificate")
             }
         }
@@ -59,30 +65,37 @@ extension Integration {
                 let proxy = try await stage.squid()
                 try Files.fill(server.file("file"), 1000)
                 for (number, exception) in ["127.0.0.1", "*", "127.0.0.0/8", "elsewhere.test, 127.0.0.1"].enumerated() {
-                    let outcome = try await stage.fileq("get", "-q", "-o", "file\(number)", server.url("file"),
-                                                        environment: ["http_proxy": proxy.url("http"), "NO_PROXY": exception])
+                    let outcome = try await stage.fileq(
+                        "get", "-q", "-o", "file\(number)", server.url("file"),
+                        environment: ["http_proxy": proxy.url("http"), "NO_PROXY": exception])
                     #expect(outcome.exit == 0, "\(exception): \(outcome)")
                 }
                 // What the log has of them would stand there before this one.
-                let through = try await stage.fileq("get", "-q", "-o", "other", server.url("file"),
-                                                    environment: ["http_proxy": proxy.url("http"), "NO_PROXY": "127.0.0.2"])
+                let through = try await stage.fileq(
+                    "get", "-q", "-o", "other", server.url("file"),
+                    environment: ["http_proxy": proxy.url("http"), "NO_PROXY": "127.0.0.2"])
                 #expect(through.exit == 0, "\(through)")
                 #expect(await becomesTrue { !proxy.lines.isEmpty })
                 #expect(proxy.lines.count == 1, "\(proxy.lines)")
             }
         }
 
-        @Test(.needs(.squid, .nginx), arguments: [false, true]) func aProxyThatAsksWhoIsThere(_ isSecure: Bool) async throws {
+        @Test(.needs(.squid, .nginx), arguments: [false, true]) func aProxyThatAsksWhoIsThere(
+            _ isSecure: Bool
+        ) async throws {
             try await Stage.with { stage in
                 let certificate = try await stage.certificate()
                 let server = try await stage.nginx(tls: isSecure ? certificate : nil)
                 let proxy = try await stage.squid(login: TestLogin())
                 try Files.fill(server.file("file"), 1000)
                 func get(_ address: String) async throws -> Outcome {
-                    try await stage.fileq("get", "-q", "--retry", "0", "--cacert", certificate.certificate, server.url("file"),
-                                          environment: ["http_proxy": address, "https_proxy": address])
+                    try await stage.fileq(
+                        "get", "-q", "--retry", "0", "--cacert", certificate.certificate, server.url("file"),
+                        environment: ["http_proxy": address, "https_proxy": address])
                 }
-                for address in ["http://127.0.0.1:\(proxy.port)", proxy.url("http", login: TestLogin(password: "wrong"))] {
+                for address in [
+                    "http://127.0.0.1:\(proxy.port)", proxy.url("http", login: TestLogin(password: "wrong")),
+                ] {
                     expectComplaint(try await get(address), 67, "407")
                     #expect(stage.names.isEmpty)
                     #expect(server.lines.isEmpty, "the server never hears of it")
@@ -98,10 +111,12 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try stage.answering("200 OK", body: "content")
                 let proxy = try await stage.squid(login: TestLogin())
-                let outcome = try await stage.fileq("get", "-q", server.url(), environment: ["http_proxy": proxy.url("http")])
+                let outcome = try await stage.fileq(
+                    "get", "-q", server.url(), environment: ["http_proxy": proxy.url("http")])
                 #expect(outcome.exit == 0, "\(outcome)")
                 let head = try #require(server.requests.first)
-                #expect(field("Proxy-Authorization", of: head) == nil && field("Authorization", of: head) == nil, "\(head)")
+                #expect(
+                    field("Proxy-Authorization", of: head) == nil && field("Authorization", of: head) == nil, "\(head)")
             }
         }
 
@@ -111,8 +126,11 @@ extension Integration {
                 let environment = ["http_proxy": proxy.url("http"), "https_proxy": proxy.url("http")]
                 for scheme in ["http", "https"] {
                     let url = "\(scheme)://127.0.0.1:\(try freePort())/file"
-                    expectComplaint(try await stage.fileq("get", "-q", "--retry", "0", url, environment: environment), 22,
-                                    scheme == "http" ? "answered 503 Service Unavailable (made by a proxy on the way, squid: ERR_CONNECT_FAIL" : "503")
+                    expectComplaint(
+                        try await stage.fileq("get", "-q", "--retry", "0", url, environment: environment), 22,
+                        scheme == "http"
+                            ? "answered 503 Service Unavailable (made by a proxy on the way, squid: ERR_CONNECT_FAIL"
+                            : "503")
                 }
                 #expect(stage.names.isEmpty)
             }

@@ -13,14 +13,17 @@ extension Integration {
         private func halting(_ stage: Stage) throws -> ScriptedServer {
             try stage.server { connection, _ in
                 guard connection.readHead() != nil else { return }
-                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: 1000000\r\n\r\nsome")
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: 1000000\r\n\r\nsome")
                 connection.waitForClose()
             }
         }
 
         private func download(_ stage: Stage, _ address: String) throws -> Spec {
-            Spec(url: try TransferURL(address), operation: .download(
-                Download(destination: .file(path: stage.path("file")))))
+            Spec(
+                url: try TransferURL(address),
+                operation: .download(
+                    Download(destination: .file(path: stage.path("file")))))
         }
 
         /// Ends the process that this client is connected to, once it has asked the server for the `count`th time.
@@ -43,13 +46,16 @@ extension Integration {
                 }
                 let transfer = try await client.info(id).transfer
                 #expect(transfer.state == .failed)
-                #expect(transfer.error?.message.contains("the program crashed on it twice in a row") == true, "\(transfer)")
+                #expect(
+                    transfer.error?.message.contains("the program crashed on it twice in a row") == true, "\(transfer)")
                 #expect(server.requests.count == 2)
                 // Somebody has it attempted again; the bytes are there.
                 try await client.perform(.retry, on: [id])
                 #expect(await becomesTrue(within: 60) { server.requests.count == 3 })
                 let log = try String(contentsOfFile: stage.servicePlaces.log, encoding: .utf8)
-                #expect(log.contains("the service before this one crashed by signal \(SIGSEGV) while it ran transfer \(id)"))
+                #expect(
+                    log.contains("the service before this one crashed by signal \(SIGSEGV) while it ran transfer \(id)")
+                )
                 client.close()
             }
         }
@@ -104,7 +110,8 @@ extension Integration {
                     while connection.readHead() != nil { connection.answer("200 OK", body: [1, 2, 3]) }
                 }
                 let client = try await stage.launcher().connect()
-                let settings = "[hooks]\non-complete = ['/bin/sh', '-c', 'echo $FILEQ_EVENT > \(stage.path("hooked"))']\n"
+                let settings =
+                    "[hooks]\non-complete = ['/bin/sh', '-c', 'echo $FILEQ_EVENT > \(stage.path("hooked"))']\n"
                 try Data(settings.utf8).write(to: URL(fileURLWithPath: stage.home + "/config.toml"))
                 while try await client.status().configuration?.hooks.isEmpty != false {}
                 let status = try await stage.serviceStatus()
@@ -115,7 +122,8 @@ extension Integration {
                 let hooked = stage.path("hooked")
                 #expect(await becomesTrue(within: 60) { Files.size(hooked) > 0 })
                 // A broken one is reported, and leaves the old one in force.
-                try Data("[hooks]\non-complet = 'x'\n".utf8).write(to: URL(fileURLWithPath: stage.home + "/config.toml"))
+                try Data("[hooks]\non-complet = 'x'\n".utf8).write(
+                    to: URL(fileURLWithPath: stage.home + "/config.toml"))
                 while try await client.status().configuration?.problem == nil {}
                 #expect(try await client.status().configuration?.hooks == ["on-complete": "/bin/sh"])
                 client.close()

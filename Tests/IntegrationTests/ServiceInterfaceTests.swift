@@ -18,15 +18,21 @@ extension Integration {
                 }
                 let client = try await stage.launcher().connect()
                 for name in ["a", "b"] {
-                    _ = try await client.add([Spec(url: try TransferURL(server.url("/\(name)")), operation: .download(
-                        Download(destination: .file(path: stage.path(name)))))], paused: name == "b")
+                    _ = try await client.add(
+                        [
+                            Spec(
+                                url: try TransferURL(server.url("/\(name)")),
+                                operation: .download(
+                                    Download(destination: .file(path: stage.path(name)))))
+                        ], paused: name == "b")
                 }
                 let terminal = try Terminal(stage)
                 #expect(await becomesTrue { terminal.shows("paused") })
                 terminal.type("q")
                 let outcome = await terminal.program.end()
                 #expect(outcome.exit == 0, "\(outcome)")
-                #expect(outcome.text.contains("1 transfer goes on in the background; 'fileq list' shows it"), "\(outcome)")
+                #expect(
+                    outcome.text.contains("1 transfer goes on in the background; 'fileq list' shows it"), "\(outcome)")
                 #expect(try await client.snapshot().transfers.map(\.state.isEnded) == [false, false])
                 client.close()
             }
@@ -42,8 +48,13 @@ extension Integration {
                 // The screen follows the new one.
                 let client = try await stage.launcher().connect()
                 #expect(client.service.pid != first)
-                _ = try await client.add([Spec(url: try TransferURL("http://127.0.0.1:1/new.iso"), operation: .download(
-                    Download(destination: .file(path: stage.path("new.iso")))))], paused: true)
+                _ = try await client.add(
+                    [
+                        Spec(
+                            url: try TransferURL("http://127.0.0.1:1/new.iso"),
+                            operation: .download(
+                                Download(destination: .file(path: stage.path("new.iso")))))
+                    ], paused: true)
                 #expect(await becomesTrue { terminal.shows("new.iso") })
                 client.close()
                 _ = try await stage.fileq("service", "stop")
@@ -68,8 +79,9 @@ private final class Terminal: Sendable {
         let path = stage.aside("keyboard")
         mkfifo(path, 0o600)
         keyboard = open(path, O_RDWR | O_CLOEXEC)
-        program = try stage.start(Self.script, ["-q", "-e", "-c", Binary.path, "/dev/null"],
-                                  environment: ["TERM": "xterm", "SHELL": "/bin/sh"], input: path)
+        program = try stage.start(
+            Self.script, ["-q", "-e", "-c", Binary.path, "/dev/null"],
+            environment: ["TERM": "xterm", "SHELL": "/bin/sh"], input: path)
     }
 
     deinit { close(keyboard) }
@@ -77,6 +89,7 @@ private final class Terminal: Sendable {
     func type(_ keys: String) { _ = keys.withCString { write(keyboard, $0, strlen($0)) } }
 
     func shows(_ text: String) -> Bool {
-        FileManager.default.contents(atPath: program.output).map { String(decoding: $0, as: UTF8.self).contains(text) } ?? false
+        FileManager.default.contents(atPath: program.output).map { String(decoding: $0, as: UTF8.self).contains(text) }
+            ?? false
     }
 }

@@ -225,12 +225,16 @@ extension Integration {
                 let disk = try FullDisk(at: place, bytes: 1 << 20)
                 defer { disk.remove() }
                 chmod(place, 0o700)
-                guard mount("tmpfs", place, "tmpfs", UInt(MS_REMOUNT) | UInt(MS_RDONLY), nil) == 0 else { throw POSIXError(.EPERM) }
+                guard mount("tmpfs", place, "tmpfs", UInt(MS_REMOUNT) | UInt(MS_RDONLY), nil) == 0 else {
+                    throw POSIXError(.EPERM)
+                }
                 let run = try await stage.fileq("service", "run", environment: ["FILEQ_HOME": place])
                 expectComplaint(run, 23, "read-only")
                 let launcher = try await stage.launcher(home: place)
                 let error = await #expect(throws: TransferError.self) { try await launcher.connect() }
-                #expect(error?.code == .cannotWrite && error?.message.contains("read-only") == true, "\(error?.message ?? "")")
+                #expect(
+                    error?.code == .cannotWrite && error?.message.contains("read-only") == true,
+                    "\(error?.message ?? "")")
             }
         }
 
@@ -262,8 +266,10 @@ extension Integration {
         }
 
         private func download(_ stage: Stage, _ address: String) throws -> Spec {
-            Spec(url: try TransferURL(address), operation: .download(
-                Download(destination: .file(path: stage.path("file")))))
+            Spec(
+                url: try TransferURL(address),
+                operation: .download(
+                    Download(destination: .file(path: stage.path("file")))))
         }
     }
 }

@@ -32,9 +32,11 @@ extension Integration {
                 let proxy = try await stage.socks()
                 try Files.fill(server.file("file"), Self.size)
                 let environment = ["ALL_PROXY": proxy.url("socks5h")]
-                expectComplaint(try await stage.fileq("get", "-q", server.url("file"), environment: environment), 60, "certificate")
-                let outcome = try await stage.fileq("get", "-q", "--cacert", try #require(server.authority), server.url("file"),
-                                                    environment: environment)
+                expectComplaint(
+                    try await stage.fileq("get", "-q", server.url("file"), environment: environment), 60, "certificate")
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--cacert", try #require(server.authority), server.url("file"),
+                    environment: environment)
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(Files.same(stage.path("file"), server.file("file")))
             }
@@ -47,7 +49,8 @@ extension Integration {
                 let proxy = try await stage.socks(login: TestLogin())
                 try Files.fill(server.file("file"), 1000)
                 let address = login.map { proxy.url("socks5h", login: $0) } ?? "socks5h://127.0.0.1:\(proxy.port)"
-                let outcome = try await stage.fileq("get", "-q", "--retry", "0", server.url("file"), environment: ["ALL_PROXY": address])
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--retry", "0", server.url("file"), environment: ["ALL_PROXY": address])
                 expectComplaint(outcome, 67, "the proxy socks5h://127.0.0.1:\(proxy.port)")
                 #expect(!outcome.complaints.contains("wrong"))
                 #expect(server.lines.isEmpty && stage.names.isEmpty)
@@ -57,22 +60,25 @@ extension Integration {
         @Test(.needs(.microsocks, .nssWrapper)) func aProxyThatReachesNobody() async throws {
             try await Stage.with { stage in
                 let proxy = try await stage.socks()
-                let outcome = try await stage.fileq("get", "-q", "--retry", "0", "http://127.0.0.1:\(try freePort())/file",
-                                                    environment: ["ALL_PROXY": proxy.url("socks5")])
-                expectComplaint(outcome, 7, "the proxy socks5://127.0.0.1:\(proxy.port) could not connect to 127.0.0.1:")
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--retry", "0", "http://127.0.0.1:\(try freePort())/file",
+                    environment: ["ALL_PROXY": proxy.url("socks5")])
+                expectComplaint(
+                    outcome, 7, "the proxy socks5://127.0.0.1:\(proxy.port) could not connect to 127.0.0.1:")
             }
         }
 
         @Test(arguments: ["socks5", "socks5h", "http"]) func aProxyWhoseNameNobodyKnows(_ scheme: String) async throws {
             try await Stage.with { stage in
-                let outcome = try await stage.fileq("get", "-q", "--retry", "0", "http://127.0.0.1:1/file",
-                                                    environment: ["http_proxy": "\(scheme)://proxy.invalid:1"])
+                let outcome = try await stage.fileq(
+                    "get", "-q", "--retry", "0", "http://127.0.0.1:1/file",
+                    environment: ["http_proxy": "\(scheme)://proxy.invalid:1"])
                 expectComplaint(outcome, 5, "the proxy \(scheme)://proxy.invalid:1")
             }
         }
 
-        /// With `socks5h` the name goes to the proxy as it is, and the resolver of this side is never asked for it. With
-        /// `socks5` it is, which shows that asking would be seen.
+        /// With `socks5h` the name goes to the proxy as it is, and the resolver of this side is never asked for it.
+        /// With `socks5` it is, which shows that asking would be seen.
         @Test(.needs(.microsocks, .nssWrapper, .nginx), arguments: ["socks5h", "socks5"])
         func namesAreResolvedAtTheProxy(_ scheme: String) async throws {
             try await Stage.with { stage in
@@ -80,8 +86,10 @@ extension Integration {
                 let proxy = try await stage.socks()
                 try Files.fill(server.file("file"), 1000)
                 let port = try #require(server.origin.split(separator: ":").last)
-                let resolver = ["LD_PRELOAD": try ServerProgram.nssWrapper.required(), "NSS_WRAPPER_HOSTS": "/dev/null",
-                                "NSS_WRAPPER_DEBUGLEVEL": "3"]
+                let resolver = [
+                    "LD_PRELOAD": try ServerProgram.nssWrapper.required(), "NSS_WRAPPER_HOSTS": "/dev/null",
+                    "NSS_WRAPPER_DEBUGLEVEL": "3",
+                ]
                 let outcome = try await stage.fileq(
                     "get", "-q", "--retry", "0", "http://\(Stage.proxyName):\(port)/file",
                     environment: resolver.merging(["ALL_PROXY": proxy.url(scheme)]) { $1 })
@@ -90,10 +98,14 @@ extension Integration {
                     #expect(outcome.exit == 0, "\(outcome)")
                     #expect(Files.same(stage.path("file"), server.file("file")))
                     #expect(!outcome.complaints.contains(question), "\(outcome)")
-                    #expect(proxy.lines.contains { $0.contains("connected to \(Stage.proxyName):\(port)") }, "\(proxy.lines)")
+                    #expect(
+                        proxy.lines.contains { $0.contains("connected to \(Stage.proxyName):\(port)") },
+                        "\(proxy.lines)")
                 } else {
                     #expect(outcome.exit == 6, "\(outcome)")
-                    #expect(outcome.complaints.contains("\(Stage.proxyName):\(port): the host's name could not be resolved"), "\(outcome)")
+                    #expect(
+                        outcome.complaints.contains(
+                            "\(Stage.proxyName):\(port): the host's name could not be resolved"), "\(outcome)")
                     #expect(outcome.complaints.contains(question), "\(outcome)")
                     #expect(proxy.lines.isEmpty, "\(proxy.lines)")
                 }

@@ -42,7 +42,10 @@ extension Integration {
                 let tls = try await stage.certificate()
                 let server = try await stage.nginx(tls: tls, location: Self.demand)
                 try Files.fill(server.file("file"), 10)
-                #expect(try await stage.fileq("get", "-q", "--cacert", tls.certificate, url(server, "file", scheme: "https")).exit == 0)
+                #expect(
+                    try await stage.fileq(
+                        "get", "-q", "--cacert", tls.certificate, url(server, "file", scheme: "https")
+                    ).exit == 0)
                 try Files.fill(stage.path("sent"), 10_000)
                 let sent = try await stage.fileq("put", "-q", "--cacert", tls.certificate, "sent", url(server, "sent"))
                 #expect(sent.exit == 0, "\(sent)")

@@ -28,7 +28,8 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try await stage.serve(.fileq)
                 try Files.fill(server.file("big.bin"), 32 << 20)
-                let outcome = try await stage.shell("\"$FILEQ\" get -q -o - '\(server.url("big.bin"))' | head -c 1000 | wc -c")
+                let outcome = try await stage.shell(
+                    "\"$FILEQ\" get -q -o - '\(server.url("big.bin"))' | head -c 1000 | wc -c")
                 #expect(outcome.exit == 23, "\(outcome)")
                 #expect(outcome.text.contains("1000"))
             }
@@ -39,7 +40,9 @@ extension Integration {
                 let server = try await stage.serve(kind)
                 let names = ["写真/夏祭り.jpg", "写真/京都 2025年春/清水寺 #1?.png", "写真/空.txt", "写真/a%20b;c&d.bin"]
                 for name in names { _ = try stage.makeFolder((stage.path(name) as NSString).deletingLastPathComponent) }
-                for (index, name) in names.enumerated() { try Files.fill(stage.path(name), index * 40_000, seed: UInt64(index + 1)) }
+                for (index, name) in names.enumerated() {
+                    try Files.fill(stage.path(name), index * 40_000, seed: UInt64(index + 1))
+                }
                 symlink("/etc/passwd", stage.path("写真/link"))
 
                 let outcome = try await stage.fileq("put", "-r", "写真", server.url(""))
@@ -48,13 +51,19 @@ extension Integration {
                 #expect(!Files.exists(server.file("写真/link")))
 
                 // And back, from a list, several at once.
-                let list = names.map { server.url($0.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/")))!) }
+                let list = names.map {
+                    server.url(
+                        $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "/")))!
+                    )
+                }
                 try stage.write(list.joined(separator: "\n") + "\n", to: "list")
                 _ = try stage.makeFolder(stage.path("back"))
                 let back = try await stage.fileq("get", "-i", "list", "-j", "3", "-d", "back")
                 #expect(back.exit == 0, "\(back)")
                 for name in names {
-                    #expect(Files.same(stage.path(name), stage.path("back/\((name as NSString).lastPathComponent)")), "\(name)")
+                    #expect(
+                        Files.same(stage.path(name), stage.path("back/\((name as NSString).lastPathComponent)")),
+                        "\(name)")
                 }
             }
         }
@@ -80,10 +89,15 @@ extension Integration {
             try await Stage.with { stage in
                 let server = try stage.server { connection, _ in
                     while let head = connection.readHead() {
-                        if head.hasPrefix("GET /2") { connection.answer("404 Not Found") } else { connection.answer("200 OK") }
+                        if head.hasPrefix("GET /2") {
+                            connection.answer("404 Not Found")
+                        } else {
+                            connection.answer("200 OK")
+                        }
                     }
                 }
-                expectComplaint(try await stage.fileq("get", "-q", server.url("/1"), server.url("/2"), server.url("/3")), 22, "404")
+                expectComplaint(
+                    try await stage.fileq("get", "-q", server.url("/1"), server.url("/2"), server.url("/3")), 22, "404")
                 #expect(stage.names == ["1", "3"])
             }
         }
@@ -95,8 +109,9 @@ extension Integration {
                 let server = try await stage.serve(.fileq)
                 try Files.fill(stage.path("夏祭り.mp4"), 3_000_000)
                 try stage.write(try await stage.session(at: server) + "\n", to: "sid")
-                let outcome = try await stage.fileq("put", "--sid-file", "sid", "--meta", "題=夏 の 動画", "--meta", "title=x=y", "夏祭り.mp4",
-                                                    server.url("upload"))
+                let outcome = try await stage.fileq(
+                    "put", "--sid-file", "sid", "--meta", "題=夏 の 動画", "--meta", "title=x=y", "夏祭り.mp4",
+                    server.url("upload"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 let stored = try #require(server.storedFiles().first)
                 #expect(stored.hasSuffix("/夏祭り.mp4"))
@@ -130,13 +145,16 @@ extension Integration {
                     if number == 1 { connection.reset() } else { connection.send(answer) }
                 }
                 try Files.fill(stage.path("file"), 300_000)
-                let outcome = try await stage.fileq("put", "--json", "--sid", stage.session(at: server), "file", relay.url("/upload"))
+                let outcome = try await stage.fileq(
+                    "put", "--json", "--sid", stage.session(at: server), "file", relay.url("/upload"))
                 #expect(outcome.exit == 0, "\(outcome)")
                 let events = try outcome.events()
                 #expect(events.contains { $0.name == "retrying" })
                 #expect(events.last?.number("status") == 200)
                 #expect(relay.requests.count == 2)
-                let keys = relay.requests.compactMap { field("Cookie", of: $0)?.firstMatch(of: /fileq-upload=([^;]+)/)?.output.1 }
+                let keys = relay.requests.compactMap {
+                    field("Cookie", of: $0)?.firstMatch(of: /fileq-upload=([^;]+)/)?.output.1
+                }
                 #expect(keys.count == 2 && keys.first == keys.last)
                 #expect(server.storedFiles().count == 1)
                 #expect(Files.same(try #require(server.storedFiles().first), stage.path("file")))
@@ -154,7 +172,8 @@ extension Integration {
                     _ = connection.readBody((field("Content-Length", of: head).flatMap { Int($0) } ?? 0) - 1000)
                     connection.answer("201 Created")
                 }
-                let outcome = try await stage.fileq("put", "-q", "--limit", "600k", "--retry", "0", "file", server.url())
+                let outcome = try await stage.fileq(
+                    "put", "-q", "--limit", "600k", "--retry", "0", "file", server.url())
                 expectComplaint(outcome, 26, "changed")
             }
         }
@@ -168,7 +187,8 @@ extension Integration {
                     connection.waitForClose()
                 }
                 expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "413")
-                expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "at most 1 MiB")
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "--retry", "0", "file", server.url()), 22, "at most 1 MiB")
             }
         }
 
@@ -178,26 +198,34 @@ extension Integration {
                 try Files.fill(stage.path("file"), 20 << 20)
                 let server = try stage.server { connection, _ in
                     guard connection.readHead() != nil else { return }
-                    connection.answer("200 OK", ["Content-Type: text/html"], body: Array("<html>please log in</html>".utf8))
+                    connection.answer(
+                        "200 OK", ["Content-Type: text/html"], body: Array("<html>please log in</html>".utf8))
                     connection.waitForClose()
                 }
-                expectComplaint(try await stage.fileq("put", "-q", "file", server.url()), 55,
-                                "answered 200 before the file was sent; the server may want a login")
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "file", server.url()), 55,
+                    "answered 200 before the file was sent; the server may want a login")
                 #expect(server.requests.count == 1)
                 let told = try await stage.fileq("put", "--json", "file", server.url())
                 let last = try #require(try told.events().last)
                 #expect(last.name == "failed" && last.number("total") == 20 << 20)
-                expectComplaint(try await stage.fileq("put", "-q", "--sid", "s", "file", server.url("/upload")), 55, "before the file was sent")
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "--sid", "s", "file", server.url("/upload")), 55,
+                    "before the file was sent")
             }
         }
 
         @Test(.needs(.nginx)) func aSuccessBeforeTheBodyIsAFailureOverHTTP2() async throws {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 20 << 20)
-                let server = try await stage.nginx(tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true)
-                let outcome = try await stage.fileq("put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("login"))
+                let server = try await stage.nginx(
+                    tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true
+                )
+                let outcome = try await stage.fileq(
+                    "put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("login"))
                 expectComplaint(outcome, 55, "answered 200 before the file was sent")
-                let stored = try await stage.fileq("put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("there"))
+                let stored = try await stage.fileq(
+                    "put", "-q", "--http", "2", "--cacert", try #require(server.authority), "file", server.url("there"))
                 #expect(stored.exit == 0, "\(stored)")
                 #expect(Files.same(stage.path("file"), server.file("there")))
             }
@@ -207,10 +235,15 @@ extension Integration {
         @Test(.needs(.nginx)) func aSessionGetsAResponseThatClosesTheStream() async throws {
             try await Stage.with { stage in
                 let path = try Files.fill(stage.path("file"), 20 << 20)
-                let server = try await stage.nginx(tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true)
+                let server = try await stage.nginx(
+                    tls: stage.certificate(), server: ["location /login { return 200 'please log in'; }"], isHTTP2: true
+                )
                 let authority = try #require(server.authority)
                 let session = try Sessions.make()
-                let request = try Sessions.request(server.url("login"), .put) { $0.certificateAuthorities = authority; $0.httpVersion = .http2 }
+                let request = try Sessions.request(server.url("login"), .put) {
+                    $0.certificateAuthorities = authority
+                    $0.httpVersion = .http2
+                }
                 let answer = try await session.upload(for: request, body: .file(path: path))
                 #expect(answer.response.status.code == 200)
                 #expect(answer.text == "please log in")
@@ -230,12 +263,14 @@ extension Integration {
                 #expect(outcome.exit == 0, "\(outcome)")
                 for name in names { #expect(Files.same(stage.path(name), server.file("dav/\(name)")), "\(name)") }
                 // One file alone is sent as it is said.
-                expectComplaint(try await stage.fileq("put", "-q", "--retry", "0", "tree/a.bin", server.url("dav/none/a.bin")), 22,
-                                "the folder may not exist on the server")
+                expectComplaint(
+                    try await stage.fileq("put", "-q", "--retry", "0", "tree/a.bin", server.url("dav/none/a.bin")), 22,
+                    "the folder may not exist on the server")
             }
         }
 
-        @Test(arguments: ServerKind.present) func aRedirectedUploadIsSentToItsNewPlace(_ kind: ServerKind) async throws {
+        @Test(arguments: ServerKind.present) func aRedirectedUploadIsSentToItsNewPlace(_ kind: ServerKind) async throws
+        {
             try await Stage.with { stage in
                 try Files.fill(stage.path("file"), 2_000_000)
                 let place = try await stage.serve(kind)
@@ -270,7 +305,8 @@ extension Integration {
                     truncate(path, 1000)
                     connection.waitForClose()
                 }
-                let outcome = try await stage.fileq("put", "-q", "--limit", "100k", "--retry", "0", "file", server.url())
+                let outcome = try await stage.fileq(
+                    "put", "-q", "--limit", "100k", "--retry", "0", "file", server.url())
                 expectComplaint(outcome, 26, "shorter")
             }
         }

@@ -12,7 +12,9 @@ extension Integration {
             let words: [String]
             let exit: Int32
             let says: String
-            init(_ words: [String], _ exit: Int32, _ says: String) { (self.words, self.exit, self.says) = (words, exit, says) }
+            init(_ words: [String], _ exit: Int32, _ says: String) {
+                (self.words, self.exit, self.says) = (words, exit, says)
+            }
             var description: String { String(words.joined(separator: " ").prefix(80)).debugDescription }
         }
 
@@ -37,7 +39,8 @@ extension Integration {
             Row(["get", "-b", "a=b\u{1}c", "URL"], 2, "control"),
             Row(["get", "-b", "a=b\r\nX: y", "URL"], 2, "control"),
             Row(["put", "--sid", "a\u{7}b", "file", "URL"], 2, "control"),
-            Row(["put", "--sid", "s", "--meta", "n=" + String(repeating: "x", count: 4096), "file", "URL"], 2, "--meta"),
+            Row(
+                ["put", "--sid", "s", "--meta", "n=" + String(repeating: "x", count: 4096), "file", "URL"], 2, "--meta"),
             Row(["put", "--sid", "s", "--meta", "n=a\u{1b}[31m", "file", "URL"], 2, "control"),
             Row(["get", "-H", "A: b\r\nC: d", "URL"], 2, "--header"),
             Row(["get", "--limit", "fast", "URL"], 2, "--limit"),
@@ -86,8 +89,9 @@ extension Integration {
             }
         }
 
-        @Test(.enabled(if: FullDisk.canBeMade, "a file system of its own needs the administrator's rights"),
-              arguments: ServerKind.present)
+        @Test(
+            .enabled(if: FullDisk.canBeMade, "a file system of its own needs the administrator's rights"),
+            arguments: ServerKind.present)
         func aFullDisk(_ kind: ServerKind) async throws {
             try await Stage.with { stage in
                 let place = try stage.makeFolder(stage.path("small"))
@@ -108,7 +112,8 @@ extension Integration {
         @Test func nothingStartsBeforeAllIsRight() async throws {
             try await Stage.with { stage in
                 let server = try stage.answering("200 OK", body: "content")
-                expectComplaint(try await stage.fileq("get", server.url("/one"), "nonsense", server.url("/two")), 3, "nonsense")
+                expectComplaint(
+                    try await stage.fileq("get", server.url("/one"), "nonsense", server.url("/two")), 3, "nonsense")
                 #expect(server.requests == [])
                 #expect(stage.names == [])
             }

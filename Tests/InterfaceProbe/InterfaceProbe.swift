@@ -7,9 +7,10 @@ import TransferModel
 
 /// The interface on a queue that lives in memory and moves no bytes, for tests that need a real terminal.
 ///
-/// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue.
-/// `--ask`: the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue answers no question. `--say`: writes to standard error while the screen is up.
-/// `--pid-file PATH`: where to write the process's number. Adding `crash` crashes it.
+/// `--live N`: that many transfers get on, ten times a second (default 2). `--rows N`: so many in the queue. `--ask`:
+/// the third asks for trust, the fourth for a login. `--retry`: one counts down to its next try. `--silent`: the queue
+/// answers no question. `--say`: writes to standard error while the screen is up. `--pid-file PATH`: where to write the
+/// process's number. Adding `crash` crashes it.
 @main
 struct InterfaceProbe {
     static func main() {
@@ -18,13 +19,15 @@ struct InterfaceProbe {
             arguments.firstIndex(of: name).flatMap { $0 + 1 < arguments.count ? Int(arguments[$0 + 1]) : nil }
         }
         if let index = arguments.firstIndex(of: "--pid-file"), index + 1 < arguments.count,
-            let file = fopen(arguments[index + 1], "w") {
+            let file = fopen(arguments[index + 1], "w")
+        {
             fputs("\(getpid())\n", file)
             fclose(file)
         }
-        let queue = ScriptedQueue(rows: value("--rows") ?? 9, live: value("--live") ?? 2,
-                                  retries: arguments.contains("--retry"), asks: arguments.contains("--ask"),
-                                  isSilent: arguments.contains("--silent"))
+        let queue = ScriptedQueue(
+            rows: value("--rows") ?? 9, live: value("--live") ?? 2,
+            retries: arguments.contains("--retry"), asks: arguments.contains("--ask"),
+            isSilent: arguments.contains("--silent"))
         queue.start()
         if arguments.contains("--say") {
             Task.detached {
@@ -36,8 +39,11 @@ struct InterfaceProbe {
         options.title = "fileq probe"
         let program = TerminalProgram(client: queue, options: options) { text in
             precondition(text != "crash", "asked to crash")
-            return [Spec(url: try TransferURL(text),
-                                 operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))]
+            return [
+                Spec(
+                    url: try TransferURL(text),
+                    operation: .download(.init(destination: .folder(path: "/tmp", name: "added"))))
+            ]
         }
         do {
             switch try program.run() {

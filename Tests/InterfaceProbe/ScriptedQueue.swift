@@ -25,8 +25,10 @@ final class ScriptedQueue: QueueClient {
             contents.lastID = rows
             if asks, rows > 4 {
                 Self.ask(.trust(Self.trust), &contents.transfers[2])
-                Self.ask(.login(.init(host: "files.example.org", port: 443, scheme: "https", realm: "staff", method: "basic")),
-                         &contents.transfers[3])
+                Self.ask(
+                    .login(
+                        .init(host: "files.example.org", port: 443, scheme: "https", realm: "staff", method: "basic")),
+                    &contents.transfers[3])
             }
             if retries, rows > 3 {
                 contents.transfers[3].state = .retrying
@@ -37,9 +39,10 @@ final class ScriptedQueue: QueueClient {
     }
 
     private static var trust: ConsentQuestion.Trust {
-        let certificate = CertificateSummary(subject: "CN=files.example.org", issuer: "CN=nobody", notBefore: 1_700_000_000,
-                                             notAfter: 1_800_000_000, sha256: [UInt8](repeating: 0xab, count: 32),
-                                             publicKeySHA256: [UInt8](repeating: 1, count: 32))
+        let certificate = CertificateSummary(
+            subject: "CN=files.example.org", issuer: "CN=nobody", notBefore: 1_700_000_000,
+            notAfter: 1_800_000_000, sha256: [UInt8](repeating: 0xab, count: 32),
+            publicKeySHA256: [UInt8](repeating: 1, count: 32))
         // The sample has a key and a failure, which is all that the question needs.
         return .init(ServerTrust(host: "files.example.org", port: 443, chain: [certificate], failure: .selfSigned))!
     }
@@ -54,12 +57,15 @@ final class ScriptedQueue: QueueClient {
             "音楽ライブラリ.tar.zst", "ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv", "か\u{3099}き\u{3099}く\u{3099}（濁点分離）.txt", "naïve façade résumé.docx",
             "evil\u{1b}[2J\u{202e}gpj.exe", "🎉 party 🎊.mp4",
         ]
-        let states: [TransferState] = [.running, .running, .paused, .queued, .waiting, .completed, .failed, .queued, .cancelled]
+        let states: [TransferState] = [
+            .running, .running, .paused, .queued, .waiting, .completed, .failed, .queued, .cancelled,
+        ]
         let isUpload = index % 3 == 1
         let name = index < names.count ? names[index] : "ファイル\(index).bin"
         var transfer = TransferSnapshot(
             id: TransferID(rawValue: index + 1), kind: isUpload ? .upload : .download,
-            url: "https://files.example.org/\(isUpload ? "upload" : "pool")/\(index)", file: "/home/user/ダウンロード/\(name)",
+            url: "https://files.example.org/\(isUpload ? "upload" : "pool")/\(index)",
+            file: "/home/user/ダウンロード/\(name)",
             state: index < live ? .running : index < states.count ? states[index] : .queued)
         transfer.total = [312_000_000, 2_400_000, 5_800_000_000, 91_000_000][index % 4]
         transfer.bytes = [0, 480_000, 2_600_000_000, 0][index % 4]
@@ -81,7 +87,9 @@ final class ScriptedQueue: QueueClient {
         Task {
             while true {
                 try? await Task.sleep(for: .milliseconds(100))
-                change { $0.state == .running && $0.id.rawValue <= live } to: { transfer in
+                change {
+                    $0.state == .running && $0.id.rawValue <= live
+                } to: { transfer in
                     transfer.bytes = min((transfer.total ?? 0) - 1, transfer.bytes + 124_000)
                     transfer.eta = (transfer.eta ?? 0) - 0.1
                     return .progress
@@ -90,8 +98,10 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
-    private func change(where fits: (TransferSnapshot) -> Bool,
-                        to change: (inout TransferSnapshot) -> TransferEvent.Name?) {
+    private func change(
+        where fits: (TransferSnapshot) -> Bool,
+        to change: (inout TransferSnapshot) -> TransferEvent.Name?
+    ) {
         contents.withLock { contents in
             var events: [TransferEvent] = []
             for index in contents.transfers.indices where fits(contents.transfers[index]) {
@@ -108,7 +118,8 @@ final class ScriptedQueue: QueueClient {
                 contents.lastID += 1
                 var transfer = TransferSnapshot(
                     id: TransferID(rawValue: contents.lastID), kind: description.kind, url: description.url.string,
-                    file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"), state: terms.paused ? .paused : .queued)
+                    file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"),
+                    state: terms.paused ? .paused : .queued)
                 transfer.total = 1000
                 contents.transfers.append(transfer)
                 let event = TransferEvent(time: 0, name: .queued, transfer: transfer)
@@ -125,10 +136,16 @@ final class ScriptedQueue: QueueClient {
         case .cancel: turn(ids, .cancelled, .cancelled) { !$0.isEnded }
         case .retry: turn(ids, .queued, .queued) { $0 == .failed || $0 == .cancelled }
         case .trust(let persistence): answer(ids, "trusted \(persistence.rawValue)")
-        case .login(let login, let persistence): answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
+        case .login(let login, let persistence):
+            answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
         case .decline: turn(ids, .failed, .failed) { $0 == .paused }
         case .limit(let rate):
-            change { ids.contains($0.id) } to: { $0.rateLimit = rate; return .changed }
+            change {
+                ids.contains($0.id)
+            } to: {
+                $0.rateLimit = rate
+                return .changed
+            }
         case .priority: break
         case .move(let move): ids.forEach { self.move($0, move) }
         case .liftRestrictions: break
@@ -142,7 +159,9 @@ final class ScriptedQueue: QueueClient {
 
     /// What was answered takes the place of the reason, to be seen.
     private func answer(_ ids: [TransferID], _ words: String) {
-        change { ids.contains($0.id) && $0.question != nil } to: { transfer in
+        change {
+            ids.contains($0.id) && $0.question != nil
+        } to: { transfer in
             transfer.state = .queued
             transfer.question = nil
             transfer.reason = words
@@ -150,9 +169,13 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
-    private func turn(_ ids: [TransferID], _ state: TransferState, _ name: TransferEvent.Name,
-                      where fits: (TransferState) -> Bool) {
-        change { ids.contains($0.id) && fits($0.state) } to: { transfer in
+    private func turn(
+        _ ids: [TransferID], _ state: TransferState, _ name: TransferEvent.Name,
+        where fits: (TransferState) -> Bool
+    ) {
+        change {
+            ids.contains($0.id) && fits($0.state)
+        } to: { transfer in
             transfer.state = state
             return name
         }
@@ -162,12 +185,13 @@ final class ScriptedQueue: QueueClient {
         contents.withLock { contents in
             guard let index = contents.transfers.firstIndex(where: { $0.id == id }) else { return }
             let last = contents.transfers.count - 1
-            let place = switch move {
-            case .top: 0
-            case .up: max(0, index - 1)
-            case .down: min(last, index + 1)
-            case .bottom: last
-            }
+            let place =
+                switch move {
+                case .top: 0
+                case .up: max(0, index - 1)
+                case .down: min(last, index + 1)
+                case .bottom: last
+                }
             contents.transfers.insert(contents.transfers.remove(at: index), at: place)
             let order = contents.transfers.map(\.id)
             contents.listeners.forEach { $0.yield(.order(order)) }

@@ -15,7 +15,9 @@ import TransferModel
     private static let steady = TransferCourse(connects: 0, moves: [0, 1, 2, 3, 4], ends: 5)
     private static let stuck = TransferCourse(connects: 0.5, moves: [0.5, 1], ends: nil)
 
-    private static func set(_ connect: Double = 30, _ request: Double = 60, _ resource: Double = 1000) -> TimeoutSettings {
+    private static func set(
+        _ connect: Double = 30, _ request: Double = 60, _ resource: Double = 1000
+    ) -> TimeoutSettings {
         TimeoutSettings(connect: connect, request: request, resource: resource)
     }
 
@@ -99,13 +101,16 @@ import TransferModel
         #expect(try LabDuration.parse(text, option: "--down") == seconds)
     }
 
-    @Test(arguments: ["", "s", "-1", "1h", "1e3", "ten", "1.2.3", "100000", "nan"]) func wrongDurations(_ text: String) {
+    @Test(arguments: ["", "s", "-1", "1h", "1e3", "ten", "1.2.3", "100000", "nan"]) func wrongDurations(_ text: String)
+    {
         let error = #expect(throws: TransferError.self) { try LabDuration.parse(text, option: "--down") }
         #expect(error?.code == .usage)
         #expect(error?.message.hasPrefix("--down: ") == true)
     }
 
-    @Test(arguments: [("127.0.0.1:80", "127.0.0.1", 80), ("host.example:8080", "host.example", 8080), ("[::1]:443", "::1", 443)])
+    @Test(arguments: [
+        ("127.0.0.1:80", "127.0.0.1", 80), ("host.example:8080", "host.example", 8080), ("[::1]:443", "::1", 443),
+    ])
     func targets(_ text: String, _ host: String, _ port: Int) throws {
         let target = try LabLinkCommand.target(text)
         #expect(target.host == host && target.port == port)
@@ -123,7 +128,8 @@ import TransferModel
     }
 
     @Test func linksTakeTheirOptions() throws {
-        let settings = try link("--profile", "3g", "--down", "10s", "--every", "1m", "--outage", "refuse", "--port", "9")
+        let settings = try link(
+            "--profile", "3g", "--down", "10s", "--every", "1m", "--outage", "refuse", "--port", "9")
         #expect(settings.profile.name == "3g")
         #expect(settings.outages == OutageSchedule(down: 10, every: 60))
         #expect(settings.outage == .refuse)
@@ -133,7 +139,8 @@ import TransferModel
             (["--profile", "3g", "--down", "2", "--every", "1"], "--down must be"),
             (["--profile", "3g", "--outage", "none"], "--outage"), (["--profile", "3g", "--port", "70000"], "--port"),
         ] {
-            let command = try #require(LabCommand.parseAsRoot(["link", "--to", "127.0.0.1:80"] + words) as? LabLinkCommand)
+            let command = try #require(
+                LabCommand.parseAsRoot(["link", "--to", "127.0.0.1:80"] + words) as? LabLinkCommand)
             let error = #expect(throws: TransferError.self) { _ = try command.settings() }
             #expect(error?.code == .usage)
             #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
@@ -141,7 +148,9 @@ import TransferModel
     }
 
     @Test func serversTakeTheirOptions() throws {
-        let words = ["serve", "--wait-accept", "500ms", "--wait-head", "0.5", "--fault", "stall", "--at", "1k", "--size", "1M"]
+        let words = [
+            "serve", "--wait-accept", "500ms", "--wait-head", "0.5", "--fault", "stall", "--at", "1k", "--size", "1M",
+        ]
         let settings = try #require(LabCommand.parseAsRoot(words) as? LabServeCommand).settings()
         #expect(settings.waitAccept == 0.5)
         #expect(settings.defaults.waitHead == 0.5)
@@ -150,7 +159,8 @@ import TransferModel
         #expect(settings.defaults.size == 1 << 20)
         for (words, says) in [
             (["--fault", "none-such"], "--fault: there is no fault"), (["--wait-head", "soon"], "--wait-head"),
-            (["--tls-cert", "x"], "--tls-key"), (["--wait-accept", "x"], "--wait-accept"), (["--port", "70000"], "--port"),
+            (["--tls-cert", "x"], "--tls-key"), (["--wait-accept", "x"], "--wait-accept"),
+            (["--port", "70000"], "--port"),
         ] {
             let command = try LabCommand.parseAsRoot(["serve"] + words)
             let error = #expect(throws: TransferError.self) { _ = try (command as? LabServeCommand)?.settings() }

@@ -35,9 +35,11 @@ import TransferTesting
     private let target = PathTarget(host: "203.0.113.5")
 
     private func monitor(_ source: Source) -> LinkMonitor {
-        LinkMonitor(overrides: .init(), scheduler: scheduler,
-                    sources: .init(socket: nil, dump: { LinkTable(LinkMessage.parse(Self.wifi[...])) }, lookup: Routes(),
-                                   metering: source, systemFolder: "/nowhere"))
+        LinkMonitor(
+            overrides: .init(), scheduler: scheduler,
+            sources: .init(
+                socket: nil, dump: { LinkTable(LinkMessage.parse(Self.wifi[...])) }, lookup: Routes(),
+                metering: source, systemFolder: "/nowhere"))
     }
 
     @Test func withoutAnybodyToAskEverythingIsAllowed() async {
@@ -88,17 +90,19 @@ import TransferTesting
         #expect(!monitor.path(to: target).isExpensive)
         monitor.queue.sync { monitor.take(LinkMessage.parse(Make.link(2, "wlan0")[...])) }
         #expect(monitor.path(to: target).isCostPending)
-        #expect(await eventually {
-            self.scheduler.advance(by: 1)
-            return costs.count == 2
-        })
+        #expect(
+            await eventually {
+                self.scheduler.advance(by: 1)
+                return costs.count == 2
+            })
         #expect(!monitor.path(to: target).isCostPending)
 
         // A question more when NetworkManager has had its time, and then peace.
-        #expect(await eventually {
-            self.scheduler.advance(by: 1)
-            return source.asked.withLock { $0.count } >= 3 && self.scheduler.nextDelay == nil
-        })
+        #expect(
+            await eventually {
+                self.scheduler.advance(by: 1)
+                return source.asked.withLock { $0.count } >= 3 && self.scheduler.nextDelay == nil
+            })
         observation.cancel()
     }
 

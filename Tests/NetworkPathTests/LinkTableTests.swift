@@ -8,7 +8,8 @@ import Testing
 @Suite struct LinkTableTests {
     private typealias Make = MessageBuilder
 
-    private static let plain = Make.link(1, "lo", type: 772, flags: 0x10049) + Make.link(2, "eth0") + Make.link(3, "wlan0")
+    private static let plain =
+        Make.link(1, "lo", type: 772, flags: 0x10049) + Make.link(2, "eth0") + Make.link(3, "wlan0")
         + Make.address(2, "10.0.0.2") + Make.address(3, "10.1.0.2")
         + Make.route("10.0.0.0/24", through: 2) + Make.route("10.1.0.0/24", through: 3)
         + Make.route("default4", through: 2, gateway: "10.0.0.1", metric: 100)
@@ -27,14 +28,22 @@ import Testing
         (Make.link(2, "eth0", flags: 0x1002), PathChange(lost: ["eth0"])),
         (Make.link(2, "eth0", removed: true), PathChange(lost: ["eth0"])),
         (Make.link(2, "lan0"), PathChange(available: ["lan0"], lost: ["eth0"])),
-        (Make.link(3, "wlan0", flags: 0x1003) + Make.link(3, "wlan0"), PathChange(available: ["wlan0"], lost: ["wlan0"])),
+        (
+            Make.link(3, "wlan0", flags: 0x1003) + Make.link(3, "wlan0"),
+            PathChange(available: ["wlan0"], lost: ["wlan0"])
+        ),
         (Make.address(3, "10.1.0.2", removed: true), PathChange(lost: ["wlan0"])),
         (Make.address(3, "10.7.0.2", removed: true), PathChange()),
         (Make.address(3, "2001:db8::2"), PathChange(available: ["wlan0"])),
         (Make.address(3, "2001:db8::2", flags: 0x40), PathChange()),
-        (Make.route("default4", through: 2, gateway: "10.0.0.1", metric: 100, removed: true), PathChange(lost: ["eth0"])),
-        (Make.route("default4", through: 3, gateway: "10.1.0.1", metric: 50),
-         PathChange(available: ["wlan0"], hasBetterPath: true)),
+        (
+            Make.route("default4", through: 2, gateway: "10.0.0.1", metric: 100, removed: true),
+            PathChange(lost: ["eth0"])
+        ),
+        (
+            Make.route("default4", through: 3, gateway: "10.1.0.1", metric: 50),
+            PathChange(available: ["wlan0"], hasBetterPath: true)
+        ),
         (Make.link(4, "wwan0"), PathChange()),
         (Make.link(4, "wwan0") + Make.route("default4", through: 4, metric: 700), PathChange(available: ["wwan0"])),
         (Make.link(1, "lo", type: 772, flags: 0), PathChange()),
@@ -45,12 +54,13 @@ import Testing
         #expect(change(&table, bytes) == expected)
     }
 
-    @Test(arguments: [
-        (Make.link(2, "eth0", flags: 0x1002), true), (Make.link(2, "eth0", flags: 0x1003), false),
-        (Make.address(3, "10.1.0.2", removed: true), true), (Make.address(3, "2001:db8::2", removed: true), false),
-        (Make.route("default4", through: 3, replaces: true), true), (Make.route("default4", through: 9), true),
-        (Make.address(9, "10.0.0.1"), true), ([1, 0, 0, 0], true), (plain, false),
-    ] as [([UInt8], Bool)])
+    @Test(
+        arguments: [
+            (Make.link(2, "eth0", flags: 0x1002), true), (Make.link(2, "eth0", flags: 0x1003), false),
+            (Make.address(3, "10.1.0.2", removed: true), true), (Make.address(3, "2001:db8::2", removed: true), false),
+            (Make.route("default4", through: 3, replaces: true), true), (Make.route("default4", through: 9), true),
+            (Make.address(9, "10.0.0.1"), true), ([1, 0, 0, 0], true), (plain, false),
+        ] as [([UInt8], Bool)])
     func knowsWhenItMayBeWrong(bytes: [UInt8], isStale: Bool) {
         var table = table()
         _ = change(&table, bytes)
@@ -68,7 +78,8 @@ import Testing
     @Test func aNewPictureTellsTheDifference() {
         var table = table()
         #expect(table.replace(with: self.table()).isEmpty)
-        let other = Make.link(2, "eth0") + Make.address(2, "10.0.0.2") + Make.route("10.0.0.0/24", through: 2)
+        let other =
+            Make.link(2, "eth0") + Make.address(2, "10.0.0.2") + Make.route("10.0.0.0/24", through: 2)
             + Make.link(4, "wwan0") + Make.route("default4", through: 4, metric: 700)
         #expect(table.replace(with: self.table(other)) == PathChange(available: ["wwan0"], lost: ["eth0", "wlan0"]))
         #expect(!table.isStale)
@@ -76,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("8.8.8.8", ["eth0", "wlan0"]), ("10.1.0.9", ["wlan0", "eth0"]), ("2001:db8::1", []), ("10.0.0.9", ["eth0", "wlan0"]),
+        ("8.8.8.8", ["eth0", "wlan0"]), ("10.1.0.9", ["wlan0", "eth0"]), ("2001:db8::1", []),
+        ("10.0.0.9", ["eth0", "wlan0"]),
     ])
     func interfacesToAnAddress(_ address: String, names: [String]) {
         #expect(table().interfaces(to: HostAddress(address)!).map(\.name) == names)

@@ -11,7 +11,9 @@ struct NamespaceTests {
     /// `lan0`, up, with a peer that is up too; nothing else.
     private func network() throws -> NetworkNamespace {
         let network = try NetworkNamespace()
-        try network.set(["link set lo up", "link add lan0 type veth peer name far0", "link set far0 up", "link set lan0 up"])
+        try network.set([
+            "link set lo up", "link add lan0 type veth peer name far0", "link set far0 up", "link set lan0 up",
+        ])
         return network
     }
 
@@ -75,9 +77,11 @@ struct NamespaceTests {
         try await probe.expect("path 203.0.113.5", "go; lan0 wired")
         try await probe.expect("cheap 203.0.113.5", "wait, only an expensive network (lan0) is up")
 
-        try network.set(["link add br0 type bridge", "link add in0 type veth peer name in1", "link set in0 master br0",
-                         "link set in1 up", "link set in0 up", "link set br0 up", "address add 10.8.0.2/24 dev br0",
-                         "route add default via 10.8.0.1 metric 600"])
+        try network.set([
+            "link add br0 type bridge", "link add in0 type veth peer name in1", "link set in0 master br0",
+            "link set in1 up", "link set in0 up", "link set br0 up", "address add 10.8.0.2/24 dev br0",
+            "route add default via 10.8.0.1 metric 600",
+        ])
         try await probe.line("change available=br0")
         try await probe.expect("path 203.0.113.5", "go; lan0 wired; 10.9.0.2; br0")
         try await probe.expect("cheap 203.0.113.5", "go bound to br0")
@@ -121,8 +125,10 @@ struct NamespaceTests {
         try await probe.expect("path 10.9.0.1", "go; wan7 wired")
         try await probe.expect("via lan0 10.9.0.1", "wait, interface lan0 does not exist")
 
-        try network.set(["link add two0 type veth peer name two1", "link set two1 up", "link set two0 up",
-                         "address add 10.7.0.2/24 dev two0", "route add default via 10.9.0.1"])
+        try network.set([
+            "link add two0 type veth peer name two1", "link set two1 up", "link set two0 up",
+            "address add 10.7.0.2/24 dev two0", "route add default via 10.9.0.1",
+        ])
         try await probe.expect("path 203.0.113.5", "go; wan7 wired")
         try await probe.line("change ", with: "two0")
         try network.set("route replace default via 10.7.0.1")
@@ -153,10 +159,13 @@ struct NamespaceTests {
         try await probe.expect("path 10.9.0.1", "wait")
         probe.send(SIGSTOP)
         defer { probe.send(SIGCONT) }
-        try network.set((1...200).map { "address add 10.10.\($0).1/24 dev lan0" }
-            + ["address add 10.9.0.2/24 dev lan0", "route add default via 10.9.0.1",
-               "link add late0 type veth peer name late1", "link set late1 up", "link set late0 up",
-               "address add 10.8.0.2/24 dev late0", "route add default via 10.8.0.1 metric 600"])
+        try network.set(
+            (1...200).map { "address add 10.10.\($0).1/24 dev lan0" }
+                + [
+                    "address add 10.9.0.2/24 dev lan0", "route add default via 10.9.0.1",
+                    "link add late0 type veth peer name late1", "link set late1 up", "link set late0 up",
+                    "address add 10.8.0.2/24 dev late0", "route add default via 10.8.0.1 metric 600",
+                ])
         probe.send(SIGCONT)
         try await probe.line("change available=lan0")
         // Of the last interface nobody can know but by a new dump.

@@ -21,9 +21,12 @@ import Testing
 
     private static let world = "192.0.2.1"
     private static let lo = Make.link(1, "lo", type: 772, flags: 0x10049)
-    private static let wired = Make.link(2, "eth0") + Make.address(2, "10.0.0.2") + Make.route("10.0.0.0/24", through: 2)
-    private static let wifi = Make.link(3, "wlan0") + Make.address(3, "10.1.0.2") + Make.route("10.1.0.0/24", through: 3)
-    private static let modem = Make.link(4, "wwan0", type: 519) + Make.address(4, "10.4.0.2")
+    private static let wired =
+        Make.link(2, "eth0") + Make.address(2, "10.0.0.2") + Make.route("10.0.0.0/24", through: 2)
+    private static let wifi =
+        Make.link(3, "wlan0") + Make.address(3, "10.1.0.2") + Make.route("10.1.0.0/24", through: 3)
+    private static let modem =
+        Make.link(4, "wwan0", type: 519) + Make.address(4, "10.4.0.2")
         + Make.route("default4", through: 4, metric: 700)
     private static let tunnel = Make.link(5, "wg0", type: 65534, driver: "wireguard") + Make.address(5, "10.5.0.2")
     private static let eth0Off = Make.link(2, "eth0", flags: 0x1002)
@@ -38,7 +41,9 @@ import Testing
         .route(index: index, source: HostAddress(source))
     }
 
-    @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::", "localhost", "A.LocalHost."])
+    @Test(arguments: [
+        "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "0.0.0.0", "::", "localhost", "A.LocalHost.",
+    ])
     func thisMachineNeedsNoNetwork(_ host: String) {
         for view in [NetworkView(), view()] {
             let path = view.path(to: PathTarget(host: host), asking: Answers())
@@ -48,12 +53,14 @@ import Testing
     }
 
     @Test func anAddressOfThisMachineIsLoopbackToo() {
-        let path = view(Self.wired).path(to: PathTarget(host: "10.0.0.2"), asking: Answers(byAddress: ["10.0.0.2": .local]))
+        let path = view(Self.wired).path(
+            to: PathTarget(host: "10.0.0.2"), asking: Answers(byAddress: ["10.0.0.2": .local]))
         #expect(path.interface?.name == "lo")
     }
 
     @Test func aRouteSatisfies() {
-        let path = view(Self.wired, Self.modem).path(to: PathTarget(host: "10.0.0.9"), asking: Answers(byAddress: ["10.0.0.9": way(2)]))
+        let path = view(Self.wired, Self.modem).path(
+            to: PathTarget(host: "10.0.0.9"), asking: Answers(byAddress: ["10.0.0.9": way(2)]))
         #expect(path.status == .satisfied)
         #expect(path.interface == NetworkInterface(name: "eth0", kind: .wired))
         #expect(path.sourceAddress == HostAddress("10.0.0.2"))
@@ -63,19 +70,21 @@ import Testing
     }
 
     @Test func oneFamilyIsEnough() {
-        let target = PathTarget(host: "example.org", addresses: [HostAddress("2001:db8:5::1")!, HostAddress("203.0.113.5")!])
+        let target = PathTarget(
+            host: "example.org", addresses: [HostAddress("2001:db8:5::1")!, HostAddress("203.0.113.5")!])
         let path = view(Self.wired).path(to: target, asking: Answers(byAddress: ["203.0.113.5": way(2)]))
         #expect(path.status == .satisfied)
     }
 
-    @Test(arguments: [
-        ([], PathObstacle.noInterface), ([eth0Off], .noInterface), ([eth0Unplugged], .notConnected(["eth0"])),
-        ([Make.link(2, "eth0")], .noAddress(["eth0"])),
-        ([wired, Make.link(3, "wlan0", flags: 0x1003)], .noRoute(host: "203.0.113.5", down: "wlan0")),
-        ([wired], .noRoute(host: "203.0.113.5", down: nil)),
-        // A bridge of containers is no network for people.
-        ([eth0Off, Make.link(9, "docker0", driver: "bridge"), Make.address(9, "172.17.0.1")], .noInterface),
-    ] as [([[UInt8]], PathObstacle)])
+    @Test(
+        arguments: [
+            ([], PathObstacle.noInterface), ([eth0Off], .noInterface), ([eth0Unplugged], .notConnected(["eth0"])),
+            ([Make.link(2, "eth0")], .noAddress(["eth0"])),
+            ([wired, Make.link(3, "wlan0", flags: 0x1003)], .noRoute(host: "203.0.113.5", down: "wlan0")),
+            ([wired], .noRoute(host: "203.0.113.5", down: nil)),
+            // A bridge of containers is no network for people.
+            ([eth0Off, Make.link(9, "docker0", driver: "bridge"), Make.address(9, "172.17.0.1")], .noInterface),
+        ] as [([[UInt8]], PathObstacle)])
     func saysWhatIsMissing(parts: [[UInt8]], obstacle: PathObstacle) {
         let path = view(parts.flatMap { $0 }).path(to: PathTarget(host: "203.0.113.5"), asking: Answers())
         #expect(path.status == .unsatisfied(obstacle))
@@ -94,7 +103,8 @@ import Testing
         let name = PathTarget(host: "example.org")
         // The world can be reached.
         #expect(view(Self.wired).path(to: name, asking: Answers(byAddress: [Self.world: way(2)])).status == .satisfied)
-        #expect(view(Self.wired).path(to: name, asking: Answers(byAddress: ["2001:db8::1": way(2)])).status == .satisfied)
+        #expect(
+            view(Self.wired).path(to: name, asking: Answers(byAddress: ["2001:db8::1": way(2)])).status == .satisfied)
         // The stand-in is blocked, but there is a way to everywhere; or a way to something, where the name may live.
         #expect(view(Self.modem).path(to: name, asking: Answers()).interface?.name == "wwan0")
         #expect(view(Self.wired).path(to: name, asking: Answers()).interface?.name == "eth0")
@@ -106,7 +116,9 @@ import Testing
         let answers = Answers(byIndex: [2: way(2, "fe80::2")])
         #expect(view.path(to: PathTarget(host: "fe80::1%eth0"), asking: answers).interface?.name == "eth0")
         #expect(view.path(to: PathTarget(host: "fe80::1%252"), asking: answers).interface?.name == "eth0")
-        #expect(view.path(to: PathTarget(host: "fe80::1%eth7"), asking: answers).status == .unsatisfied(.interfaceMissing("eth7")))
+        #expect(
+            view.path(to: PathTarget(host: "fe80::1%eth7"), asking: answers).status
+                == .unsatisfied(.interfaceMissing("eth7")))
         #expect(view.path(to: PathTarget(host: "fe80::1"), asking: answers).status == .unknown)
     }
 
@@ -118,7 +130,8 @@ import Testing
         #expect(view(Self.wired).path(to: PathTarget(host: "203.0.113.5"), asking: answers).interface?.name == "eth0")
         let none = NetworkView().path(to: PathTarget(host: "203.0.113.5"), asking: Answers())
         #expect(none.status == .unsatisfied(.noRoute(host: "203.0.113.5", down: nil)))
-        let silent = NetworkView().path(to: PathTarget(host: "203.0.113.5"), asking: Answers(byAddress: ["203.0.113.5": .unknown]))
+        let silent = NetworkView().path(
+            to: PathTarget(host: "203.0.113.5"), asking: Answers(byAddress: ["203.0.113.5": .unknown]))
         #expect(silent.status == .unknown)
     }
 
@@ -132,7 +145,8 @@ import Testing
         #expect(view(Self.wired, world, Self.tunnel, dead).path(to: target, asking: answers).isDeliberate)
         #expect(view(Self.wired, world).path(to: target, asking: Answers()).isDeliberate)
         let table = Make.route("default4", through: 2, table: 100)
-        #expect(view(Self.wired, table).path(to: target, asking: Answers(byAddress: ["203.0.113.5": way(2)])).isDeliberate)
+        #expect(
+            view(Self.wired, table).path(to: target, asking: Answers(byAddress: ["203.0.113.5": way(2)])).isDeliberate)
     }
 
     @Test func aTunnelCostsWhatLiesBelow() {
@@ -166,11 +180,16 @@ import Testing
 
     @Test(arguments: [
         (Make.route("default4", through: 7, type: 1), RouteAnswer.route(index: 7, source: nil)),
-        (Make.route("10.0.0.1/32", through: 1, type: 2), .local), (Make.route("10.0.0.1/32", through: 1, type: 7), .none(EHOSTUNREACH)),
-        (Make.message(2, Make.bytes(-ENETUNREACH)), .none(ENETUNREACH)), (Make.message(2, Make.bytes(-EACCES)), .none(EACCES)),
-        (Make.message(2, Make.bytes(-EPERM)), .unknown), (Make.message(2, []), .unknown), ([], .unknown), ([9, 9], .unknown),
+        (Make.route("10.0.0.1/32", through: 1, type: 2), .local),
+        (Make.route("10.0.0.1/32", through: 1, type: 7), .none(EHOSTUNREACH)),
+        (Make.message(2, Make.bytes(-ENETUNREACH)), .none(ENETUNREACH)),
+        (Make.message(2, Make.bytes(-EACCES)), .none(EACCES)),
+        (Make.message(2, Make.bytes(-EPERM)), .unknown), (Make.message(2, []), .unknown), ([], .unknown),
+        ([9, 9], .unknown),
     ])
-    func answersOfTheKernel(bytes: [UInt8], answer: RouteAnswer) { #expect(KernelRoutes.answer(in: bytes[...]) == answer) }
+    func answersOfTheKernel(bytes: [UInt8], answer: RouteAnswer) {
+        #expect(KernelRoutes.answer(in: bytes[...]) == answer)
+    }
 
     @Test func theKernelKnowsItself() {
         #expect(KernelRoutes().route(to: HostAddress("127.0.0.1")!, through: nil) == .local)

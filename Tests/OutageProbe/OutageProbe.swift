@@ -6,11 +6,12 @@ import NetworkPath
 import SessionCore
 import TransferModel
 
-/// A download of a session that listens to the network, in a process of its own, for tests that put it into a network namespace.
+/// A download of a session that listens to the network, in a process of its own, for tests that put it into a network
+/// namespace.
 ///
-/// `OutageProbe URL FILE`; `--expensive NAME`: this interface costs, and the download may not; `--multipath`: over as many
-/// paths as the kernel has. Each wait is a line `waiting REASON`, its end `going on`. Ends with `done` and code 0, or with
-/// `failed MESSAGE` and 1; before it come `multipath` or `one path`, and the bytes of all bodies.
+/// `OutageProbe URL FILE`; `--expensive NAME`: this interface costs, and the download may not; `--multipath`: over as
+/// many paths as the kernel has. Each wait is a line `waiting REASON`, its end `going on`. Ends with `done` and code 0,
+/// or with `failed MESSAGE` and 1; before it come `multipath` or `one path`, and the bytes of all bodies.
 @main
 struct OutageProbe {
     static func main() async throws {
@@ -29,7 +30,8 @@ struct OutageProbe {
         let listener = Listener()
         let session = TransferSession(configuration: configuration, transport: try CurlTransport(), delegate: listener)
         let request = TransferRequest(url: try TransferURL(words[1]))
-        session.downloadTask(with: request, to: DownloadTarget(place: .partial(try PartialFile(path: words[2])))).resume()
+        session.downloadTask(with: request, to: DownloadTarget(place: .partial(try PartialFile(path: words[2]))))
+            .resume()
         exit(await listener.ended())
     }
 }

@@ -67,7 +67,9 @@ extension Outages {
             let get = try await stage.get()
             // The network is watched from the second second on.
             try await stage.moves(get, beyond: 1_600_000)
-            try stage.network.client.set(["address delete \(Network.client)/24 dev lan0", "address add 10.77.0.9/24 dev lan0"])
+            try stage.network.client.set([
+                "address delete \(Network.client)/24 dev lan0", "address add 10.77.0.9/24 dev lan0",
+            ])
             let start = ContinuousClock.now
             try await stage.arrives(get, outages: 1)
             #expect(ContinuousClock.now - start < .seconds(30))

@@ -16,7 +16,9 @@ extension Outages {
 
         private func arrived(_ probe: Program, _ stage: Stage) async {
             #expect(await probe.end(within: 60) == 0, "\(probe.text)\(probe.complaints)")
-            #expect(FileManager.default.contentsEqual(atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
         }
 
         @Test func itWaitsForANetworkAndResumesWhenItComes() async throws {
@@ -38,19 +40,26 @@ extension Outages {
             #expect(probe.text.contains("(no network interface is up)"), "\(probe.text)")
         }
 
-        @Test(arguments: ["cellular", "expensive", "constrained"]) func aForbiddenNetworkIsNotUsed(_ trait: String) async throws {
+        @Test(arguments: ["cellular", "expensive", "constrained"]) func aForbiddenNetworkIsNotUsed(
+            _ trait: String
+        ) async throws {
             let stage = try await Stage(size: 300_000)
             try stage.network.server.set("address add \(Self.beyond)/32 dev lo")
             let before = try await stage.network.connectionsTaken()
             let probe = try probe(stage, ["--wait", "--no", trait, "--mark", "lan0", trait], host: Self.beyond)
             let article = trait == "expensive" ? "an" : "a"
-            #expect(await eventually(within: 30) { probe.lines.contains("waiting only \(article) \(trait) network (lan0) is up") }, "\(probe.text)")
+            #expect(
+                await eventually(within: 30) {
+                    probe.lines.contains("waiting only \(article) \(trait) network (lan0) is up")
+                }, "\(probe.text)")
             #expect(try await stage.network.connectionsTaken() == before)
             try stage.network.plugInSecond()
             await arrived(probe, stage)
         }
 
-        @Test(arguments: ["cellular", "expensive", "constrained"]) func theSameNetworkIsUsedWhereItIsAllowed(_ trait: String) async throws {
+        @Test(arguments: ["cellular", "expensive", "constrained"]) func theSameNetworkIsUsedWhereItIsAllowed(
+            _ trait: String
+        ) async throws {
             let stage = try await Stage(size: 1000)
             let probe = try probe(stage, ["--mark", "lan0", trait])
             await arrived(probe, stage)

@@ -33,7 +33,8 @@ extension Outages {
             init(_ namespace: NetworkNamespace) throws {
                 folder = "/etc/netns/\(namespace.name)"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                try Data("nameserver \(NameOutageTests.names)\noptions timeout:1 attempts:1\n".utf8).write(to: URL(filePath: "\(folder)/resolv.conf"))
+                try Data("nameserver \(NameOutageTests.names)\noptions timeout:1 attempts:1\n".utf8).write(
+                    to: URL(filePath: "\(folder)/resolv.conf"))
             }
 
             deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -43,8 +44,10 @@ extension Outages {
             try stage.network.server.set("address add \(Self.names)/32 dev far0")
             try stage.folder.write(Array(Self.dns.utf8), to: "dns.py")
             try stage.folder.write(Array(address.utf8), to: "address")
-            return try Program(stage.network.server.words(for: "/usr/bin/python3", [stage.folder.file("dns.py"), stage.folder.file("address")]),
-                               in: stage.folder, name: "dns")
+            return try Program(
+                stage.network.server.words(
+                    for: "/usr/bin/python3", [stage.folder.file("dns.py"), stage.folder.file("address")]),
+                in: stage.folder, name: "dns")
         }
 
         @Test func aNameThatDoesNotExistFailsAtOnce() async throws {
@@ -76,7 +79,9 @@ extension Outages {
             let names = try startNameServer(stage)
             let get = try await stage.get(host: "files.test", ["--request-timeout", "2", "--connect-timeout", "2"])
             try stage.folder.write(Array("10.77.0.5".utf8), to: "address")
-            try stage.network.server.set(["address delete \(Network.server)/24 dev far0", "address add 10.77.0.5/24 dev far0"])
+            try stage.network.server.set([
+                "address delete \(Network.server)/24 dev far0", "address add 10.77.0.5/24 dev far0",
+            ])
             try await stage.arrives(get, outages: 1)
             withExtendedLifetime((resolver, names)) {}
         }

@@ -8,14 +8,18 @@ import TransferTesting
 extension Outages {
     /// Two ways to one server.
     @Suite struct SecondPathTests {
-        private func probe(_ stage: Stage, _ options: [String], url: String = "http://\(Network.server)/file") throws -> Program {
+        private func probe(
+            _ stage: Stage, _ options: [String], url: String = "http://\(Network.server)/file"
+        ) throws -> Program {
             let words = [url, stage.folder.file("got")] + options
             return try Program(stage.network.client.words(for: Program.built("OutageProbe"), words), in: stage.folder)
         }
 
         private func arrived(_ probe: Program, _ stage: Stage) async {
             #expect(await probe.end(within: 60) == 0, "\(probe.text)\(probe.complaints)")
-            #expect(FileManager.default.contentsEqual(atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: stage.folder.file("got"), andPath: stage.folder.file("root/file")))
         }
 
         @Test func anInterfaceThatCostsNothingAppears() async throws {
@@ -23,7 +27,9 @@ extension Outages {
             let beyond = "198.51.100.9"
             try stage.network.server.set("address add \(beyond)/32 dev lo")
             let probe = try probe(stage, ["--expensive", "lan0"], url: "http://\(beyond)/file")
-            #expect(await eventually(within: 30) { probe.lines.contains("waiting only an expensive network (lan0) is up") }, "\(probe.text)")
+            #expect(
+                await eventually(within: 30) { probe.lines.contains("waiting only an expensive network (lan0) is up") },
+                "\(probe.text)")
             try stage.network.plugInSecond()
             await arrived(probe, stage)
             #expect(try await stage.network.connectionsTaken() >= 1)
@@ -66,7 +72,8 @@ extension Outages {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 262)
             if descriptor >= 0 { close(descriptor) }
             let setting = try? String(contentsOfFile: "/proc/sys/net/mptcp/enabled", encoding: .utf8)
-            return descriptor >= 0 && setting?.hasPrefix("1") ?? false && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
+            return descriptor >= 0 && setting?.hasPrefix("1") ?? false
+                && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")
         }()
 
         @Test(.enabled(if: hasMultipath, "MPTCP takes a kernel with it switched on, and python3"))
@@ -74,12 +81,19 @@ extension Outages {
             let stage = try await Stage()
             try stage.network.plugInSecond()
             try stage.network.server.set("mptcp limits set subflow 4 add_addr_accepted 4")
-            try stage.network.client.set(["mptcp limits set subflow 4 add_addr_accepted 4",
-                                          "mptcp endpoint add \(Network.secondClient) dev lan1 subflow",
-                                          "route add \(Network.server)/32 via \(Network.secondServer) src \(Network.secondClient) dev lan1 metric 900"])
+            try stage.network.client.set([
+                "mptcp limits set subflow 4 add_addr_accepted 4",
+                "mptcp endpoint add \(Network.secondClient) dev lan1 subflow",
+                "route add \(Network.server)/32 via \(Network.secondServer) src \(Network.secondClient) dev lan1 metric 900",
+            ])
             try stage.folder.write(Array(Self.server.utf8), to: "multipath.py")
-            let server = try Program(stage.network.server.words(for: "/usr/bin/python3", [stage.folder.file("multipath.py"),
-                                                                stage.folder.file("root/file")]), in: stage.folder)
+            let server = try Program(
+                stage.network.server.words(
+                    for: "/usr/bin/python3",
+                    [
+                        stage.folder.file("multipath.py"),
+                        stage.folder.file("root/file"),
+                    ]), in: stage.folder)
             try #require(await eventually(within: 20) { server.lines.contains("ready") }, "\(server.complaints)")
             let probe = try probe(stage, ["--multipath"], url: "http://\(Network.server):8080/file")
             let file = stage.folder.file("got")

@@ -22,7 +22,8 @@ extension Outages {
             try stage.network.plug(false)
             try await stage.waits(put, "lan0 is not connected")
             // The server knows nothing of the connection any more when the client is heard again.
-            _ = try await Program.output(stage.network.server.words(for: "/bin/sh", ["-c", "ss -K src \(Network.server) || true"]))
+            _ = try await Program.output(
+                stage.network.server.words(for: "/bin/sh", ["-c", "ss -K src \(Network.server) || true"]))
             try stage.network.plug(true)
             try await stage.sentArrives(put)
         }

@@ -6,10 +6,10 @@ import SessionCore
 
 /// The monitor in a process of its own, for tests that put it into a network namespace.
 ///
-/// Standard input: `path HOST` prints the path to it, `via NAME HOST` where it must go through NAME, `cheap HOST` where it
-/// must not cost, `overruns` how often messages were lost, `cpu` the microseconds of processor time spent so far. Ends with
-/// its input. Every change is
-/// a line of its own. `--receive-buffer N`: bytes of the socket's buffer. `--expensive NAME`: this interface costs.
+/// Standard input: `path HOST` prints the path to it, `via NAME HOST` where it must go through NAME, `cheap HOST` where
+/// it must not cost, `overruns` how often messages were lost, `cpu` the microseconds of processor time spent so far.
+/// Ends with its input. Every change is a line of its own. `--receive-buffer N`: bytes of the socket's buffer.
+/// `--expensive NAME`: this interface costs.
 @main
 struct PathProbe {
     static func main() {
@@ -19,11 +19,13 @@ struct PathProbe {
         }
         var overrides = PathOverrides()
         if let name = value("--expensive") { overrides.interfaces[name] = .init(isExpensive: true) }
-        let monitor = LinkMonitor(overrides: overrides, scheduler: SystemScheduler(),
-                                  receiveBuffer: value("--receive-buffer").flatMap { Int32($0) })
+        let monitor = LinkMonitor(
+            overrides: overrides, scheduler: SystemScheduler(),
+            receiveBuffer: value("--receive-buffer").flatMap { Int32($0) })
         let observation = monitor.addObserver { change in
-            say("change available=\(list(change.available)) lost=\(list(change.lost)) "
-                + "better=\(change.hasBetterPath) costs=\(change.hasNewCosts)")
+            say(
+                "change available=\(list(change.available)) lost=\(list(change.lost)) "
+                    + "better=\(change.hasBetterPath) costs=\(change.hasNewCosts)")
         }
         say("ready \(monitor.hearsChanges)")
         while let line = readLine() { obey(line.split(separator: " ").map(String.init), monitor) }
@@ -32,7 +34,8 @@ struct PathProbe {
 
     private static func obey(_ words: [String], _ monitor: LinkMonitor) {
         switch words.first {
-        case "path" where words.count == 2: say(words.joined(separator: " ") + ": " + describe(monitor, words[1], .init()))
+        case "path" where words.count == 2:
+            say(words.joined(separator: " ") + ": " + describe(monitor, words[1], .init()))
         case "via" where words.count == 3:
             var requirements = PathRequirements()
             requirements.interface = words[1]
@@ -53,11 +56,12 @@ struct PathProbe {
 
     private static func describe(_ monitor: LinkMonitor, _ host: String, _ requirements: PathRequirements) -> String {
         let path = monitor.path(to: PathTarget(host: host))
-        let verdict = switch requirements.evaluate(path, host: host) {
-        case .satisfied(let name?): "go bound to \(name)"
-        case .satisfied(nil): "go"
-        case .waits(let wait): "wait, \(wait.message)"
-        }
+        let verdict =
+            switch requirements.evaluate(path, host: host) {
+            case .satisfied(let name?): "go bound to \(name)"
+            case .satisfied(nil): "go"
+            case .waits(let wait): "wait, \(wait.message)"
+            }
         let kind = path.interface.map { "\($0.name) \($0.kind.rawValue)" } ?? "-"
         let others = path.alternatives.isEmpty ? "-" : path.alternatives.map(\.name).joined(separator: ",")
         return "\(verdict); \(kind); \(path.sourceAddress?.description ?? "-"); \(others)"
@@ -69,5 +73,7 @@ struct PathProbe {
         _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
     }
 
-    private static func list(_ names: Set<String>) -> String { names.isEmpty ? "-" : names.sorted().joined(separator: ",") }
+    private static func list(_ names: Set<String>) -> String {
+        names.isEmpty ? "-" : names.sorted().joined(separator: ",")
+    }
 }

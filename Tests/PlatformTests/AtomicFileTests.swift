@@ -16,11 +16,13 @@ import TransferTesting
     }
 
     @Test(arguments: [AtomicFile.Temporary.fixed, .unique], [AtomicFile.Durability.none, .file, .name])
-    func replacesTheFileForItsOwnerAlone(_ temporary: AtomicFile.Temporary, _ durability: AtomicFile.Durability) throws {
+    func replacesTheFileForItsOwnerAlone(_ temporary: AtomicFile.Temporary, _ durability: AtomicFile.Durability) throws
+    {
         try folder.write([1], to: "file")
         #expect(chmod(folder.file("file"), 0o644) == 0)
         let old = try Descriptor.open(folder.file("file"), O_RDONLY)
-        let new = try AtomicFile.replace(folder.file("file"), with: [2, 3], temporary: temporary, durability: durability)
+        let new = try AtomicFile.replace(
+            folder.file("file"), with: [2, 3], temporary: temporary, durability: durability)
         #expect(try folder.read("file") == [2, 3])
         #expect(mode("file") == 0o600)
         #expect(folder.names == ["file"])
@@ -48,7 +50,8 @@ import TransferTesting
     @Test func aFailureLeavesTheOldFileAndNothingElse() throws {
         try folder.write([1], to: "file")
         #expect(throws: SystemError("fchmod", path: folder.file("file"), errno: EPERM)) {
-            try AtomicFile.replace(folder.file("file"), with: [2], temporary: .unique, durability: .file) { (_) throws(SystemError) in
+            try AtomicFile.replace(folder.file("file"), with: [2], temporary: .unique, durability: .file) {
+                (_) throws(SystemError) in
                 throw SystemError("fchmod", errno: EPERM)
             }
         }

@@ -11,23 +11,34 @@ import TransferTesting
     }
 
     @Test func theEnvironmentNamesThem() {
-        let found = folders(["HOME": "/home/me", "XDG_CONFIG_HOME": "/c/", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k", "XDG_RUNTIME_DIR": "/r"])
-        #expect([found.configuration, found.userConfiguration, found.state, found.cache] == ["/c/fileq", "/c", "/s/fileq", "/k/fileq"])
+        let found = folders([
+            "HOME": "/home/me", "XDG_CONFIG_HOME": "/c/", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
+            "XDG_RUNTIME_DIR": "/r",
+        ])
+        #expect(
+            [found.configuration, found.userConfiguration, found.state, found.cache] == [
+                "/c/fileq", "/c", "/s/fileq", "/k/fileq",
+            ])
         #expect(found.runtime == "/r/fileq")
         #expect(found.fileqHome == nil)
     }
 
     @Test func withoutVariablesTheyAreBelowTheHome() {
         let found = folders(["HOME": "/home/me"])
-        #expect([found.configuration, found.state, found.cache]
-            == ["/home/me/.config/fileq", "/home/me/.local/state/fileq", "/home/me/.cache/fileq"])
+        #expect(
+            [found.configuration, found.state, found.cache]
+                == ["/home/me/.config/fileq", "/home/me/.local/state/fileq", "/home/me/.cache/fileq"])
         #expect(found.runtime == nil)
     }
 
     /// A relative path would mean another folder in each program.
     @Test(arguments: ["", "relative", "./relative", "~/x"]) func relativePathsAreAsGoodAsUnset(_ path: String) {
-        let found = folders(["HOME": path, "XDG_CONFIG_HOME": path, "XDG_STATE_HOME": path, "XDG_CACHE_HOME": path, "XDG_RUNTIME_DIR": path],
-                            account: "/home/account")
+        let found = folders(
+            [
+                "HOME": path, "XDG_CONFIG_HOME": path, "XDG_STATE_HOME": path, "XDG_CACHE_HOME": path,
+                "XDG_RUNTIME_DIR": path,
+            ],
+            account: "/home/account")
         #expect(found == folders([:], account: "/home/account"))
         #expect(found.state == "/home/account/.local/state/fileq")
     }
@@ -35,7 +46,10 @@ import TransferTesting
     /// Anybody can make a folder below `/tmp` before this user does.
     @Test func withoutAnyHomeNoSharedFolderIsNamed() {
         let found = folders([:])
-        #expect([found.configuration, found.state, found.cache].allSatisfy { !$0.hasPrefix("/tmp") && !$0.hasPrefix("/var") })
+        #expect(
+            [found.configuration, found.state, found.cache].allSatisfy {
+                !$0.hasPrefix("/tmp") && !$0.hasPrefix("/var")
+            })
     }
 
     @Test func fileqHomeMayBeRelative() {
@@ -68,12 +82,14 @@ import TransferTesting
         }
         try folder.write([], to: "file")
         #expect(throws: PrivateFolder.Refusal.notAFolder) { try PrivateFolder.prepare(folder.file("file")) }
-        #expect(throws: PrivateFolder.Refusal.failed(SystemError("mkdir", path: folder.file("file/x"), errno: ENOTDIR))) {
+        #expect(throws: PrivateFolder.Refusal.failed(SystemError("mkdir", path: folder.file("file/x"), errno: ENOTDIR)))
+        {
             try PrivateFolder.prepare(folder.file("file/x"))
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aFolderOfAnotherUserIsRefused() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aFolderOfAnotherUserIsRefused() throws
+    {
         let folder = try TemporaryFolder()
         try PrivateFolder.prepare(folder.file("place"))
         #expect(chown(folder.file("place"), 65534, 65534) == 0)

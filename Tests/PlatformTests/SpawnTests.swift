@@ -6,7 +6,9 @@ import Testing
 
 @Suite struct SpawnTests {
     /// Runs a script of the shell to its end.
-    private func output(_ script: String, environment: [String]? = nil, group: Spawn.Group = .inherited) throws -> (String, Child.Status?) {
+    private func output(
+        _ script: String, environment: [String]? = nil, group: Spawn.Group = .inherited
+    ) throws -> (String, Child.Status?) {
         let (reading, writing) = try Descriptor.pipe()
         var spawn = Spawn(["/bin/sh", "-c", script], environment: environment, group: group)
         spawn.streams[1] = .descriptor(consume writing)
@@ -45,7 +47,9 @@ import Testing
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let (text, _) = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
         // Two above the standard ones are the C library's own.
-        let masks = text.split(separator: "\n").compactMap { $0.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } }
+        let masks = text.split(separator: "\n").compactMap {
+            $0.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+        }
         #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0], "\(text)")
     }
 
@@ -78,7 +82,8 @@ import Testing
         let (reading, writing) = try Descriptor.pipe()
         // The child's descriptor of the same number becomes /dev/null first, the next one is the pipe.
         let streams = [Spawn.Stream](repeating: .null, count: Int(writing.number) + 1) + [.descriptor(writing)]
-        let child = try Spawn(["/bin/sh", "-c", "echo here > /proc/self/fd/\(writing.number + 1)"], streams: streams).start()
+        let child = try Spawn(["/bin/sh", "-c", "echo here > /proc/self/fd/\(writing.number + 1)"], streams: streams)
+            .start()
         child.reap()
         #expect(try reading.read(upTo: 100) == Array("here\n".utf8))
     }

@@ -26,17 +26,27 @@ let package = Package(
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
-        .target(name: "TransferModel", dependencies: [
-            httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
-        ], swiftSettings: settings),
+        .target(
+            name: "TransferModel",
+            dependencies: [
+                httpTypes, .product(name: "StructuredFieldValues", package: "swift-http-structured-headers"),
+            ], swiftSettings: settings),
         .target(name: "SessionCore", dependencies: ["Platform", "TransferModel", httpTypes], swiftSettings: settings),
-        .target(name: "CurlTransport", dependencies: [
-            "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", httpTypes,
-            .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
-        ], swiftSettings: settings),
-        .target(name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes], swiftSettings: settings),
+        .target(
+            name: "CurlTransport",
+            dependencies: [
+                "CCurl", "CLinux", "CPublicSuffix", "Platform", "SessionCore", "TransferModel", httpTypes,
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "SwiftASN1", package: "swift-asn1"),
+            ], swiftSettings: settings),
+        .target(
+            name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes],
+            swiftSettings: settings),
         .target(name: "CVisibleMutex"),
-        .testTarget(name: "StressTests", dependencies: ["CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes],
-                    swiftSettings: settings),
+        .testTarget(
+            name: "StressTests",
+            dependencies: [
+                "CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes,
+            ],
+            swiftSettings: settings),
     ]
 )

@@ -8,7 +8,9 @@ import TransferTesting
 
 @Suite struct AlternativeServicesTests {
     /// Calls that change something stand outside of an expectation's expression.
-    private func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double, _ services: inout AlternativeServices) -> Bool {
+    private func learn(
+        _ fields: [String], from url: TransferURL, age: Double = 0, now: Double, _ services: inout AlternativeServices
+    ) -> Bool {
         services.learn(fields, from: url, age: age, now: now)
     }
 
@@ -74,7 +76,8 @@ import TransferTesting
     @Test func thereIsABound() throws {
         var services = AlternativeServices()
         for number in 0..<(AlternativeServices.maximumOrigins + 10) {
-            _ = services.learn(["h3=\":443\"; ma=\(1000 + number)"], from: try TransferURL("https://h\(number).test/"), now: 0)
+            _ = services.learn(
+                ["h3=\":443\"; ma=\(1000 + number)"], from: try TransferURL("https://h\(number).test/"), now: 0)
         }
         #expect(services.alternative(for: try TransferURL("https://h9.test/"), now: 0) == nil)
         #expect(services.alternative(for: try TransferURL("https://h10.test/"), now: 0) != nil)
@@ -95,7 +98,9 @@ import TransferTesting
         #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
         try folder.write(Array("{ broken".utf8), to: "alt")
         #expect(file.load().isEmpty)
-        let error = #expect(throws: TransferError.self) { try AlternativeServicesFile(path: folder.file("no/alt")).save(services) }
+        let error = #expect(throws: TransferError.self) {
+            try AlternativeServicesFile(path: folder.file("no/alt")).save(services)
+        }
         #expect(error?.code == .cannotWrite)
     }
 }

@@ -40,7 +40,8 @@ import TransferModel
         #expect(machine.received(rest) == [.answerRead(1, piece + rest, atEnd: false)])
     }
 
-    @Test(arguments: [(0, 0), (-5, 3), (4, 1)]) func lengthsThatMakeNoSenseMeanTheLeast(_ minimum: Int, _ maximum: Int) {
+    @Test(arguments: [(0, 0), (-5, 3), (4, 1)]) func lengthsThatMakeNoSenseMeanTheLeast(_ minimum: Int, _ maximum: Int)
+    {
         var machine = open()
         #expect(machine.read(1, minimum: minimum, maximum: maximum) == [.read(maximum: max(1, minimum, maximum))])
     }
@@ -77,7 +78,10 @@ import TransferModel
         var machine = open()
         _ = machine.write(1, [1])
         #expect(machine.closeWrite() == [])
-        guard case .refuseWrite(2, let refusal)? = machine.write(2, [2]).first else { Issue.record("not refused"); return }
+        guard case .refuseWrite(2, let refusal)? = machine.write(2, [2]).first else {
+            Issue.record("not refused")
+            return
+        }
         #expect(refusal.code == .usage)
         #expect(machine.wrote() == [.answerWrite(1), .closeWriting])
         #expect(machine.closedWriting() == [.tellWriteClosed])
@@ -88,7 +92,10 @@ import TransferModel
     @Test func bothDirectionsClosedEndTheTask() {
         var machine = open()
         #expect(machine.closeRead() == [.tellReadClosed])
-        guard case .refuseRead(1, _)? = machine.read(1, minimum: 1, maximum: 1).first else { Issue.record("not refused"); return }
+        guard case .refuseRead(1, _)? = machine.read(1, minimum: 1, maximum: 1).first else {
+            Issue.record("not refused")
+            return
+        }
         #expect(machine.closeWrite() == [.closeWriting])
         #expect(machine.closedWriting() == [.tellWriteClosed, .close, .complete(nil)])
         #expect(machine.isEnded)
@@ -109,8 +116,14 @@ import TransferModel
         _ = machine.read(1, minimum: 1, maximum: 1)
         _ = machine.write(2, [1])
         _ = machine.write(3, [1])
-        #expect(machine.failed(error) == [.close, .refuseRead(1, error), .refuseWrite(2, error), .refuseWrite(3, error), .complete(error)])
-        guard case .refuseRead(4, let refusal)? = machine.read(4, minimum: 1, maximum: 1).first else { Issue.record("not refused"); return }
+        #expect(
+            machine.failed(error) == [
+                .close, .refuseRead(1, error), .refuseWrite(2, error), .refuseWrite(3, error), .complete(error),
+            ])
+        guard case .refuseRead(4, let refusal)? = machine.read(4, minimum: 1, maximum: 1).first else {
+            Issue.record("not refused")
+            return
+        }
         #expect(refusal.code == .usage)
     }
 
@@ -153,8 +166,10 @@ import TransferModel
         #expect(standing.read(1, minimum: 1, maximum: 1) == [])
         #expect(standing.opened() == [.read(maximum: 1)])
 
-        for begin in [{ (machine: inout StreamMachine) in _ = machine.read(1, minimum: 1, maximum: 1) },
-                      { _ = $0.write(1, [1]) }, { _ = $0.cancel() }] {
+        for begin in [
+            { (machine: inout StreamMachine) in _ = machine.read(1, minimum: 1, maximum: 1) },
+            { _ = $0.write(1, [1]) }, { _ = $0.cancel() },
+        ] {
             var machine = open()
             begin(&machine)
             let refusal = #expect(throws: TransferError.self) { try machine.startSecureConnection() }

@@ -141,7 +141,9 @@ extension TaskMachine {
 
     // MARK: The cache
 
-    @Test(arguments: [Machine.CacheUse.none, .revalidating, .stored]) func whatTheCacheSaysTooLateIsDropped(_ use: Machine.CacheUse) throws {
+    @Test(arguments: [Machine.CacheUse.none, .revalidating, .stored]) func whatTheCacheSaysTooLateIsDropped(
+        _ use: Machine.CacheUse
+    ) throws {
         var machine = try consulting()
         #expect(machine.cancel() == .finish(.cancelled))
         #expect(machine.cacheAnswered(use) == nil)
@@ -233,7 +235,8 @@ extension TaskMachine {
         let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
         var machine = try sent()
         _ = machine.headReceived(head, context)
-        #expect(machine.answered(.response(.becomeDownload), context) == .decide(.write(offset: 0, expectedEnd: 0), head))
+        #expect(
+            machine.answered(.response(.becomeDownload), context) == .decide(.write(offset: 0, expectedEnd: 0), head))
         #expect(machine.exchangeEnded(ExchangeEnd(), context) == .none)
         var cancelled = machine
         #expect(cancelled.cancel() == .finish(.cancelled))

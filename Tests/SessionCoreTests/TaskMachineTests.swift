@@ -21,7 +21,8 @@ import TransferModel
     }
 
     private func download(resume: ResumePoint? = nil, rewindable: Bool = true) throws -> Machine {
-        var machine = Machine(role: .download(rewindable: rewindable), request: try request(), sendsBody: false, resume: resume)
+        var machine = Machine(
+            role: .download(rewindable: rewindable), request: try request(), sendsBody: false, resume: resume)
         guard machine.begun(machine.resume()) != nil else { throw TransferError(.other, "did not begin") }
         return machine
     }
@@ -80,8 +81,9 @@ import TransferModel
 
     @Test func aWholeAnswerToARangeReplacesWhatIsHere() throws {
         var machine = try download(resume: point)
-        #expect(machine.headReceived(head(200, [(.contentLength, "400"), (.eTag, "\"v2\"")]))
-            == .write(offset: 0, expectedEnd: 400))
+        #expect(
+            machine.headReceived(head(200, [(.contentLength, "400"), (.eTag, "\"v2\"")]))
+                == .write(offset: 0, expectedEnd: 400))
         #expect(machine.restartReason != nil)
     }
 
@@ -134,7 +136,8 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (301, "GET", "GET", false), (302, "POST", "GET", false), (303, "PUT", "GET", false), (307, "POST", "POST", true),
+        (301, "GET", "GET", false), (302, "POST", "GET", false), (303, "PUT", "GET", false),
+        (307, "POST", "POST", true),
         (308, "PUT", "PUT", true), (302, "PUT", "PUT", true), (303, "HEAD", "HEAD", false),
     ]) func redirectsKeepWhatTheyMay(_ status: Int, _ method: String, _ next: String, _ keepsBody: Bool) throws {
         let method = try #require(HTTPRequest.Method(method))
@@ -169,7 +172,8 @@ import TransferModel
         #expect(machine.exchangeEnded(nil, received: 0) == .finish(nil))
     }
 
-    @Test(arguments: ["99999999999999999999", "-5", "abc"]) func aLengthThatIsNoNumberIsRefused(_ length: String) throws {
+    @Test(arguments: ["99999999999999999999", "-5", "abc"]) func aLengthThatIsNoNumberIsRefused(_ length: String) throws
+    {
         var machine = try download()
         #expect(machine.headReceived(head(200, [(.contentLength, length)])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -196,8 +200,10 @@ import TransferModel
         #expect(!plan.isOriginalOrigin)
         var options = TransferOptions()
         let key = try #require(HTTPField.Name("X-Api-Key"))
-        options.headers = [HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b"),
-                           HTTPField(name: key, value: "secret")]
+        options.headers = [
+            HTTPField(name: .authorization, value: "Bearer x"), HTTPField(name: .accept, value: "a/b"),
+            HTTPField(name: key, value: "secret"),
+        ]
         options.cookies = [try Cookie(name: "a", value: "b")]
         options.referer = Secret("http://a.test/page?key=1")
         let fields = RequestFields.make(plan: plan, options: options, configuration: .init())
@@ -212,7 +218,9 @@ import TransferModel
         var machine = try download()
         for _ in 0..<20 {
             #expect(machine.headReceived(head(302, [(.location, "/one")])) == .discard)
-            guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else { return #expect(Bool(false), "must follow") }
+            guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else {
+                return #expect(Bool(false), "must follow")
+            }
         }
         #expect(machine.headReceived(head(302, [(.location, "/one")])) == .abort)
         guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
@@ -226,7 +234,9 @@ import TransferModel
         _ = machine.begun(machine.resume())
         let challenge = head(401, [(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\"")])
         #expect(machine.headReceived(challenge) == .discard)
-        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
+            return #expect(Bool(false), "again")
+        }
         #expect(plan.login?.method == .digest)
         #expect(machine.headReceived(challenge) == .deliver)
     }
@@ -243,7 +253,9 @@ import TransferModel
         context.supported = [.basic, .digest, .negotiate]
         let challenge = head(401, [(.wwwAuthenticate, demand)])
         #expect(machine.headReceived(challenge, context) == .discard)
-        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
+            return #expect(Bool(false), "again")
+        }
         #expect(plan.login?.method == method && plan.login?.credential?.user == "me")
         // Refused, it is not tried in a weaker way.
         #expect(machine.headReceived(challenge, context) == .deliver)
@@ -257,14 +269,21 @@ import TransferModel
         #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\"")])) == .deliver)
     }
 
-    @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func netrcIsAskedOnceTheServerAsks(_ url: String) throws {
+    @Test(arguments: ["http://a.test/one", "https://a.test/one"]) func netrcIsAskedOnceTheServerAsks(
+        _ url: String
+    ) throws {
         var machine = Machine(role: .data, request: TransferRequest(url: try TransferURL(url)), sendsBody: false)
         guard let first = machine.begun(machine.resume()) else { return #expect(Bool(false), "must begin") }
         #expect(!machine.sendsLoginUnasked(first) && machine.ownCredential == nil)
         var context = DecisionContext()
         context.netrc = { $0 == "a.test" ? Credential(user: "net", password: "rc") : nil }
-        #expect(machine.headReceived(head(401, [(.wwwAuthenticate, "Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"")]), context) == .discard)
-        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
+        #expect(
+            machine.headReceived(
+                head(401, [(.wwwAuthenticate, "Basic realm=\"r\", Digest realm=\"r\", nonce=\"n\"")]), context)
+                == .discard)
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
+            return #expect(Bool(false), "again")
+        }
         #expect(plan.login == .init(method: .digest, credential: Credential(user: "net", password: "rc")))
     }
 
@@ -284,7 +303,9 @@ import TransferModel
         let decision = machine.headReceived(head(307, [(.location, "http://c.test/two")]), context)
         guard isAllowed == false else { return #expect(decision == .discard) }
         #expect(decision == .abort)
-        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else { return #expect(Bool(false), "must end") }
+        guard case .finish(let error?) = machine.exchangeEnded(.cancelled, received: 0) else {
+            return #expect(Bool(false), "must end")
+        }
         #expect(error.code == .insecureRedirect && error.message.contains("c.test"))
     }
 
@@ -299,15 +320,21 @@ import TransferModel
         var machine = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = machine.begun(machine.resume())
         #expect(machine.headReceived(head(417)) == .abort)
-        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { return #expect(Bool(false), "again") }
+        guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
+            return #expect(Bool(false), "again")
+        }
         #expect(!plan.expectsContinue)
     }
 
     @Test func anExchangeWithoutAnyAnswerIsRepeatedOnceWhereItMayBe() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
         _ = machine.begun(machine.resume())
-        guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else { return #expect(Bool(false), "once more") }
-        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else { return #expect(Bool(false), "must end") }
+        guard machine.begun(machine.exchangeEnded(nil, received: 0)) != nil else {
+            return #expect(Bool(false), "once more")
+        }
+        guard case .finish(let error?) = machine.exchangeEnded(nil, received: 0) else {
+            return #expect(Bool(false), "must end")
+        }
         #expect(error.code == .notHTTP)
         var upload = Machine(role: .upload, request: try request(.put), sendsBody: true)
         _ = upload.begun(upload.resume())

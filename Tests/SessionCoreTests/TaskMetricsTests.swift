@@ -17,30 +17,43 @@ import TransferModel
     }
 
     @Test func aNewConnectionHasAllStages() {
-        let one = TransactionMetrics(outcome { ($0.nameLookup, $0.connect, $0.tls, $0.bodySent) = (0.125, 0.25, 0.375, 0.625) },
-                                     url: url, method: .put)
+        let one = TransactionMetrics(
+            outcome { ($0.nameLookup, $0.connect, $0.tls, $0.bodySent) = (0.125, 0.25, 0.375, 0.625) },
+            url: url, method: .put)
         #expect((one.method, one.url, one.status) == ("PUT", "https://a.test/x?(hidden)", 200))
         #expect((one.fetchStart, one.domainLookupStart, one.domainLookupEnd) == (1000, 1000, 1000.125))
-        #expect((one.connectStart, one.secureConnectionStart, one.secureConnectionEnd, one.connectEnd) == (1000.125, 1000.25, 1000.375, 1000.375))
-        #expect((one.requestStart, one.requestEnd, one.responseStart, one.responseEnd) == (1000.5, 1000.625, 1000.75, 1001))
+        #expect(
+            (one.connectStart, one.secureConnectionStart, one.secureConnectionEnd, one.connectEnd) == (
+                1000.125, 1000.25, 1000.375, 1000.375
+            ))
+        #expect(
+            (one.requestStart, one.requestEnd, one.responseStart, one.responseEnd) == (1000.5, 1000.625, 1000.75, 1001))
         #expect((one.requestBodyBytes, one.responseBodyBytes) == (9, 7))
     }
 
     @Test func aReusedOneHasNone() {
-        let one = TransactionMetrics(outcome { ($0.nameLookup, $0.connect, $0.isReusedConnection) = (0.1, 0.2, true) }, url: url, method: .get)
-        #expect(one.domainLookupStart == nil && one.connectStart == nil && one.connectEnd == nil && one.secureConnectionStart == nil)
+        let one = TransactionMetrics(
+            outcome { ($0.nameLookup, $0.connect, $0.isReusedConnection) = (0.1, 0.2, true) }, url: url, method: .get)
+        #expect(
+            one.domainLookupStart == nil && one.connectStart == nil && one.connectEnd == nil
+                && one.secureConnectionStart == nil)
         #expect(one.requestStart == 1000.5 && one.requestEnd == 1000.5)
     }
 
     @Test func whatNeverConnectedEndsAllTheSame() {
-        let one = TransactionMetrics(outcome { ($0.requestSent, $0.firstByte, $0.status, $0.nameLookup) = (nil, nil, nil, 0.25) },
-                                     url: url, method: .get)
-        #expect(one.domainLookupEnd == 1000.25 && one.connectStart == nil && one.requestStart == nil && one.responseStart == nil)
+        let one = TransactionMetrics(
+            outcome { ($0.requestSent, $0.firstByte, $0.status, $0.nameLookup) = (nil, nil, nil, 0.25) },
+            url: url, method: .get)
+        #expect(
+            one.domainLookupEnd == 1000.25 && one.connectStart == nil && one.requestStart == nil
+                && one.responseStart == nil)
         #expect(one.responseEnd == 1001 && one.status == nil)
     }
 
     @Test func ofQUICTheHandshakeIsTheConnect() {
-        let one = TransactionMetrics(outcome { ($0.nameLookup, $0.connect, $0.tls, $0.protocolName) = (0.1, 0.2, 0.2, "h3") }, url: url, method: .get)
+        let one = TransactionMetrics(
+            outcome { ($0.nameLookup, $0.connect, $0.tls, $0.protocolName) = (0.1, 0.2, 0.2, "h3") }, url: url,
+            method: .get)
         #expect(one.secureConnectionStart == one.connectStart && one.connectEnd == 1000.2)
     }
 

@@ -6,9 +6,9 @@ import Glibc
 
 /// A download of a ready-made session, which reports what happens in lines.
 ///
-/// Options: `--wait` waits for connectivity; `--no cellular|expensive|constrained` forbids such networks; `--mark NAME TRAIT` says that
-/// the interface is one. Lines: `waits` (once), `waiting REASON`, `going on`, `better route`, and last `done`, with code 0, or
-/// `failed MESSAGE`, with code 1.
+/// Options: `--wait` waits for connectivity; `--no cellular|expensive|constrained` forbids such networks; `--mark NAME
+/// TRAIT` says that the interface is one. Lines: `waits` (once), `waiting REASON`, `going on`, `better route`, and last
+/// `done`, with code 0, or `failed MESSAGE`, with code 1.
 enum Download {
     static func run(url: String, file: String, options: [String]) throws {
         var configuration = try TransferConfiguration.ephemeral()
@@ -42,11 +42,12 @@ enum Download {
     }
 
     private static func mark(_ name: String, _ trait: String, _ overrides: inout PathOverrides) {
-        overrides.interfaces[name] = switch trait {
-        case "cellular": .init(isCellular: true)
-        case "expensive": .init(isExpensive: true)
-        default: .init(isConstrained: true)
-        }
+        overrides.interfaces[name] =
+            switch trait {
+            case "cellular": .init(isCellular: true)
+            case "expensive": .init(isExpensive: true)
+            default: .init(isConstrained: true)
+            }
     }
 }
 

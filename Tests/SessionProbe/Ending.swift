@@ -6,9 +6,10 @@ import Glibc
 
 /// Ways in which a program ends while its sessions are there.
 ///
-/// `main`: ends right after `didComplete`, the session being let go by its last task at that moment. `held`: as `main`, with the session
-/// held to the end. `invalidated`: as `main`, the session having been told to finish before. `delegate`: calls `exit` in `didComplete`. `engine`: calls `exit` in a closure
-/// that runs on the transport's thread. `busy`: calls `exit` while bytes come. `fork`: a child without exec calls `exit`, then the parent.
+/// `main`: ends right after `didComplete`, the session being let go by its last task at that moment. `held`: as `main`,
+/// with the session held to the end. `invalidated`: as `main`, the session having been told to finish before.
+/// `delegate`: calls `exit` in `didComplete`. `engine`: calls `exit` in a closure that runs on the transport's thread.
+/// `busy`: calls `exit` while bytes come. `fork`: a child without exec calls `exit`, then the parent.
 enum Ending {
     static func run(_ way: String, url: String, authority: String) throws {
         var configuration = try TransferConfiguration.ephemeral()
@@ -52,8 +53,10 @@ private final class Ender: TransferSessionChallengeDelegate, TransferDataDelegat
 
     init(_ way: String) { self.way = way }
 
-    func session(_ session: TransferSession, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         answer(challenge.serverTrust?.failure == nil ? .useCredential(.trust()) : .cancel)
     }
 

@@ -14,7 +14,8 @@ struct SessionProbe {
         let words = Array(CommandLine.arguments.dropFirst())
         switch words.first {
         case "end" where words.count == 4: try Ending.run(words[1], url: words[2], authority: words[3])
-        case "get" where words.count >= 3: try Download.run(url: words[1], file: words[2], options: Array(words.dropFirst(3)))
+        case "get" where words.count >= 3:
+            try Download.run(url: words[1], file: words[2], options: Array(words.dropFirst(3)))
         default: exit(2)
         }
     }

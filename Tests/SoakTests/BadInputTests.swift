@@ -39,15 +39,20 @@ extension Soak {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)), arguments: [
-            ("this is no JSON", -32700), ("\u{0}\u{1}\u{2}", -32700), (#"{"jsonrpc":"2.0","id":2"#, -32700), ("[]", -32600), ("17", -32600),
-            (#"{"jsonrpc":"1.0","id":2,"method":"list"}"#, -32600), (#"{"jsonrpc":"2.0","id":2,"method":"fetch"}"#, -32601),
-            (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":"one"}}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":987654}}"#, -32000),
-            (#"{"jsonrpc":"2.0","id":2,"method":"perform","params":{"command":"pause","ids":[987654]}}"#, -32000),
-            (#"{"jsonrpc":"2.0","id":2,"method":"perform","params":{"command":"cancel","ids":[-1]}}"#, -32000),
-            (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":99999999999999999999999}}"#, -32602),
-        ]) func wrongRequests(_ request: String, _ code: Int) async throws {
+        @Test(
+            .timeLimit(.minutes(5)),
+            arguments: [
+                ("this is no JSON", -32700), ("\u{0}\u{1}\u{2}", -32700), (#"{"jsonrpc":"2.0","id":2"#, -32700),
+                ("[]", -32600), ("17", -32600),
+                (#"{"jsonrpc":"1.0","id":2,"method":"list"}"#, -32600),
+                (#"{"jsonrpc":"2.0","id":2,"method":"fetch"}"#, -32601),
+                (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":"one"}}"#, -32602),
+                (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":987654}}"#, -32000),
+                (#"{"jsonrpc":"2.0","id":2,"method":"perform","params":{"command":"pause","ids":[987654]}}"#, -32000),
+                (#"{"jsonrpc":"2.0","id":2,"method":"perform","params":{"command":"cancel","ids":[-1]}}"#, -32000),
+                (#"{"jsonrpc":"2.0","id":2,"method":"info","params":{"id":99999999999999999999999}}"#, -32602),
+            ]) func wrongRequests(_ request: String, _ code: Int) async throws
+        {
             try await answering { _, socket in
                 let raw = try RawSocket(socket)
                 raw.hello()
@@ -65,7 +70,9 @@ extension Soak {
             try await answering { _, socket in
                 let raw = try RawSocket(socket)
                 raw.hello()
-                raw.send(#"{"jsonrpc":"2.0","id":2,"method":"list","params":"# + String(repeating: "[", count: 1_000_000) + "\n")
+                raw.send(
+                    #"{"jsonrpc":"2.0","id":2,"method":"list","params":"# + String(repeating: "[", count: 1_000_000)
+                        + "\n")
                 raw.finish()
                 let said = await offPool { raw.readAll() }
                 #expect(said.contains { $0.contains(#""error""#) }, "\(said)")
@@ -78,7 +85,11 @@ extension Soak {
                 let pid = try #require(try await stage.servicePid())
                 let raw = try RawSocket(socket, receiveBuffer: 4096)
                 raw.hello()
-                for number in 1...20 { raw.send(#"{"jsonrpc":"2.0","id":\#(number),"method":"subscribe","params":{"subscription":\#(number)}}"# + "\n") }
+                for number in 1...20 {
+                    raw.send(
+                        #"{"jsonrpc":"2.0","id":\#(number),"method":"subscribe","params":{"subscription":\#(number)}}"#
+                            + "\n")
+                }
                 let list = stage.folder.file("list")
                 for round in 0..<2 {
                     let urls = (0..<1000).map { stage.lab.url("\(round)-\($0)", "size=64") }
@@ -92,7 +103,9 @@ extension Soak {
                 let ask = #"{"jsonrpc":"2.0","id":1,"method":"snapshot"}"# + "\n"
                 let writer = try RawSocket(socket, receiveBuffer: 4096)
                 writer.hello()
-                _ = await offPool { writer.flood(32 << 20, with: Array(String(repeating: ask, count: 1000).utf8), seconds: 2) }
+                _ = await offPool {
+                    writer.flood(32 << 20, with: Array(String(repeating: ask, count: 1000).utf8), seconds: 2)
+                }
                 try await expectAnswers(stage)
                 #expect(stage.memory(of: pid) < 400 << 20, "\(stage.memory(of: pid)) bytes in use")
                 withExtendedLifetime((raw, writer)) {}

@@ -28,7 +28,9 @@ extension Soak {
                 let refused = try await stage.fileq("list")
                 #expect(refused.exit == 1 && refused.complaints.contains("newer version"), "\(refused)")
                 #expect(await becomesTrue(within: 20) { stage.processes.isEmpty })
-                try await database.write { try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'later'") }
+                try await database.write {
+                    try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'later'")
+                }
                 try database.close()
                 #expect(try await stage.list().map(\.name) == [item.name])
             }
@@ -56,7 +58,8 @@ extension Soak {
         /// A program that was to be told and never ends is ended; nothing waits for it.
         @Test(.timeLimit(.minutes(2))) func aHookThatHangs() async throws {
             try await SoakStage.with { stage in
-                let words = "[hooks]\non-complete = [\"/bin/sh\", \"-c\", \"echo $FILEQ_ID >> \(stage.folder.file("told")); exec sleep 1000\"]\ntimeout = 1\n"
+                let words =
+                    "[hooks]\non-complete = [\"/bin/sh\", \"-c\", \"echo $FILEQ_ID >> \(stage.folder.file("told")); exec sleep 1000\"]\ntimeout = 1\n"
                 try Data(words.utf8).write(to: URL(fileURLWithPath: "\(stage.state)/config.toml"))
                 var mixed = try await MixedQueue(stage, seed: 1)
                 let items = try (0..<3).map { _ in try mixed.download(size: 64, "wait-head=0") }
@@ -64,8 +67,11 @@ extension Soak {
                 let listed = try await stage.listing { $0.count == 3 && $0.allSatisfy(\.hasEnded) }
                 stage.expectStates(items, listed)
                 let isTold = await becomesTrue {
-                    String(decoding: FileManager.default.contents(atPath: stage.folder.file("told")) ?? Data(), as: UTF8.self)
-                        .split(separator: "\n").count == 3
+                    String(
+                        decoding: FileManager.default.contents(atPath: stage.folder.file("told")) ?? Data(),
+                        as: UTF8.self
+                    )
+                    .split(separator: "\n").count == 3
                 }
                 #expect(isTold, "the program was not run for each")
                 #expect(await becomesTrue { stage.sleepers.isEmpty }, "\(stage.sleepers) still run")

@@ -22,18 +22,25 @@ extension Soak {
                 try await expectAllRight(stage, run)
                 try await expectCodes(stage, run)
                 try await expectQuietEnd(stage, run)
-                #expect(run.interrupted > Soak.crashes / 4, "hardly anything ran when the service was killed: nothing was tried")
-                Soak.say("\(run.crashes) crashes in \(crashing) interrupted \(run.interrupted) running transfers; \(run.items.count) transfers, "
-                    + "all in \(ContinuousClock.now - began)")
+                #expect(
+                    run.interrupted > Soak.crashes / 4,
+                    "hardly anything ran when the service was killed: nothing was tried")
+                Soak.say(
+                    "\(run.crashes) crashes in \(crashing) interrupted \(run.interrupted) running transfers; \(run.items.count) transfers, "
+                        + "all in \(ContinuousClock.now - began)")
             }
         }
 
         /// Waits until nothing moves any more, and compares.
         private func expectAllRight(_ stage: SoakStage, _ run: CrashRun) async throws {
             let paused = Set(run.items.filter { $0.end == .paused }.map(\.name))
-            let listed = try await stage.listing(within: 180) { $0.allSatisfy { $0.hasEnded || paused.contains($0.name) } }
+            let listed = try await stage.listing(within: 180) {
+                $0.allSatisfy { $0.hasEnded || paused.contains($0.name) }
+            }
             stage.expectStates(run.items, listed)
-            let ids = Dictionary(uniqueKeysWithValues: Set(listed.map(\.name)).map { name in (name, listed.first { $0.name == name }?.id) })
+            let ids = Dictionary(
+                uniqueKeysWithValues: Set(listed.map(\.name)).map { name in (name, listed.first { $0.name == name }?.id)
+                })
             for (name, id) in run.ids { #expect(ids[name] == id, "\(name) was acknowledged as \(id)") }
             try stage.expectFiles(run.items)
             try await stage.expectUploads(run.items)
@@ -44,7 +51,9 @@ extension Soak {
         private func expectNothingHeld(_ stage: SoakStage) async throws {
             let pid = try #require(try await stage.servicePid())
             let folders = [stage.here, stage.folder.file("sources"), stage.folder.file("tmp")]
-            let isLetGo = await becomesTrue { !stage.descriptors(of: pid).contains { path in folders.contains { path.hasPrefix($0) } } }
+            let isLetGo = await becomesTrue {
+                !stage.descriptors(of: pid).contains { path in folders.contains { path.hasPrefix($0) } }
+            }
             #expect(isLetGo, "\(stage.descriptors(of: pid))")
             let used = stage.descriptors(of: pid).filter { !$0.hasPrefix("socket:") }
             try await stage.strikeService()

@@ -21,7 +21,9 @@ extension Soak {
                     listed.count == items.count && listed.allSatisfy { $0.state == "completed" || $0.state == "paused" }
                 }
                 let waiting = full.filter { $0.state == "paused" }
-                #expect(!waiting.isEmpty && waiting.count + full.filter { $0.state == "completed" }.count == items.count, "\(full)")
+                #expect(
+                    !waiting.isEmpty && waiting.count + full.filter { $0.state == "completed" }.count == items.count,
+                    "\(full)")
                 for one in waiting { #expect(one.reason.contains("disk") || one.reason.contains("space"), "\(one)") }
                 try expectNothingHalfNamed(stage, items)
 
@@ -35,7 +37,8 @@ extension Soak {
             }
         }
 
-        /// What cannot be written down is not taken in, and said; the service answers all the same, and goes on with room.
+        /// What cannot be written down is not taken in, and said; the service answers all the same, and goes on with
+        /// room.
         @Test(.mounting, .timeLimit(.minutes(5))) func whatCannotBeKeptIsRefused() async throws {
             try await SoakStage.with { stage in
                 try stage.mountMemory(at: stage.state, bytes: 8 << 20)
@@ -92,8 +95,11 @@ extension Soak {
         /// Whatever has its name is whole.
         private func expectNothingHalfNamed(_ stage: SoakStage, _ items: [SoakItem]) throws {
             for item in items {
-                guard case .download(let size, let version) = item.kind, Files.exists("\(stage.here)/\(item.name)") else { continue }
-                #expect(try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)), "\(item.name)")
+                guard case .download(let size, let version) = item.kind, Files.exists("\(stage.here)/\(item.name)")
+                else { continue }
+                #expect(
+                    try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)),
+                    "\(item.name)")
             }
         }
 

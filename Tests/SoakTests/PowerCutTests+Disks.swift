@@ -16,7 +16,8 @@ extension Soak.PowerCutTests {
             for (index, size) in sizes.enumerated() {
                 try await stage.done(["get", "-q", stage.lab.url("f", "size=\(size)"), "-o", "\(stage.here)/f\(index)"])
             }
-            let list = sizes.indices.map { stage.lab.url("g\($0)", "size=65536&wait-head=0.\($0)") }.joined(separator: "\n")
+            let list = sizes.indices.map { stage.lab.url("g\($0)", "size=65536&wait-head=0.\($0)") }.joined(
+                separator: "\n")
             try Data(list.utf8).write(to: URL(fileURLWithPath: stage.folder.file("list")))
             try await stage.done(["get", "-q", "-j", "3", "-d", stage.here, "-i", stage.folder.file("list")])
             let atOnce = try await disk.copy(as: "at-once.img")
@@ -28,8 +29,10 @@ extension Soak.PowerCutTests {
             for disk in [atOnce, afterASync] {
                 try await disk.mount([stage.here])
                 for (index, size) in sizes.enumerated() {
-                    #expect(try Files.same("\(stage.here)/f\(index)", stage.wanted(size: size, version: 1)), "f\(index)")
-                    #expect(try Files.same("\(stage.here)/g\(index)", stage.wanted(size: 65_536, version: 1)), "g\(index)")
+                    #expect(
+                        try Files.same("\(stage.here)/f\(index)", stage.wanted(size: size, version: 1)), "f\(index)")
+                    #expect(
+                        try Files.same("\(stage.here)/g\(index)", stage.wanted(size: 65_536, version: 1)), "g\(index)")
                 }
                 #expect(stage.names(in: stage.here).allSatisfy { !$0.contains("fileq-part") })
                 try disk.unmount([stage.here])
@@ -38,7 +41,9 @@ extension Soak.PowerCutTests {
     }
 
     /// Whatever has its name on the disk is whole there, and the service knows it for its own.
-    @Test(.disks, .timeLimit(.minutes(10)), arguments: 0..<3) func namesOfTheServiceSurviveWithTheirBytes(_ round: Int) async throws {
+    @Test(.disks, .timeLimit(.minutes(10)), arguments: 0..<3) func namesOfTheServiceSurviveWithTheirBytes(
+        _ round: Int
+    ) async throws {
         try await SoakStage.with { stage in
             let folders = [stage.here, stage.state]
             let disk = try await DiskImage(stage, named: "disk.img")
@@ -51,7 +56,8 @@ extension Soak.PowerCutTests {
             try Data(items.map { $0.words[1] }.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
             try await stage.done(["add", "get", "-q", "-d", stage.here, "-i", list])
             let names = items.map(\.name)
-            #expect(await becomesTrue(within: 60) { names.count { Files.exists("\(stage.here)/\($0)") } >= 5 + 20 * round })
+            #expect(
+                await becomesTrue(within: 60) { names.count { Files.exists("\(stage.here)/\($0)") } >= 5 + 20 * round })
 
             let pid = try #require(stage.processes.first)
             kill(pid, SIGSTOP)
@@ -63,7 +69,9 @@ extension Soak.PowerCutTests {
             try await cut.mount(folders)
             for item in items where Files.exists("\(stage.here)/\(item.name)") {
                 guard case .download(let size, let version) = item.kind else { continue }
-                #expect(try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)), "\(item.name) has its name, and not its bytes")
+                #expect(
+                    try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)),
+                    "\(item.name) has its name, and not its bytes")
             }
             try await boot(stage, 1)
             stage.expectStates(items, try await stage.listing(within: 120) { $0.allSatisfy(\.hasEnded) })

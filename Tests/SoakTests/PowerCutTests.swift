@@ -8,8 +8,8 @@ import TransferStore
 import TransferTesting
 
 extension Soak {
-    /// A power cut as a program meets it afterwards: the process is gone, the kernel is another, and of what was written without being
-    /// synced anything may have become of it.
+    /// A power cut as a program meets it afterwards: the process is gone, the kernel is another, and of what was
+    /// written without being synced anything may have become of it.
     @Suite struct PowerCutTests {
         private static let bootID = "/proc/sys/kernel/random/boot_id"
 
@@ -47,7 +47,8 @@ extension Soak {
         /// Starts the service under a boot id of its own, which its namespace alone sees.
         func boot(_ stage: SoakStage, _ number: Int) async throws {
             let file = stage.folder.file("boot-id-\(number)")
-            try Data("00000000-0000-4000-8000-\(String(format: "%012d", number))\n".utf8).write(to: URL(fileURLWithPath: file))
+            try Data("00000000-0000-4000-8000-\(String(format: "%012d", number))\n".utf8).write(
+                to: URL(fileURLWithPath: file))
             let line = "mount --make-rprivate / && mount --bind '\(file)' \(Self.bootID) && exec \"$0\" list --json"
             let said = try await stage.start("/usr/bin/unshare", ["-m", "/bin/bash", "-c", line, Binary.path]).end()
             try #require(said.exit == 0, "\(said)\n\(stage.logTail)")
@@ -56,7 +57,8 @@ extension Soak {
             try #require(seen == FileManager.default.contents(atPath: file), "the service sees another boot id")
         }
 
-        /// Spoils what no sync has made safe: whatever is not recorded as completed or about to be named, up to what its record calls synced.
+        /// Spoils what no sync has made safe: whatever is not recorded as completed or about to be named, up to what
+        /// its record calls synced.
         /// - Returns: how many files that were.
         private func garble(_ stage: SoakStage, _ random: inout SeededRandom) throws -> Int {
             let store = try TransferStore(folder: stage.queue, time: Date().timeIntervalSince1970)
@@ -69,9 +71,12 @@ extension Soak {
             let safe = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent })
             store.close()
             var count = 0
-            for name in stage.names(in: stage.here) where !name.hasSuffix(".json") && !name.hasSuffix(".new") && !safe.contains(name) {
+            for name in stage.names(in: stage.here)
+            where !name.hasSuffix(".json") && !name.hasSuffix(".new") && !safe.contains(name) {
                 let path = "\(stage.here)/\(name)"
-                let record = FileManager.default.contents(atPath: path + ".json").flatMap { try? ResumeData(decoding: $0) }
+                let record = FileManager.default.contents(atPath: path + ".json").flatMap {
+                    try? ResumeData(decoding: $0)
+                }
                 let (length, synced) = (Files.size(path), Int(record?.ranges.prefixLength ?? 0))
                 guard length > synced else { continue }
                 try spoil(path, from: synced, to: length, &random)

@@ -17,7 +17,9 @@ import Testing
     static let crashes = number("FILEQ_SOAK_CRASHES").map { Int(clamping: $0) } ?? 20
     static let seed = number("FILEQ_SOAK_SEED") ?? UInt64.random(in: 1...999_999)
 
-    private static func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
 
     /// A line beside the tests' own, so that a run that failed can be played again.
     static func say(_ words: String) { FileHandle.standardError.write(Data("soak: \(words)\n".utf8)) }

@@ -40,27 +40,35 @@ struct Measurement {
             let url = try TransferURL("https://server.example/releases/2026/november/file-\(index).tar.gz")
             let name = "file-\(index).tar.gz"
             let download = Download(destination: .folder(path: "/home/user/Downloads/releases", name: name))
-            found.append(NewTransfer(Spec(url: url, operation: .download(download), options: options),
-                                     session: "fileq", file: "/home/user/Downloads/releases/\(name)", addedAt: 1_800_000_000))
+            found.append(
+                NewTransfer(
+                    Spec(url: url, operation: .download(download), options: options),
+                    session: "fileq", file: "/home/user/Downloads/releases/\(name)", addedAt: 1_800_000_000))
         }
         return found
     }
 
     private func changeAll(_ transfers: [StoredTransfer], _ store: TransferStore) throws(TransferError) {
-        let writer = StoreWriter(store: store, now: { StoreProbe.now }, schedule: { time, work in
-            DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time - StoreProbe.now), execute: work)
-        }, reportFailure: { print("failure: \($0)") })
+        let writer = StoreWriter(
+            store: store, now: { StoreProbe.now },
+            schedule: { time, work in
+                DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time - StoreProbe.now), execute: work)
+            }, reportFailure: { print("failure: \($0)") })
         let done = DispatchSemaphore(value: 0)
-        writer.record(transfers.map { transfer in
-            var changed = transfer
-            changed.state = .paused
-            return StoreChange(changed, urgency: .now)
-        }) { _ in done.signal() }
+        writer.record(
+            transfers.map { transfer in
+                var changed = transfer
+                changed.state = .paused
+                return StoreChange(changed, urgency: .now)
+            }
+        ) { _ in done.signal() }
         done.wait()
     }
 
     @discardableResult
-    private func timed<Result>(_ name: String, _ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
+    private func timed<Result>(
+        _ name: String, _ body: () throws(TransferError) -> Result
+    ) throws(TransferError) -> Result {
         let start = StoreProbe.now
         let result = try body()
         print("\(name): \(Self.shown(StoreProbe.now - start)) s")

@@ -15,7 +15,8 @@ struct StoreProbe {
         do throws(TransferError) {
             switch arguments.dropFirst().first {
             case "write" where arguments.count == 3: try WriteLoop(folder: arguments[2]).run()
-            case "measure" where arguments.count == 4: try Measurement(folder: arguments[2], count: Int(arguments[3]) ?? 0).run()
+            case "measure" where arguments.count == 4:
+                try Measurement(folder: arguments[2], count: Int(arguments[3]) ?? 0).run()
             default: throw TransferError(.usage, "write FOLDER, or measure FOLDER COUNT")
             }
         } catch {

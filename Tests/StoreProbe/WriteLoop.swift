@@ -15,9 +15,11 @@ struct WriteLoop {
     init(folder: String) throws(TransferError) {
         self.folder = folder
         store = try TransferStore(folder: folder, time: 1_800_000_000)
-        writer = StoreWriter(store: store, now: { StoreProbe.now }, schedule: { time, work in
-            DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time - StoreProbe.now), execute: work)
-        }, reportFailure: { StoreProbe.say("failure \($0)") })
+        writer = StoreWriter(
+            store: store, now: { StoreProbe.now },
+            schedule: { time, work in
+                DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time - StoreProbe.now), execute: work)
+            }, reportFailure: { StoreProbe.say("failure \($0)") })
     }
 
     func run() throws(TransferError) -> Never {
@@ -39,8 +41,10 @@ struct WriteLoop {
         var options = TransferOptions()
         options.cookies = [try Cookie(name: "key", value: "value-\(UInt32.random(in: 0 ... .max))")]
         let url = try TransferURL("http://server.test/\(index)")
-        return NewTransfer(Spec(url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
-                                               options: options), session: "probe", file: "/tmp/\(index)", addedAt: 1)
+        return NewTransfer(
+            Spec(
+                url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
+                options: options), session: "probe", file: "/tmp/\(index)", addedAt: 1)
     }
 
     private func carry(_ transfer: StoredTransfer) throws(TransferError) {
@@ -55,9 +59,12 @@ struct WriteLoop {
         transfer.state = .failed
         transfer.error = TransferError(.timedOut, "ended by the probe")
         let (id, bytes) = (transfer.id, transfer.bytes)
-        writer.record(StoreChange(transfer, urgency: .now, attempts: [StoredAttempt(number: 1, startedAt: 1, error: transfer.error)],
-                                  events: [Array("\(id)".utf8)],
-                                  syncing: [file.target])) { error in
+        writer.record(
+            StoreChange(
+                transfer, urgency: .now, attempts: [StoredAttempt(number: 1, startedAt: 1, error: transfer.error)],
+                events: [Array("\(id)".utf8)],
+                syncing: [file.target])
+        ) { error in
             StoreProbe.say(error.map { "failure \($0)" } ?? "ended \(id) \(bytes)")
         }
     }

@@ -9,15 +9,19 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// Many tasks, treated badly: nothing crashes, nothing is left behind, each delegate is told exactly once that it ended.
-/// Also run under the thread and the address sanitizer: Tests/Sanitizers/run.
+/// Many tasks, treated badly: nothing crashes, nothing is left behind, each delegate is told exactly once that it
+/// ended. Also run under the thread and the address sanitizer: Tests/Sanitizers/run.
 @Suite(.serialized) struct StressTests {
     /// Counts ends, and does what no delegate should.
-    private final class Rude: TransferDataDelegate, TransferDownloadDelegate, TransferResponseDelegate, TransferRedirectDelegate {
+    private final class Rude: TransferDataDelegate, TransferDownloadDelegate, TransferResponseDelegate,
+        TransferRedirectDelegate
+    {
         let ends = Mutex<[Int: Int]>([:])
 
-        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                     answer: @escaping @Sendable (ResponseDisposition) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+            answer: @escaping @Sendable (ResponseDisposition) -> Void
+        ) {
             switch task.identifier % 5 {
             case 0: break
             case 1: answer(.cancel)
@@ -28,8 +32,10 @@ import TransferTesting
             }
         }
 
-        func session(_ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
-                     answer: @escaping @Sendable (Redirect?) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
+            answer: @escaping @Sendable (Redirect?) -> Void
+        ) {
             if task.identifier % 3 == 0 { task.cancel() }
             answer(task.identifier % 2 == 0 ? redirect : nil)
         }
@@ -68,12 +74,15 @@ import TransferTesting
     private func make(_ number: Int, _ session: TransferSession, _ base: String) throws -> TransferTask {
         var options = TransferOptions()
         options.usesNetrc = false
-        let request = TransferRequest(url: try TransferURL("\(base)/\(number % 4 == 0 ? "redirect" : "file")"), options: options)
+        let request = TransferRequest(
+            url: try TransferURL("\(base)/\(number % 4 == 0 ? "redirect" : "file")"), options: options)
         switch number % 3 {
         case 0: return session.dataTask(with: request)
         case 1: return session.downloadTask(with: request)
-        default: return session.uploadTask(with: TransferRequest(url: request.url, method: .put, options: options),
-                                           body: .bytes([1, 2, 3]))
+        default:
+            return session.uploadTask(
+                with: TransferRequest(url: request.url, method: .put, options: options),
+                body: .bytes([1, 2, 3]))
         }
     }
 
@@ -104,7 +113,9 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 if head.hasPrefix("PUT") { _ = connection.readBody(3) }
-                if head.contains("/redirect ") { connection.answer("302 Found", ["Location: /file"]) } else {
+                if head.contains("/redirect ") {
+                    connection.answer("302 Found", ["Location: /file"])
+                } else {
                     connection.answer("200 OK", ["ETag: \"v\""], body: [1, 2, 3])
                 }
             }

@@ -19,9 +19,11 @@ struct InputDecoderTests {
         // Ctrl-Up, a late cursor report, an unknown SS3, answers: nothing of them is taken for a command.
         (Array("\u{1b}[1;5A".utf8), []), (Array("\u{1b}[24;2Rq".utf8), [.character("q")]),
         (Array("\u{1b}OPx".utf8), [.character("x")]), ([0x1b, 0x1b], [.escape, .escape]),
-        (Array("\u{1b}]11;rgb:0/0/0\u{7}q".utf8), [.character("q")]), (Array("\u{1b}P1$r\u{1b}\\q".utf8), [.character("q")]),
+        (Array("\u{1b}]11;rgb:0/0/0\u{7}q".utf8), [.character("q")]),
+        (Array("\u{1b}P1$r\u{1b}\\q".utf8), [.character("q")]),
         // Broken UTF-8 is passed over.
-        ([0xe6, 0x97, 0x71], [.character("q")]), ([0xff, 0x71], [.character("q")]), ([0xc2, 0x9b], []), ([0xed, 0xa0, 0x80, 0x71], [.character("q")]),
+        ([0xe6, 0x97, 0x71], [.character("q")]), ([0xff, 0x71], [.character("q")]), ([0xc2, 0x9b], []),
+        ([0xed, 0xa0, 0x80, 0x71], [.character("q")]),
     ])
     func decode(_ bytes: [UInt8], _ expected: [Key]) {
         #expect(keys(bytes) == expected)
@@ -53,7 +55,8 @@ struct PasteBurstTests {
     }
 
     @Test(arguments: [
-        ["http://a.example/x"], ["https://a.example/1\nhttps://a.example/2\n"], ["h", "ttp://a.example/x"], ["htt", "p://a", ".example/", "x\n"],
+        ["http://a.example/x"], ["https://a.example/1\nhttps://a.example/2\n"], ["h", "ttp://a.example/x"],
+        ["htt", "p://a", ".example/", "x\n"],
         ["http"], ["https://a.example/?q=p&x=d\nxdPq"],
     ])
     func anAddressThatComesAtOnceIsAPaste(_ reads: [String]) {
@@ -114,11 +117,15 @@ struct ServiceWatchTests {
 
 struct LineEditorTests {
     @Test(arguments: [
-        ("abc", [Key.left, .backspace], "ac"), ("abc", [.home, .delete], "bc"), ("abc", [.control("a"), .right, .control("k")], "a"),
-        ("one two", [.control("w")], "one "), ("one two  ", [.control("w")], "one "), ("abc", [.left, .control("u")], "c"),
+        ("abc", [Key.left, .backspace], "ac"), ("abc", [.home, .delete], "bc"),
+        ("abc", [.control("a"), .right, .control("k")], "a"),
+        ("one two", [.control("w")], "one "), ("one two  ", [.control("w")], "one "),
+        ("abc", [.left, .control("u")], "c"),
         ("日本", [.backspace], "日"), ("か\u{3099}", [.backspace], ""), ("", [.backspace, .delete, .left, .right], ""),
-        ("か", [.character("\u{3099}")], "が"), ("a", [.paste(" b\tc\nd\u{1b}\n")], "a b c d"), ("ab", [.left, .end, .character("c")], "abc"),
-        ("ab", [.home, .character("x"), .control("e"), .character("y")], "xaby"), ("ab", [.control("b"), .control("f"), .control("h")], "a"),
+        ("か", [.character("\u{3099}")], "が"), ("a", [.paste(" b\tc\nd\u{1b}\n")], "a b c d"),
+        ("ab", [.left, .end, .character("c")], "abc"),
+        ("ab", [.home, .character("x"), .control("e"), .character("y")], "xaby"),
+        ("ab", [.control("b"), .control("f"), .control("h")], "a"),
         ("ab", [.home, .control("d")], "b"),
     ])
     func edit(_ text: String, _ keys: [Key], _ expected: String) {
@@ -137,11 +144,14 @@ struct LineEditorTests {
 }
 
 struct EnvironmentTests {
-    @Test(arguments: [
-        ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
-        (["CLICOLOR": "0"], false), (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], true), (["CLICOLOR": "0", "CLICOLOR_FORCE": "0"], false),
-        (["CLICOLOR": "1"], true),
-    ] as [([String: String], Bool)])
+    @Test(
+        arguments: [
+            ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),
+            (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
+            (["CLICOLOR": "0"], false), (["CLICOLOR": "0", "CLICOLOR_FORCE": "1"], true),
+            (["CLICOLOR": "0", "CLICOLOR_FORCE": "0"], false),
+            (["CLICOLOR": "1"], true),
+        ] as [([String: String], Bool)])
     func colours(_ environment: [String: String], _ wants: Bool) {
         #expect(ColourPolicy.wantsColours(environment) == wants)
     }
@@ -162,7 +172,8 @@ struct EnvironmentTests {
     @Test func questionBeforeQuitting() {
         let ask = TerminalProgram.askWhileActive
         #expect(ask(Samples.queued(3).snapshot) == nil)
-        #expect(ask(Samples.state([Samples.transfer(1, .running)]).snapshot)?.hasPrefix("1 transfer is running") == true)
+        #expect(
+            ask(Samples.state([Samples.transfer(1, .running)]).snapshot)?.hasPrefix("1 transfer is running") == true)
         #expect(ask(Samples.mixed.snapshot)?.hasPrefix("6 transfers are running") == true)
     }
 }

@@ -8,8 +8,10 @@ import TransferModel
 
 struct InterfaceStateKeyTests {
     @Test(arguments: [
-        ([Key.character("j")], 2), ([.down, .down], 3), ([.character("j"), .character("k")], 1), ([.up], 1), ([.character("G")], 50),
-        ([.end, .down], 50), ([.end, .home], 1), ([.pageDown], 21), ([.pageDown, .pageUp], 1), ([.control("f"), .control("f")], 41),
+        ([Key.character("j")], 2), ([.down, .down], 3), ([.character("j"), .character("k")], 1), ([.up], 1),
+        ([.character("G")], 50),
+        ([.end, .down], 50), ([.end, .home], 1), ([.pageDown], 21), ([.pageDown, .pageUp], 1),
+        ([.control("f"), .control("f")], 41),
     ])
     func moving(_ keys: [Key], _ selected: Int) {
         var state = Samples.queued(50)
@@ -22,11 +24,14 @@ struct InterfaceStateKeyTests {
         (Key.character("p"), TransferState.running, QueueCommand?.some(.pause)), (.character("p"), .queued, .pause),
         (.character("p"), .waiting, .pause), (.character("p"), .retrying, .pause), (.character("p"), .paused, .resume),
         (.character("p"), .completed, nil), (.character("p"), .verifying, nil),
-        (.character("x"), .running, .cancel(deletingPartial: false)), (.character("x"), .paused, .cancel(deletingPartial: false)),
+        (.character("x"), .running, .cancel(deletingPartial: false)),
+        (.character("x"), .paused, .cancel(deletingPartial: false)),
         (.character("x"), .failed, nil), (.delete, .queued, .cancel(deletingPartial: false)),
         (.character("r"), .failed, .retry), (.character("r"), .cancelled, .retry), (.character("r"), .running, nil),
-        (.character("r"), .completed, nil), (.character("r"), .retrying, .retry), (.character("d"), .completed, .dismiss), (.character("d"), .running, nil),
-        (.character("J"), .queued, .move(.down)), (.character("K"), .queued, .move(.up)), (.character("t"), .queued, .move(.top)),
+        (.character("r"), .completed, nil), (.character("r"), .retrying, .retry),
+        (.character("d"), .completed, .dismiss), (.character("d"), .running, nil),
+        (.character("J"), .queued, .move(.down)), (.character("K"), .queued, .move(.up)),
+        (.character("t"), .queued, .move(.top)),
         (.character("b"), .queued, .move(.bottom)),
     ])
     func commands(_ key: Key, _ state: TransferState, _ command: QueueCommand?) {
@@ -53,11 +58,16 @@ struct InterfaceStateKeyTests {
     }
 
     @Test(arguments: [
-        (0, "waiting 4:30 · only an expensive network (wwan0) is up", "press o to go on anyway, or connect to another network: then it goes on by itself"),
+        (
+            0, "waiting 4:30 · only an expensive network (wwan0) is up",
+            "press o to go on anyway, or connect to another network: then it goes on by itself"
+        ),
         (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: then it goes on by itself"),
         (2, "waiting 0:00 · the name server does not answer", "nothing to do: it goes on by itself"),
-        (3, "retrying in 12s (try 3): example.org: connection refused",
-         "nothing to do: it tries again by itself, and at once when the network changes; r tries now"),
+        (
+            3, "retrying in 12s (try 3): example.org: connection refused",
+            "nothing to do: it tries again by itself, and at once when the network changes; r tries now"
+        ),
     ])
     func aWaitSaysWhyHowLongAndWhatHelps(_ index: Int, _ sentence: String, _ advice: String) {
         let transfer = Samples.waiting.snapshot.transfers[index]
@@ -74,7 +84,10 @@ struct InterfaceStateKeyTests {
 
     @Test func marksAreWhatCommandsAreAbout() {
         var state = Samples.queued(5)
-        #expect(state.keys(.character(" "), .down, .character(" "), .character("p"), .character("y")) == [.perform(.pause, ids(1, 3))])
+        #expect(
+            state.keys(.character(" "), .down, .character(" "), .character("p"), .character("y")) == [
+                .perform(.pause, ids(1, 3))
+            ])
         #expect(state.selection?.rawValue == 4)
         // The last of them moves first, so that none jumps over another.
         #expect(state.keys(.character("J")) == [.perform(.move(.down), ids(3, 1))])
@@ -96,7 +109,9 @@ struct InterfaceStateKeyTests {
             transfer.pausedBy = origin
             return transfer
         }
-        var state = Samples.state([Samples.transfer(1, .running), Samples.transfer(2, .completed), paused(3, .transfer)])
+        var state = Samples.state([
+            Samples.transfer(1, .running), Samples.transfer(2, .completed), paused(3, .transfer),
+        ])
         #expect(state.keys(.character("P")) == [.perform(.hold, ids(1))])
         state.receive(.events([TransferEvent(time: 0, name: .paused, transfer: paused(1, .queue))]))
         #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
@@ -106,18 +121,25 @@ struct InterfaceStateKeyTests {
     }
 
     @Test(arguments: [
-        (Key.character("x"), "Cancel 5000 transfers? y/n ", QueueCommand.cancel(deletingPartial: false)), (.character("p"), "Pause 5000 transfers? y/n ", .pause),
+        (Key.character("x"), "Cancel 5000 transfers? y/n ", QueueCommand.cancel(deletingPartial: false)),
+        (.character("p"), "Pause 5000 transfers? y/n ", .pause),
         (.character("P"), "Pause 5000 transfers? y/n ", .hold),
     ])
     func severalTransfersAreAskedAbout(_ key: Key, _ question: String, _ command: QueueCommand) {
-        for (answer, isYes) in [(Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false), (.enter, false), (.paste("y"), false)] {
+        for (answer, isYes) in [
+            (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),
+            (.enter, false), (.paste("y"), false),
+        ] {
             var state = Samples.queued(5000)
             #expect(state.keys(.control("a"), key).isEmpty)
             #expect(state.prompt?.label == question)
             // One that goes meanwhile is no longer meant.
             state.receive(.removed(ids(7)))
             let effects = state.keys(answer)
-            #expect(effects == (isYes ? [.perform(command, (1...5000).filter { $0 != 7 }.map(TransferID.init(rawValue:)))] : []))
+            #expect(
+                effects
+                    == (isYes ? [.perform(command, (1...5000).filter { $0 != 7 }.map(TransferID.init(rawValue:)))] : [])
+            )
             #expect(state.prompt == nil)
         }
     }
@@ -135,15 +157,19 @@ struct InterfaceStateKeyTests {
         #expect(notice(.character("x"), .failed) == "Cannot cancel: it has ended (d takes it off the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
-        for key in [Key.character("e"), .character("Z"), .character("h"), .left] { #expect(notice(key, .running) == "No such key; ? shows all keys") }
+        for key in [Key.character("e"), .character("Z"), .character("h"), .left] {
+            #expect(notice(key, .running) == "No such key; ? shows all keys")
+        }
     }
 
     @Test func quitting() {
         var state = Samples.queued(2)
         #expect(state.keys(.character("q")) == [.quit(isConfirmed: false)])
         #expect(state.keys(.control("c")) == [.quit(isConfirmed: false)])
-        for (answer, effects) in [(Key.character("n"), []), (.escape, []), (.character("y"), [Effect.quit(isConfirmed: true)]),
-                                  (.control("c"), [.quit(isConfirmed: true)]), (.enter, [])] {
+        for (answer, effects) in [
+            (Key.character("n"), []), (.escape, []), (.character("y"), [Effect.quit(isConfirmed: true)]),
+            (.control("c"), [.quit(isConfirmed: true)]), (.enter, []),
+        ] {
             state.ask(.quit, text: "sure? ")
             #expect(state.keys(answer) == effects)
             #expect(state.prompt == nil)
@@ -226,7 +252,8 @@ struct InterfaceStatePromptTests {
 
     @Test(arguments: [
         ("", QueueLimits(concurrent: 2)), ("2M", QueueLimits(concurrent: 2, download: 2_097_152, upload: 7)),
-        ("2M 500k", QueueLimits(concurrent: 2, download: 2_097_152, upload: 512_000)), ("- 1k", QueueLimits(concurrent: 2, upload: 1024)),
+        ("2M 500k", QueueLimits(concurrent: 2, download: 2_097_152, upload: 512_000)),
+        ("- 1k", QueueLimits(concurrent: 2, upload: 1024)),
     ])
     func limitingAll(_ typed: String, _ limits: QueueLimits) {
         var state = Samples.queued(1)
@@ -259,9 +286,12 @@ struct InterfaceStatePromptTests {
     }
 
     @Test(arguments: [
-        ("fail", [8]), ("FAIL", [8]), ("404", [8]), ("gpj 404", [8]), ("done", [10]), ("upload", [2, 11]), ("zip", [1]), ("zip pdf", []),
-        ("state:failed", [8]), ("state:failed,paused", [7, 8]), ("!state:failed exe", []), ("size>1G", [6]), ("kind:upload old", [11]),
-        ("name:*.pdf", [2]), ("connection refused", [5]), ("state:", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), ("ru", []), ("run", [1, 2, 3]),
+        ("fail", [8]), ("FAIL", [8]), ("404", [8]), ("gpj 404", [8]), ("done", [10]), ("upload", [2, 11]), ("zip", [1]),
+        ("zip pdf", []),
+        ("state:failed", [8]), ("state:failed,paused", [7, 8]), ("!state:failed exe", []), ("size>1G", [6]),
+        ("kind:upload old", [11]),
+        ("name:*.pdf", [2]), ("connection refused", [5]), ("state:", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]), ("ru", []),
+        ("run", [1, 2, 3]),
     ])
     func filterWords(_ text: String, _ expected: [Int]) {
         var state = Samples.mixed
@@ -347,7 +377,9 @@ struct InterfaceStateUpdateTests {
             var tally = Tally()
             state.snapshot.transfers.forEach { tally.add($0) }
             for one in TransferState.allCases { #expect(tally[one] == state.tally[one]) }
-            #expect(tally.bytes == state.tally.bytes && tally.total == state.tally.total && tally.rateUp == state.tally.rateUp)
+            #expect(
+                tally.bytes == state.tally.bytes && tally.total == state.tally.total
+                    && tally.rateUp == state.tally.rateUp)
             #expect(state.order.count == state.transfers.count && state.marks.isSubset(of: state.order))
             #expect(state.visible.isEmpty == (state.selection == nil))
         }
@@ -374,7 +406,8 @@ struct TallyTests {
 
 struct ViewportTests {
     @Test(arguments: [
-        (0, 0, 5, 10, 0), (3, 0, 5, 10, 0), (0, 9, 100, 10, 2), (0, 7, 100, 10, 0), (0, 99, 100, 10, 90), (50, 50, 100, 10, 48),
+        (0, 0, 5, 10, 0), (3, 0, 5, 10, 0), (0, 9, 100, 10, 2), (0, 7, 100, 10, 0), (0, 99, 100, 10, 90),
+        (50, 50, 100, 10, 48),
         (50, 59, 100, 10, 52), (95, 99, 100, 10, 90), (0, 1, 2, 1, 1), (0, 5, 10, 2, 4),
     ])
     func top(_ top: Int, _ selected: Int, _ count: Int, _ height: Int, _ expected: Int) {
@@ -422,7 +455,8 @@ struct ActionTableTests {
 
 struct InterfaceStateConsentTests {
     @Test(arguments: [
-        (Key.character("o"), QueueCommand?.some(.trust(.once))), (.character("a"), .trust(.always)), (.character("n"), .decline),
+        (Key.character("o"), QueueCommand?.some(.trust(.once))), (.character("a"), .trust(.always)),
+        (.character("n"), .decline),
         (.enter, nil), (.escape, nil), (.control("c"), nil), (.character("y"), nil), (.character("O"), nil),
     ])
     func trustIsOneKey(_ key: Key, _ command: QueueCommand?) {
@@ -434,7 +468,8 @@ struct InterfaceStateConsentTests {
     }
 
     @Test(arguments: [
-        (Key.character("y"), ConsentPersistence?.some(.always)), (.character("n"), .once), (.enter, .once), (.escape, nil),
+        (Key.character("y"), ConsentPersistence?.some(.always)), (.character("n"), .once), (.enter, .once),
+        (.escape, nil),
         (.control("c"), nil),
     ])
     func aLoginIsUserPasswordAndWhetherToKeepIt(_ key: Key, _ persistence: ConsentPersistence?) {

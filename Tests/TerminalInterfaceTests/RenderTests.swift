@@ -10,7 +10,8 @@ import TransferModel
 /// Screens as text. With `FILEQ_RECORD_GOLDENS=1` in the environment they are written anew, to be looked through.
 struct RenderGoldenTests {
     enum Scene: String, CaseIterable {
-        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust, trustDetail, password, confirm, silent, failed
+        case queue, marked, detail, help, prompt, refused, question, empty, waiting, waitingDetail, asking, trust,
+            trustDetail, password, confirm, silent, failed
 
         var state: InterfaceState {
             var state = Samples.mixed
@@ -27,7 +28,8 @@ struct RenderGoldenTests {
                 state.keys(.character("l"))
                 state.type("fast")
                 state.keys(.enter)
-            case .question: state.ask(.quit, text: "3 transfers are running; quit and keep them for the next time? y/n ")
+            case .question:
+                state.ask(.quit, text: "3 transfers are running; quit and keep them for the next time? y/n ")
             case .asking: state = Samples.asking
             case .trust:
                 state = Samples.asking
@@ -83,7 +85,8 @@ struct RenderGoldenTests {
 
 struct RenderPropertyTests {
     private static let names = [
-        "file", "", "日本語のとても長い名前.tar.gz", "か\u{3099}か\u{3099}", "\u{301}mark first", "🎉🎊", "a\u{1b}]0;x\u{7}b", "\u{202e}rtl",
+        "file", "", "日本語のとても長い名前.tar.gz", "か\u{3099}か\u{3099}", "\u{301}mark first", "🎉🎊", "a\u{1b}]0;x\u{7}b",
+        "\u{202e}rtl",
         "Ωμέγα①", "한글.hwp", "e" + String(repeating: "\u{301}", count: 30), "ﾊﾟｽﾀ", "x/y", "\u{fffd}", "👩\u{200d}💻",
     ]
 
@@ -92,13 +95,16 @@ struct RenderPropertyTests {
         for id in 1...Int.random(in: 1...60, using: &random) {
             var transfer = Samples.transfer(
                 id, TransferState.allCases.randomElement(using: &random)!, names.randomElement(using: &random)!,
-                kind: Bool.random(using: &random) ? .upload : .download, bytes: Int64.random(in: -5...9_000_000_000, using: &random),
+                kind: Bool.random(using: &random) ? .upload : .download,
+                bytes: Int64.random(in: -5...9_000_000_000, using: &random),
                 total: Bool.random(using: &random) ? nil : Int64.random(in: 0...9_000_000_000, using: &random))
             transfer.rate = Bool.random(using: &random) ? nil : Double.random(in: 0...1e12, using: &random)
             transfer.eta = [nil, 0, 59, 1e5, 1e9, .infinity, .nan].randomElement(using: &random)!
             transfer.reason = names.randomElement(using: &random)!
             transfer.retryAt = Double.random(in: 900...1e6, using: &random)
-            if Bool.random(using: &random) { transfer.error = TransferError(.other, names.randomElement(using: &random)!) }
+            if Bool.random(using: &random) {
+                transfer.error = TransferError(.other, names.randomElement(using: &random)!)
+            }
             if Bool.random(using: &random) { transfer.metrics = TransferMetrics() }
             if Bool.random(using: &random) { transfer.file = "/deep/folder/" }
             transfers.append(transfer)
@@ -108,9 +114,11 @@ struct RenderPropertyTests {
         return state
     }
 
-    private static let keys: [Key] = ActionTable.all.flatMap(\.keys) + [
-        .character("日"), .character("y"), .character("5"), .backspace, .left, .right, .paste("http://例え.jp/\n日本"), .tab,
-    ]
+    private static let keys: [Key] =
+        ActionTable.all.flatMap(\.keys) + [
+            .character("日"), .character("y"), .character("5"), .backspace, .left, .right, .paste("http://例え.jp/\n日本"),
+            .tab,
+        ]
 
     @Test func everyRowIsExactlyAsWideAsTheScreen() {
         var random = SeededGenerator(42)
@@ -118,11 +126,15 @@ struct RenderPropertyTests {
         for _ in 0..<150 {
             var state = Self.randomState(&random)
             for _ in 0..<6 {
-                for _ in 0..<Int.random(in: 0...4, using: &random) { _ = state.keys(Self.keys.randomElement(using: &random)!) }
+                for _ in 0..<Int.random(in: 0...4, using: &random) {
+                    _ = state.keys(Self.keys.randomElement(using: &random)!)
+                }
                 let columns = Int.random(in: 1...140, using: &random), rows = Int.random(in: 1...45, using: &random)
                 if Bool.random(using: &random) { state.resize(columns: columns, rows: rows) }
                 let capabilities = all.randomElement(using: &random)!
-                check(render(state, columns: columns, rows: rows, capabilities: capabilities), columns, rows, capabilities)
+                check(
+                    render(state, columns: columns, rows: rows, capabilities: capabilities), columns, rows, capabilities
+                )
             }
         }
     }
@@ -134,7 +146,9 @@ struct RenderPropertyTests {
             #expect(CellWidth.of(text) == columns)
             #expect(TextSanitizer.clean(text) == text)
             if capabilities.text == .ascii { #expect(text.utf8.allSatisfy { $0 < 0x80 }) }
-            if capabilities.text == .withoutAmbiguous { #expect(!text.unicodeScalars.contains(where: CellWidth.isAmbiguous)) }
+            if capabilities.text == .withoutAmbiguous {
+                #expect(!text.unicodeScalars.contains(where: CellWidth.isAmbiguous))
+            }
             for column in 0..<columns {
                 let glyph = grid[row, column].glyph
                 if glyph.isEmpty {
@@ -153,13 +167,18 @@ struct RenderPropertyTests {
         var random = SeededGenerator(7)
         var state = Samples.queued(200)
         for _ in 0..<500 {
-            state.keys([.character("j"), .character("k"), .pageDown, .pageUp, .character("G"), .character("g")].randomElement(using: &random)!)
+            state.keys(
+                [.character("j"), .character("k"), .pageDown, .pageUp, .character("G"), .character("g")].randomElement(
+                    using: &random)!)
             if Int.random(in: 0..<10, using: &random) == 0 {
                 state.resize(columns: 40, rows: Int.random(in: 1...30, using: &random))
             }
             let grid = render(state, columns: state.columns, rows: state.rows, capabilities: .ascii)
             let name = "file\(state.selection?.rawValue ?? 0) "
-            #expect((0..<grid.rows).contains { grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name) })
+            #expect(
+                (0..<grid.rows).contains {
+                    grid.text(row: $0).contains("> v " + name) || grid.text(row: $0).contains(">v " + name)
+                })
         }
     }
 
@@ -168,7 +187,9 @@ struct RenderPropertyTests {
             let grid = render(Samples.mixed, columns: columns, rows: 24, capabilities: .unicode)
             let cells = (0..<columns).map { grid[1, $0] }
             #expect(cells.contains { $0.style.attributes.contains(.reverse) })
-            for cell in cells where "▕▏▎▍▌▋▊▉█·".contains(cell.glyph) { #expect(!cell.style.attributes.contains(.reverse), "\(columns)") }
+            for cell in cells where "▕▏▎▍▌▋▊▉█·".contains(cell.glyph) {
+                #expect(!cell.style.attributes.contains(.reverse), "\(columns)")
+            }
             #expect(!(0..<columns).contains { grid[2, $0].style.attributes.contains(.reverse) })
         }
     }
@@ -177,7 +198,10 @@ struct RenderPropertyTests {
         var state = Samples.mixed
         state.silence = 3
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)
-        #expect((2..<80).allSatisfy { grid[2, $0].style == .faint || grid[2, $0].style == .plain && grid[2, $0].glyph == " " })
+        #expect(
+            (2..<80).allSatisfy {
+                grid[2, $0].style == .faint || grid[2, $0].style == .plain && grid[2, $0].glyph == " "
+            })
         #expect(grid.text(row: 22).hasPrefix("the service has not answered for 3 s "))
         #expect(grid[22, 0].style == .failure)
     }
@@ -230,7 +254,9 @@ struct RowLayoutTests {
     @Test func fillsEveryWidthAndKeepsTheName() {
         for width in 1...300 {
             let layout = RowLayout(width: width)
-            let parts = [layout.bar, layout.percent, layout.state, layout.rate, layout.eta, layout.size].filter { $0 > 0 }
+            let parts = [layout.bar, layout.percent, layout.state, layout.rate, layout.eta, layout.size].filter {
+                $0 > 0
+            }
             let used = layout.lead + 2 + layout.name + parts.reduce(0) { $0 + $1 + 1 }
             #expect(used == width || layout.name == 0)
             #expect(width < 12 || layout.name >= 6)

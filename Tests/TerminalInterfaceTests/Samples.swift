@@ -7,10 +7,13 @@ import TransferModel
 
 /// Queues to look at.
 enum Samples {
-    static func transfer(_ id: Int, _ state: TransferState, _ name: String = "file.bin", kind: TransferKind = .download,
-                         bytes: Int64 = 0, total: Int64? = nil) -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: kind, url: "https://example.org/\(id)",
-                                        file: "/home/user/\(name)", state: state)
+    static func transfer(
+        _ id: Int, _ state: TransferState, _ name: String = "file.bin", kind: TransferKind = .download,
+        bytes: Int64 = 0, total: Int64? = nil
+    ) -> TransferSnapshot {
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: kind, url: "https://example.org/\(id)",
+            file: "/home/user/\(name)", state: state)
         transfer.bytes = bytes
         transfer.total = total
         return transfer
@@ -58,18 +61,23 @@ enum Samples {
     /// One asks for trust, another for a login.
     static var asking: InterfaceState {
         let certificate = CertificateSummary(
-            subject: "CN=self.example, O=Example", issuer: "CN=self.example", notBefore: 1_700_000_000, notAfter: 1_800_000_000,
+            subject: "CN=self.example, O=Example", issuer: "CN=self.example", notBefore: 1_700_000_000,
+            notAfter: 1_800_000_000,
             sha256: (0..<32).map { UInt8($0) }, publicKeySHA256: (32..<64).map { UInt8($0) })
         let trust = ServerTrust(host: "example.org", port: 8443, chain: [certificate], failure: .selfSigned)
         let questions: [ConsentQuestion?] = [
             ConsentQuestion.Trust(trust).map { .trust($0) },
-            .login(.init(host: "example.org", port: 80, scheme: "http", realm: "staff\u{1b}[2J", method: "basic", hasFailed: true)),
+            .login(
+                .init(
+                    host: "example.org", port: 80, scheme: "http", realm: "staff\u{1b}[2J", method: "basic",
+                    hasFailed: true)),
         ]
-        return state(questions.enumerated().map { index, question in
-            var transfer = transfer(index + 1, .paused, "file\(index + 1)")
-            (transfer.question, transfer.reason) = (question, question?.summary)
-            return transfer
-        })
+        return state(
+            questions.enumerated().map { index, question in
+                var transfer = transfer(index + 1, .paused, "file\(index + 1)")
+                (transfer.question, transfer.reason) = (question, question?.summary)
+                return transfer
+            })
     }
 
     /// Reasons as the queue words them.
@@ -77,7 +85,8 @@ enum Samples {
         var missing = transfer(1, .failed, "missing.bin")
         missing.error = TransferError(.httpStatus, "example.org: 404 Not Found")
         var taken = transfer(2, .failed, "disk.iso", total: 104_857_600)
-        taken.error = TransferError(.cannotWrite, "/home/user/disk.iso: exists already; use --overwrite to replace it, or -o for another name")
+        taken.error = TransferError(
+            .cannotWrite, "/home/user/disk.iso: exists already; use --overwrite to replace it, or -o for another name")
         var full = transfer(3, .paused, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
         full.reason = "no space left on device"
         var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)

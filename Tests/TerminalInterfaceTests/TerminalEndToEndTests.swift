@@ -17,7 +17,9 @@ struct TerminalEndToEndTests {
         #expect(rows.count == 7)
         let bars = rows.map { row in CellWidth.of(String(row.prefix { $0 != "▕" })) }
         #expect(Set(bars) == [37])
-        #expect(screen.contains("議事録_第三回定例会議.pdf") && screen.contains("ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv") && screen.contains("evil\u{fffd}[2Jgpj.exe"))
+        #expect(
+            screen.contains("議事録_第三回定例会議.pdf") && screen.contains("ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv")
+                && screen.contains("evil\u{fffd}[2Jgpj.exe"))
     }
 
     @Test func keysMovePauseCancelRetryAndReorder() async throws {
@@ -34,7 +36,9 @@ struct TerminalEndToEndTests {
         tmux.keys("r")
         try await tmux.wait("the third queued again") { $0.contains(#/ubuntu.*queued/#) }
         tmux.keys("K", "K")
-        try await tmux.wait("the third on top, still selected") { $0.contains("1 of 9") && $0.split(separator: "\n")[1].contains("› ↓ ubuntu") }
+        try await tmux.wait("the third on top, still selected") {
+            $0.contains("1 of 9") && $0.split(separator: "\n")[1].contains("› ↓ ubuntu")
+        }
         tmux.keys("Enter")
         try await tmux.wait("its details") { $0.contains("Address") && $0.contains("https://files.example.org/pool/2") }
         tmux.keys("Escape", "?")
@@ -48,7 +52,8 @@ struct TerminalEndToEndTests {
         try await tmux.startProbe("--live 1 --ask")
         tmux.keys("j", "j", "T")
         try await tmux.wait("the certificate") {
-            $0.contains("subject: CN=files.example.org") && $0.contains("public key: sha256//AQEB") && $0.contains("Trust it?")
+            $0.contains("subject: CN=files.example.org") && $0.contains("public key: sha256//AQEB")
+                && $0.contains("Trust it?")
         }
         tmux.keys("a")
         try await tmux.wait("the answer") { $0.contains(#/ubuntu.*queued.*trusted/#) }
@@ -69,7 +74,8 @@ struct TerminalEndToEndTests {
         try await tmux.startProbe("--live 2")
         let first = try await tmux.wait("a running upload") { $0.contains(#/議事録.*running/#) }
         try await tmux.wait("another bar") { screen in
-            screen.split(separator: "\n").first { $0.contains("議事録") } != first.split(separator: "\n").first { $0.contains("議事録") }
+            screen.split(separator: "\n").first { $0.contains("議事録") }
+                != first.split(separator: "\n").first { $0.contains("議事録") }
         }
     }
 
@@ -80,7 +86,9 @@ struct TerminalEndToEndTests {
         tmux.type("ftp://x/ファイル")
         try await tmux.wait("what was typed") { $0.contains("Add: ftp://x/ファイル") }
         tmux.keys("Enter")
-        try await tmux.wait("the refusal, and the text again") { $0.contains("unknown scheme 'ftp'") && $0.contains("Add: ftp://x/") }
+        try await tmux.wait("the refusal, and the text again") {
+            $0.contains("unknown scheme 'ftp'") && $0.contains("Add: ftp://x/")
+        }
         tmux.keys("Escape")
         try await tmux.wait("the prompt closed") { !$0.contains("Add: ") }
         tmux.run("set-buffer", "https://例え.jp/資料.pdf\n")
@@ -95,7 +103,9 @@ struct TerminalEndToEndTests {
         try await tmux.startProbe()
         tmux.run("set-buffer", "http://127.0.0.1:47101/x\nhttp://127.0.0.1:47101/pdxP\n")
         tmux.run("paste-buffer")
-        try await tmux.wait("the pasted addresses") { $0.contains("Add: http://127.0.0.1:47101/x http://127.0.0.1:47101/pdxP") }
+        try await tmux.wait("the pasted addresses") {
+            $0.contains("Add: http://127.0.0.1:47101/x http://127.0.0.1:47101/pdxP")
+        }
         tmux.keys("Escape")
         let screen = try await tmux.wait("the list, untouched") { !$0.contains("Add: ") && $0.contains("1 of 9") }
         #expect(screen.contains(#/› ↓ 夏休み.*running/#))
@@ -126,7 +136,8 @@ struct TerminalEndToEndTests {
             let list = ScreenLayout(columns: columns, rows: rows).list
             let screen = try await tmux.wait("\(columns) by \(rows)") { screen in
                 let lines = screen.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-                return lines.count == rows && lines[list.lowerBound].hasPrefix("›") && lines[rows - 1].contains("q quit")
+                return lines.count == rows && lines[list.lowerBound].hasPrefix("›")
+                    && lines[rows - 1].contains("q quit")
                     && lines.allSatisfy { CellWidth.of(String($0)) <= columns }
             }
             if columns == 50 { #expect(screen.contains(#/議事録.*% run  /#)) }
@@ -139,7 +150,9 @@ struct TerminalEndToEndTests {
         let before = try await modes(of: tmux)
         try await tmux.startProbe()
         tmux.keys("q")
-        try await tmux.wait("the question") { $0.contains("3 transfers are running; quit and keep them for the next time? y/n") }
+        try await tmux.wait("the question") {
+            $0.contains("3 transfers are running; quit and keep them for the next time? y/n")
+        }
         tmux.keys("n")
         try await tmux.wait("the hints again") { $0.contains("q quit") }
         tmux.keys("C-c", "y")
@@ -192,7 +205,9 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the interface again") { $0.contains("q quit") && tmux.isFullScreen }
         tmux.keys("q", "y")
         try await tmux.wait("the end, below the shell's word") { screen in
-            guard let stopped = screen.range(of: "Stopped"), let ended = screen.range(of: "probe ended: quit") else { return false }
+            guard let stopped = screen.range(of: "Stopped"), let ended = screen.range(of: "probe ended: quit") else {
+                return false
+            }
             return stopped.lowerBound < ended.lowerBound
         }
     }
@@ -208,7 +223,9 @@ struct TerminalEndToEndTests {
             tmux.run("resize-window", "-x", "70", "-y", "20")
             tmux.type("clear; fg")
             tmux.keys("Enter")
-            try await tmux.wait("the interface again") { $0.contains("1 of 9") && $0.contains("q quit") && tmux.isFullScreen }
+            try await tmux.wait("the interface again") {
+                $0.contains("1 of 9") && $0.contains("q quit") && tmux.isFullScreen
+            }
             tmux.keys("G")
             try await tmux.wait("that keys work") { $0.contains("9 of 9") }
             tmux.keys("g")
@@ -219,7 +236,9 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the shell's word") { $0.contains("Stopped") }
         tmux.type("fg")
         tmux.keys("Enter")
-        try await tmux.wait("the interface again") { $0.contains("1 of 9") && !$0.contains("Stopped") && tmux.isFullScreen }
+        try await tmux.wait("the interface again") {
+            $0.contains("1 of 9") && !$0.contains("Stopped") && tmux.isFullScreen
+        }
         tmux.keys("G")
         try await tmux.wait("that keys work") { $0.contains("9 of 9") }
         tmux.keys("q", "y")
@@ -231,7 +250,8 @@ struct TerminalEndToEndTests {
         let tmux = try Tmux()
         try await tmux.startProbe("--say --live 2")
         let first = try await tmux.wait("a bar") { $0.contains("▕") }
-        // The live ones are drawn from 100 ms on, the line is written at 300 ms: by the time a rate has changed much, it was.
+        // The live ones are drawn from 100 ms on, the line is written at 300 ms: by the time a rate has changed much,
+        // it was.
         try await tmux.wait("a moved bar") { $0 != first && $0.contains("4:0") }
         #expect(!tmux.lines.joined().contains("said meanwhile"))
         tmux.keys("q", "y")

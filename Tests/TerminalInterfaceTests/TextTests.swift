@@ -37,8 +37,10 @@ struct CellWidthTests {
 
 struct TextSanitizerTests {
     @Test(arguments: [
-        ("plain", "plain"), ("a\u{1b}[31mb", "a\u{fffd}[31mb"), ("a\r\nb", "a\u{fffd}\u{fffd}b"), ("\u{9b}2J", "\u{fffd}2J"),
-        ("a\u{7f}", "a\u{fffd}"), ("evil\u{202e}gpj.exe", "evilgpj.exe"), ("\u{2066}x\u{2069}", "x"), ("\u{200f}x\u{61c}", "x"),
+        ("plain", "plain"), ("a\u{1b}[31mb", "a\u{fffd}[31mb"), ("a\r\nb", "a\u{fffd}\u{fffd}b"),
+        ("\u{9b}2J", "\u{fffd}2J"),
+        ("a\u{7f}", "a\u{fffd}"), ("evil\u{202e}gpj.exe", "evilgpj.exe"), ("\u{2066}x\u{2069}", "x"),
+        ("\u{200f}x\u{61c}", "x"),
         ("👨\u{200d}💻", "👨💻"), ("❤\u{fe0f}", "❤"), ("葛\u{e0100}城", "葛城"), ("\u{feff}bom", "bom"), ("日本語", "日本語"),
         ("か\u{3099}", "か\u{3099}"), ("a\u{2028}b", "a\u{fffd}b"), ("", ""),
     ])
@@ -73,7 +75,8 @@ struct CellTextTests {
         var random = SeededGenerator(1)
         let pieces = ["a", "日", "か\u{3099}", "🎉", " ", "\u{301}", "\u{1b}", "ﾊ", ".zip", "\u{202e}"]
         for _ in 0..<2000 {
-            let text = (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
+            let text = (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
             let width = Int.random(in: 0...24, using: &random)
             for (ellipsis, mark) in [(CellText.Ellipsis.end, "…"), (.middle, "…"), (.middle, "...")] {
                 #expect(CellWidth.of(CellText.fit(text, width: width, ellipsis: ellipsis, mark: mark)) == width)
@@ -99,8 +102,10 @@ struct CellTextTests {
 struct BarTests {
     @Test(arguments: [
         (0.0, 10, Bar.Style.unicode, "▕        ▏"), (1, 10, .unicode, "▕████████▏"), (0.5, 10, .unicode, "▕████    ▏"),
-        (0.5625, 10, .unicode, "▕████▌   ▏"), (0.0001, 10, .unicode, "▕▏       ▏"), (0.9999, 10, .unicode, "▕███████▉▏"),
-        (0.5, 10, .ascii, "[####    ]"), (0.9999, 10, .ascii, "[####### ]"), (2, 6, .ascii, "[####]"), (-1, 6, .ascii, "[    ]"),
+        (0.5625, 10, .unicode, "▕████▌   ▏"), (0.0001, 10, .unicode, "▕▏       ▏"),
+        (0.9999, 10, .unicode, "▕███████▉▏"),
+        (0.5, 10, .ascii, "[####    ]"), (0.9999, 10, .ascii, "[####### ]"), (2, 6, .ascii, "[####]"),
+        (-1, 6, .ascii, "[    ]"),
         (.nan, 6, .ascii, "[    ]"), (0.5, 2, .ascii, "# "), (0.5, 0, .ascii, ""), (1, 3, .unicode, "███"),
     ])
     func draw(_ fraction: Double, _ width: Int, _ style: Bar.Style, _ text: String) {
@@ -125,7 +130,8 @@ struct BarTests {
 
 struct TransliterationTests {
     @Test(arguments: [
-        ("naïve résumé", "naive resume"), ("Łódź Žižek ŒŸſ", "Lodz Zizek OEYs"), ("日本.txt", "??.txt"), ("a — b…", "a - b..."),
+        ("naïve résumé", "naive resume"), ("Łódź Žižek ŒŸſ", "Lodz Zizek OEYs"), ("日本.txt", "??.txt"),
+        ("a — b…", "a - b..."),
         ("ＡＢＣ　１", "ABC 1"), ("か\u{3099}", "?"), ("×2", "x2"), ("ß", "ss"), ("ÿĀ", "yA"),
     ])
     func ascii(_ text: String, _ expected: String) {

@@ -7,12 +7,14 @@ import TransferTesting
 
 /// A terminal of its own for one test: a tmux server on a private socket with a shell in it, gone at the end.
 final class Tmux {
-    static let path = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/bin/tmux"].first(where: FileManager.default.isExecutableFile)
+    static let path = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/bin/tmux"].first(
+        where: FileManager.default.isExecutableFile)
     static var isAvailable: Bool { path != nil }
 
     /// Beside the test bundle, wherever that was built.
     static let probe: String = {
-        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let bundle =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let named = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? bundle
         return URL(filePath: named).deletingLastPathComponent().appending(path: "InterfaceProbe").path
     }()
@@ -25,7 +27,8 @@ final class Tmux {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let shell = "exec env -u NO_COLOR -u TMUX LC_ALL=C.UTF-8 PS1='$ ' /bin/bash --norc --noprofile -i"
         // The server outlives this call: it gets no pipe that would be read to its end.
-        try ChildProcess.run(command + ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell])
+        try ChildProcess.run(
+            command + ["-u", "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", shell])
     }
 
     deinit {
@@ -55,15 +58,19 @@ final class Tmux {
         return text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
-    var lines: [String] { run("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    var lines: [String] {
+        run("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
     var isFullScreen: Bool { format("#{alternate_on}") == "1" }
 
     func format(_ format: String) -> String { run("display-message", "-p", format).trimmingCharacters(in: .newlines) }
 
     /// Looks at the screen again and again until it is as it should be.
     @discardableResult
-    func wait(_ what: String, within seconds: Double = 15, sourceLocation: SourceLocation = #_sourceLocation,
-              until isThere: (String) -> Bool) async throws -> String {
+    func wait(
+        _ what: String, within seconds: Double = 15, sourceLocation: SourceLocation = #_sourceLocation,
+        until isThere: (String) -> Bool
+    ) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             let text = run("capture-pane", "-p")

@@ -17,7 +17,8 @@ import TransferTesting
     }
 
     static let document: String = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         return (try? String(contentsOf: root.appending(path: "docs/Control.md"), encoding: .utf8)) ?? ""
     }()
 
@@ -48,7 +49,8 @@ import TransferTesting
                 if message.isFromClient {
                     await peer.send(message.text + "\n")
                 } else {
-                    let line = try #require(await peer.line(), "line \(conversation.line): nothing came for \(message.text)")
+                    let line = try #require(
+                        await peer.line(), "line \(conversation.line): nothing came for \(message.text)")
                     let (expected, actual) = (JSONValue(message.text), JSONValue(line))
                     let fits = expected.flatMap { expected in actual.map { expected.matches($0) } } ?? false
                     #expect(fits, "line \(conversation.line): the server says \(line)")
@@ -64,10 +66,12 @@ import TransferTesting
         #expect(methods.contains(ControlNotice.update))
         let updates = said.compactMap { $0["params"] }.filter { $0["subscription"] != nil }
         for kind in ["snapshot", "events", "order", "removed", "limits", "ended"] {
-            #expect(updates.contains { $0[kind] != nil } , "\(kind)")
+            #expect(updates.contains { $0[kind] != nil }, "\(kind)")
         }
         let codes = Set(said.compactMap { $0["error"]?["code"]?.number })
-        for code in [-32700.0, -32600, -32601, -32602, -32000, -32001, -32002] { #expect(codes.contains(code), "\(code)") }
+        for code in [-32700.0, -32600, -32601, -32602, -32000, -32001, -32002] {
+            #expect(codes.contains(code), "\(code)")
+        }
         // The table names them all.
         for code in [-32603, -32003, -32004] { #expect(Self.document.contains("| \(code) |")) }
     }

@@ -5,20 +5,24 @@ import Testing
 import TransferModel
 
 struct ByteRangeSetTests {
-    @Test(arguments: [
-        ([], []), ([0..<0], []), ([0..<5, 5..<9], [0..<9]), ([5..<9, 0..<5], [0..<9]), ([0..<5, 6..<9], [0..<5, 6..<9]),
-        ([6..<9, 0..<5, 4..<7], [0..<9]), ([0..<10, 2..<3], [0..<10]), ([2..<3, 0..<10], [0..<10]),
-        ([0..<1, 2..<3, 4..<5, 1..<4], [0..<5]),
-    ] as [([Range<Int64>], [Range<Int64>])])
+    @Test(
+        arguments: [
+            ([], []), ([0..<0], []), ([0..<5, 5..<9], [0..<9]), ([5..<9, 0..<5], [0..<9]),
+            ([0..<5, 6..<9], [0..<5, 6..<9]),
+            ([6..<9, 0..<5, 4..<7], [0..<9]), ([0..<10, 2..<3], [0..<10]), ([2..<3, 0..<10], [0..<10]),
+            ([0..<1, 2..<3, 4..<5, 1..<4], [0..<5]),
+        ] as [([Range<Int64>], [Range<Int64>])])
     func joins(inserted: [Range<Int64>], expected: [Range<Int64>]) {
         #expect(ByteRangeSet(inserted).ranges == expected)
         #expect(ByteRangeSet(inserted).count == expected.reduce(0) { $0 + Int64($1.count) })
     }
 
-    @Test(arguments: [
-        ([], 0, []), ([], 5, [0..<5]), ([0..<5], 5, []), ([1..<2, 3..<4], 6, [0..<1, 2..<3, 4..<6]), ([4..<9], 6, [0..<4]),
-        ([7..<9], 6, [0..<6]),
-    ] as [([Range<Int64>], Int64, [Range<Int64>])])
+    @Test(
+        arguments: [
+            ([], 0, []), ([], 5, [0..<5]), ([0..<5], 5, []), ([1..<2, 3..<4], 6, [0..<1, 2..<3, 4..<6]),
+            ([4..<9], 6, [0..<4]),
+            ([7..<9], 6, [0..<6]),
+        ] as [([Range<Int64>], Int64, [Range<Int64>])])
     func gaps(ranges: [Range<Int64>], total: Int64, expected: [Range<Int64>]) {
         #expect(ByteRangeSet(ranges).gaps(in: total) == expected)
     }
@@ -42,8 +46,9 @@ struct ByteRangeSetTests {
 }
 
 struct ResumeDataTests {
-    let data = ResumeData(url: "http://h/x", validator: .init(entityTag: "\"a\""), ranges: ByteRangeSet(0..<9), total: 20,
-                          partialPath: "/t/x.fileq-part", bootID: "b")
+    let data = ResumeData(
+        url: "http://h/x", validator: .init(entityTag: "\"a\""), ranges: ByteRangeSet(0..<9), total: 20,
+        partialPath: "/t/x.fileq-part", bootID: "b")
 
     @Test func survivesEncoding() throws { #expect(try ResumeData(decoding: data.encoded()) == data) }
 

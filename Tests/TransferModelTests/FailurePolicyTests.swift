@@ -13,8 +13,11 @@ import TransferModel
         var countsAttempt: Bool
         var testDescription: String { "\(error.code.cause) \(error.systemErrno ?? 0) \(error.fields)" }
 
-        init(_ code: TransferError.Code, errno: Int32? = nil, fields: TransferError.Fields = .init(), _ next: FailurePolicy.Next,
-             _ path: FailurePolicy.Path = .innocent, counts: Bool = true) {
+        init(
+            _ code: TransferError.Code, errno: Int32? = nil, fields: TransferError.Fields = .init(),
+            _ next: FailurePolicy.Next,
+            _ path: FailurePolicy.Path = .innocent, counts: Bool = true
+        ) {
             error = TransferError(code, "", systemErrno: errno, fields: fields)
             (self.next, self.path, countsAttempt) = (next, path, counts)
         }
@@ -27,17 +30,21 @@ import TransferModel
         Row(.cannotConnect, errno: ENETUNREACH, .wait, .unreached),
         Row(.cannotConnect, errno: EHOSTUNREACH, .wait, .unreached),
         Row(.cannotConnect, errno: EADDRNOTAVAIL, .wait, .unreached),
-        // One of the former tables had it retried even where the transfer was not to wait for a network; a device that is gone is no network.
+        // One of the former tables had it retried even where the transfer was not to wait for a network; a device that
+        // is gone is no network.
         Row(.cannotConnect, errno: ENODEV, .wait, .unreached),
-        // The session never waited for another network after it, the queue made an early attempt when one came: both, by a path of its own.
+        // The session never waited for another network after it, the queue made an early attempt when one came: both,
+        // by a path of its own.
         Row(.cannotConnect, errno: ECONNREFUSED, .retry, .answered),
         Row(.cannotConnect, errno: ETIMEDOUT, .retry, .unreached),
         Row(.cannotConnect, .retry, .unreached),
-        // The session waited for the interface, the queue took it for a failed connection. It waits, whatever errno says.
+        // The session waited for the interface, the queue took it for a failed connection. It waits, whatever errno
+        // says.
         Row(.interfaceUnavailable, .wait, .unreached),
         Row(.interfaceUnavailable, errno: ECONNREFUSED, .wait, .unreached),
         Row(.timedOut, fields: .init(timer: .connect), .retry, .unreached),
-        // The session took it for a connection that never was and sent a POST again after the wait; the server may have had all of it.
+        // The session took it for a connection that never was and sent a POST again after the wait; the server may have
+        // had all of it.
         Row(.timedOut, fields: .init(timer: .request), .retry, .broke),
         Row(.timedOut, fields: .init(timer: .resource), .retry, .broke),
         Row(.timedOut, .retry, .broke),
@@ -51,7 +58,8 @@ import TransferModel
         Row(.tlsHandshake, .end),
         // The queue ended on it while the session waited; nothing was sent, so waiting is right.
         Row(.tlsHandshake, errno: ENETUNREACH, .wait, .unreached),
-        // The queue retried, and did not believe that another network could help. A handshake that is cut off often is the network's doing.
+        // The queue retried, and did not believe that another network could help. A handshake that is cut off often is
+        // the network's doing.
         Row(.tlsHandshake, errno: EPIPE, .retry, .broke),
         Row(.tlsHandshake, errno: ECONNRESET, .retry, .broke),
         Row(.tlsHandshake, errno: ETIMEDOUT, .retry, .broke),
@@ -61,7 +69,8 @@ import TransferModel
         Row(.cannotWrite, errno: ENOSPC, .pause, counts: false),
         Row(.cannotWrite, errno: EDQUOT, .pause, counts: false),
         Row(.diskFull, .pause, counts: false),
-        // It used to count: with no retries allowed, a file that had changed on the server failed instead of starting anew.
+        // It used to count: with no retries allowed, a file that had changed on the server failed instead of starting
+        // anew.
         Row(.rangeRefused, .restart, counts: false),
         Row(.answeredEarly, .end),
         Row(.httpStatus, fields: .init(status: 201), .end),
@@ -84,8 +93,10 @@ import TransferModel
 
     /// Nothing makes a difference to these.
     private static let final: [TransferError.Code] = [
-        .other, .usage, .malformedURL, .notHTTP, .cannotReadSource, .checksumMismatch, .tooManyRedirects, .clientCertificate,
-        .certificateRefused, .certificateUntrusted, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled, .insecureRedirect,
+        .other, .usage, .malformedURL, .notHTTP, .cannotReadSource, .checksumMismatch, .tooManyRedirects,
+        .clientCertificate,
+        .certificateRefused, .certificateUntrusted, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled,
+        .insecureRedirect,
         .repeatedCrash, .secretMissing, .destinationExists,
     ]
 

@@ -4,30 +4,38 @@ import Testing
 import TransferModel
 
 struct QuantityTests {
-    @Test(arguments: [("12", 12), ("500k", 512_000), ("2M", 2_097_152), ("1.5G", 1_610_612_736), ("1T", 1_099_511_627_776)])
+    @Test(arguments: [
+        ("12", 12), ("500k", 512_000), ("2M", 2_097_152), ("1.5G", 1_610_612_736), ("1T", 1_099_511_627_776),
+    ])
     func rates(text: String, expected: Int) throws { #expect(try TransferRate.parse(text) == expected) }
 
-    @Test(arguments: ["", "0", "-1", "k", "1e5", "1.2.3", "5 k", "5kb", "99999999999999999999", "9999999999T", "٣k", ".", "+1"])
+    @Test(arguments: [
+        "", "0", "-1", "k", "1e5", "1.2.3", "5 k", "5kb", "99999999999999999999", "9999999999T", "٣k", ".", "+1",
+    ])
     func refusedRates(text: String) {
         #expect(throws: TransferError(.usage, "rate '\(text)': write bytes a second such as 500k, 2M or 1.5G")) {
             try TransferRate.parse(text)
         }
     }
 
-    @Test(arguments: [
-        (0, "0B"), (-5, "0B"), (999.9, "999B"), (1000, "0.98K"), (1536, "1.50K"), (10_445, "10.2K"), (1_023_000, "999K"),
-        (1_023_600, "0.98M"), (1_073_741_824, "1.00G"), (1.1e15, "0.98P"), (1e18, "888P"), (1e30, ">999P"),
-        (.infinity, ">999P"), (.nan, "0B"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (0, "0B"), (-5, "0B"), (999.9, "999B"), (1000, "0.98K"), (1536, "1.50K"), (10_445, "10.2K"),
+            (1_023_000, "999K"),
+            (1_023_600, "0.98M"), (1_073_741_824, "1.00G"), (1.1e15, "0.98P"), (1e18, "888P"), (1e30, ">999P"),
+            (.infinity, ">999P"), (.nan, "0B"),
+        ] as [(Double, String)])
     func sizes(bytes: Double, expected: String) {
         #expect(ByteCount.short(bytes) == expected)
         #expect(ByteCount.short(bytes).count <= 5)
     }
 
-    @Test(arguments: [
-        (nil, "--"), (.nan, "--"), (-1, "--"), (.infinity, "--"), (0, "0s"), (0.2, "1s"), (59.1, "1:00"), (247, "4:07"),
-        (3723, "1:02:03"), (273_600, "3d 4h"), (9e6, "--"),
-    ] as [(Double?, String)])
+    @Test(
+        arguments: [
+            (nil, "--"), (.nan, "--"), (-1, "--"), (.infinity, "--"), (0, "0s"), (0.2, "1s"), (59.1, "1:00"),
+            (247, "4:07"),
+            (3723, "1:02:03"), (273_600, "3d 4h"), (9e6, "--"),
+        ] as [(Double?, String)])
     func spans(seconds: Double?, expected: String) { #expect(TimeSpan.short(seconds) == expected) }
 
     @Test func checksums() throws {
@@ -57,8 +65,10 @@ struct TransferStateTests {
 
     @Test func cookieRules() throws {
         #expect(try Cookie(name: "a", value: "b=c d").value == "b=c d")
-        for (name, value) in [("", "x"), ("a b", "x"), ("a=", "x"), ("a", "x;y"), ("a", "x\n"), ("a", "写"),
-                              ("a", String(repeating: "x", count: 4095))] {
+        for (name, value) in [
+            ("", "x"), ("a b", "x"), ("a=", "x"), ("a", "x;y"), ("a", "x\n"), ("a", "写"),
+            ("a", String(repeating: "x", count: 4095)),
+        ] {
             #expect(throws: TransferError.self) { try Cookie(name: name, value: value) }
         }
         #expect(try Cookie(name: "a", value: String(repeating: "x", count: 4094)).value.count == 4094)

@@ -29,7 +29,10 @@ import TransferModel
     @Test func aVaultTakesTheValues() throws {
         let vault = SecretVault()
         let text = try Self.text(.vault(vault))
-        #expect(text == #"{"password":{"secret":"password"},"tokens":[{"secret":"tokens.0"},{"secret":"tokens.1"}],"user":"me"}"#)
+        #expect(
+            text
+                == #"{"password":{"secret":"password"},"tokens":[{"secret":"tokens.0"},{"secret":"tokens.1"}],"user":"me"}"#
+        )
         let values = vault.take()
         #expect(values["tokens.1"] == "b")
         #expect(vault.take().isEmpty)
@@ -63,12 +66,16 @@ import TransferModel
         var values = SecretValues()
         values["password"] = "hunter2"
         let url = try TransferURL("http://u:hunter2@a.test/")
-        let shown: [Any] = [values, Secret("hunter2"), Self.login, Credential(user: "u", password: "hunter2"), url,
-                            try Cookie(name: "a", value: "hunter2")]
+        let shown: [Any] = [
+            values, Secret("hunter2"), Self.login, Credential(user: "u", password: "hunter2"), url,
+            try Cookie(name: "a", value: "hunter2"),
+        ]
         for value in shown {
             var dumped = ""
             dump(value, to: &dumped)
-            for text in ["\(value)", String(reflecting: value), dumped] { #expect(!text.contains("hunter2"), "\(type(of: value))") }
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("hunter2"), "\(type(of: value))")
+            }
         }
     }
 

@@ -30,7 +30,9 @@ import TransferModel
         earlier.append(try transaction(1))
         earlier.append(try transaction(2))
         var metrics = TransferMetrics()
-        (metrics.exchanges, metrics.bodyReceived, metrics.total, metrics.taskStart, metrics.taskEnd) = (1, 5, 3, 200, 203)
+        (metrics.exchanges, metrics.bodyReceived, metrics.total, metrics.taskStart, metrics.taskEnd) = (
+            1, 5, 3, 200, 203
+        )
         metrics.append(try transaction(3))
         metrics.include(earlier: earlier)
         #expect((metrics.exchanges, metrics.redirectCount, metrics.bodyReceived) == (3, 1, 15))

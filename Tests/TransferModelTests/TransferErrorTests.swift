@@ -6,17 +6,26 @@ import Testing
 import TransferModel
 
 @Suite struct TransferErrorTests {
-    private static func decoded(_ json: String) throws -> TransferError { try JSONDecoder().decode(TransferError.self, from: Data(json.utf8)) }
+    private static func decoded(_ json: String) throws -> TransferError {
+        try JSONDecoder().decode(TransferError.self, from: Data(json.utf8))
+    }
 
-    /// What version 1 stored and sent: a number and a message, refined by the numbers of libcurl and of the failed call.
+    /// What version 1 stored and sent: a number and a message, refined by the numbers of libcurl and of the failed
+    /// call.
     @Test(arguments: [
         (#"{"code":28,"message":"h:1: connect timeout","curlCode":28}"#, TransferError.Code.timedOut),
         (#"{"code":1,"message":"cancelled"}"#, .cancelled),
         (#"{"code":1,"message":"something else"}"#, .other),
-        (#"{"code":23,"message":"cannot write: no space left on device; free some space","systemErrno":28}"#, .diskFull),
+        (
+            #"{"code":23,"message":"cannot write: no space left on device; free some space","systemErrno":28}"#,
+            .diskFull
+        ),
         (#"{"code":23,"message":"/x: exists already","systemErrno":17}"#, .destinationExists),
         (#"{"code":23,"message":"/x: cannot write: permission denied","systemErrno":13}"#, .cannotWrite),
-        (#"{"code":60,"message":"h:1: SSL certificate problem: self-signed certificate","curlCode":60}"#, .certificateUntrusted),
+        (
+            #"{"code":60,"message":"h:1: SSL certificate problem: self-signed certificate","curlCode":60}"#,
+            .certificateUntrusted
+        ),
         (#"{"code":60,"message":"h:1: the issuer is unknown","curlCode":83}"#, .certificateRefused),
         (#"{"code":7,"message":"h:1: no such interface","curlCode":45,"systemErrno":19}"#, .interfaceUnavailable),
         (#"{"code":56,"message":"h:1: closed","curlCode":52}"#, .noResponse),
@@ -27,8 +36,9 @@ import TransferModel
     }
 
     @Test func readsAllMembersOfVersion1() throws {
-        let error = try Self.decoded(#"{"code":7,"message":"h:1: network unreachable","curlCode":7,"systemErrno":101,"#
-            + #""networkUnavailableReason":"cellular","networkObstacle":"no network interface is up"}"#)
+        let error = try Self.decoded(
+            #"{"code":7,"message":"h:1: network unreachable","curlCode":7,"systemErrno":101,"#
+                + #""networkUnavailableReason":"cellular","networkObstacle":"no network interface is up"}"#)
         #expect(error.code == .cannotConnect)
         #expect(error.message == "h:1: network unreachable")
         #expect(error.underlying == .init(errno: 101, transport: 7, text: "h:1: network unreachable"))
@@ -54,7 +64,9 @@ import TransferModel
         #expect(Set(members.keys) == ["code", "message"])
     }
 
-    @Test(arguments: TransferError.Code.Cause.allCases) func causesSurviveCoding(_ cause: TransferError.Code.Cause) throws {
+    @Test(arguments: TransferError.Code.Cause.allCases) func causesSurviveCoding(
+        _ cause: TransferError.Code.Cause
+    ) throws {
         let error = TransferError(TransferError.Code(cause), "x")
         #expect(try JSONDecoder().decode(TransferError.self, from: JSONEncoder().encode(error)) == error)
         #expect(error.code.name != "other" || error.code.rawValue == 1)

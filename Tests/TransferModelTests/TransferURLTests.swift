@@ -8,8 +8,11 @@ struct TransferURLTests {
         ("http://example.org", "http://example.org/", "example.org", 80),
         ("HTTPS://Example.ORG:443/a b?q=写#part", "https://example.org/a%20b?q=%E5%86%99", "example.org", 443),
         ("http://example.org:8080?x", "http://example.org:8080/?x", "example.org", 8080),
-        ("http://[::1]:8080/x", "http://[::1]:8080/x", "::1", 8080), ("http://[2001:DB8::1]/", "http://[2001:db8::1]/",
-            "2001:db8::1", 80), ("http://example.org:/x", "http://example.org/x", "example.org", 80),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x", "::1", 8080),
+        (
+            "http://[2001:DB8::1]/", "http://[2001:db8::1]/",
+            "2001:db8::1", 80
+        ), ("http://example.org:/x", "http://example.org/x", "example.org", 80),
     ])
     func accepts(text: String, string: String, host: String, port: Int) throws {
         let url = try TransferURL(text)
@@ -20,7 +23,8 @@ struct TransferURLTests {
     }
 
     @Test(arguments: [
-        "", "example.org", "ftp://example.org/", "file:///etc/passwd", "http://", "http:///x", "http://:80/", "http://a b/",
+        "", "example.org", "ftp://example.org/", "file:///etc/passwd", "http://", "http:///x", "http://:80/",
+        "http://a b/",
         "http://example.org:0/", "http://example.org:65536/", "http://example.org:x/", "http://[::1/", "http://[::1]x/",
         "http://a\nb/", "http://a/\u{1B}", "http://a\\b/", "http://%41/", "http://example.org:+80/", "http://::1/",
         "http://a\"b/", "http://<a>/", "http://a|b/", "http://[]/", "http://[::1]:+1/",
@@ -32,7 +36,8 @@ struct TransferURLTests {
     }
 
     @Test(arguments: [
-        ("http://example.org/a?b", "https://example.org/a?b"), ("http://example.org:8080/", "https://example.org:8080/"),
+        ("http://example.org/a?b", "https://example.org/a?b"),
+        ("http://example.org:8080/", "https://example.org:8080/"),
         ("http://example.org:443/", "https://example.org/"), ("https://example.org:80/", "https://example.org:80/"),
         ("http://ann:p%40ss@example.org/", "https://ann:p%40ss@example.org/"),
     ])
@@ -73,10 +78,15 @@ struct TransferURLTests {
     @Test(arguments: [
         ("http://h/a", "http://h/a"), ("http://h/a?b=c", "http://h/a?b=c"), ("http://h/?sig=x", "http://h/?sig=…"),
         ("http://h/?SIG=x&b=c;Token=y", "http://h/?SIG=…&b=c;Token=…"), ("http://h/?s%69g=x", "http://h/?s%69g=…"),
-        ("http://h/?X-Amz-Signature=0a&X-Amz-Expires=9&X-Amz-Security-Token=b", "http://h/?X-Amz-Signature=…&X-Amz-Expires=9&X-Amz-Security-Token=…"),
+        (
+            "http://h/?X-Amz-Signature=0a&X-Amz-Expires=9&X-Amz-Security-Token=b",
+            "http://h/?X-Amz-Signature=…&X-Amz-Expires=9&X-Amz-Security-Token=…"
+        ),
         ("http://h/?X-Goog-Signature=0a&GoogleAccessId=b", "http://h/?X-Goog-Signature=…&GoogleAccessId=…"),
-        ("http://h/?sv=1&sig=a%3D&se=2", "http://h/?sv=1&sig=…&se=2"), ("http://h/?access_token=a=b", "http://h/?access_token=…"),
-        ("http://h/?key=&api_key", "http://h/?key=&api_key"), ("http://h/sig=x", "http://h/sig=x"), ("http://h/?password=a?b", "http://h/?password=…"),
+        ("http://h/?sv=1&sig=a%3D&se=2", "http://h/?sv=1&sig=…&se=2"),
+        ("http://h/?access_token=a=b", "http://h/?access_token=…"),
+        ("http://h/?key=&api_key", "http://h/?key=&api_key"), ("http://h/sig=x", "http://h/sig=x"),
+        ("http://h/?password=a?b", "http://h/?password=…"),
     ])
     func secretsInAQueryAreNotShown(text: String, shown: String) throws {
         let url = try TransferURL(text)
@@ -93,19 +103,23 @@ struct TransferURLTests {
 
     /// The samples of RFC 3492, section 7.1, and names that are in use.
     @Test(arguments: [
-        ("example.org", "example.org"), ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.example", "xn--bcher-kva.example"),
+        ("example.org", "example.org"), ("bücher.example", "xn--bcher-kva.example"),
+        ("BÜCHER.example", "xn--bcher-kva.example"),
         ("日本語.jp", "xn--wgv71a119e.jp"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
-        ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"), ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
+        ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+        ("3年b組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"),
         ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("日本語。jp", "xn--wgv71a119e.jp"),
     ])
     func aHostHasAFormInASCII(host: String, ascii: String) {
         #expect(HostName.ascii(host) == ascii)
     }
 
-    @Test(arguments: [
-        ("example.org", nil), ("日本語.jp", nil), ("日本abc.jp", nil), ("カタカナとkanji漢字.jp", nil), ("пример.com", nil), ("bücher.de", nil),
-        ("аpple.com", "xn--pple-43d.com"), ("gοοgle.com", "xn--ggle-0nda.com"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("example.org", nil), ("日本語.jp", nil), ("日本abc.jp", nil), ("カタカナとkanji漢字.jp", nil), ("пример.com", nil),
+            ("bücher.de", nil),
+            ("аpple.com", "xn--pple-43d.com"), ("gοοgle.com", "xn--ggle-0nda.com"),
+        ] as [(String, String?)])
     func mixedScriptsAreShownInASCIIToo(host: String, ascii: String?) throws {
         #expect(HostName.warning(host) == ascii)
         let url = try TransferURL("http://\(host)/a")

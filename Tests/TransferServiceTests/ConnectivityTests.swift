@@ -14,7 +14,8 @@ import TransferTesting
     private static let lte = FakePathMonitor.through(
         NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
     private static let unreachable = ExchangeFailure(.transport(.cannotConnect, errno: 101), detail: "Couldn't connect")
-    private static let broken = ExchangeFailure(.transport(.receiveFailed, errno: 104), detail: "Connection reset by peer")
+    private static let broken = ExchangeFailure(
+        .transport(.receiveFailed, errno: 104), detail: "Connection reset by peer")
     private static let bytes = patternedBytes(1000)
 
     /// A queue whose exchanges fail as long as `isDown`.
@@ -25,8 +26,10 @@ import TransferTesting
         let transport: FakeTransport
         let queue: LocalQueue
 
-        init(path: NetworkPath = FakePathMonitor.wired, concurrent: Int = 4,
-             _ respond: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) throws {
+        init(
+            path: NetworkPath = FakePathMonitor.wired, concurrent: Int = 4,
+            _ respond: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
+        ) throws {
             folder = try TemporaryFolder()
             monitor = FakePathMonitor(path: path)
             transport = FakeTransport(respond)
@@ -37,18 +40,20 @@ import TransferTesting
             var configuration = LocalQueue.Configuration()
             configuration.limits.concurrent = concurrent
             configuration.jitter = { 1 }
-            queue = LocalQueue(transport: transport, configuration: configuration, session: session, scheduler: scheduler)
+            queue = LocalQueue(
+                transport: transport, configuration: configuration, session: session, scheduler: scheduler)
         }
 
         func add(_ names: String..., change: (inout TransferOptions) -> Void = { _ in }) async throws -> [TransferID] {
-            try await queue.add(names.map { name in
-                var description = Spec(
-                    url: try TransferURL("http://a.test/\(name)"),
-                    operation: .download(Download(destination: .file(path: folder.file(name)))))
-                description.options.retries = 2
-                change(&description.options)
-                return description
-            }, paused: false)
+            try await queue.add(
+                names.map { name in
+                    var description = Spec(
+                        url: try TransferURL("http://a.test/\(name)"),
+                        operation: .download(Download(destination: .file(path: folder.file(name)))))
+                    description.options.retries = 2
+                    change(&description.options)
+                    return description
+                }, paused: false)
         }
 
         /// The first transfer as it is now.
@@ -61,7 +66,8 @@ import TransferTesting
             for await update in queue.updates() {
                 switch update {
                 case .snapshot(let snapshot): found = snapshot.transfers.first { $0.id == id && $0.state == state }
-                case .events(let events): found = events.last { $0.transfer.id == id && $0.transfer.state == state }?.transfer
+                case .events(let events):
+                    found = events.last { $0.transfer.id == id && $0.transfer.state == state }?.transfer
                 default: break
                 }
                 if let found { return found }
@@ -98,14 +104,20 @@ import TransferTesting
 
         // Another reason; the wait is the same one.
         let down = NetworkInterface(name: "wlan0", kind: .wifi, isUp: false, hasLink: false)
-        stage.monitor.set(NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: "wlan0")), interfaces: [down]))
-        #expect(await eventually(nudging: { stage.monitor.fire(PathChange(lost: ["wlan0"])) }) {
-            try await stage.first.reason == "no route to a.test: wlan0 is down"
-        })
+        stage.monitor.set(
+            NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: "wlan0")), interfaces: [down]))
+        #expect(
+            await eventually(nudging: { stage.monitor.fire(PathChange(lost: ["wlan0"])) }) {
+                try await stage.first.reason == "no route to a.test: wlan0 is down"
+            })
         #expect(try await stage.first.waitingSince == waiting.waitingSince)
 
         isDown.store(false, ordering: .relaxed)
-        #expect(await eventually(nudging: { stage.passTime(); stage.restore() }) { try await stage.first.state == .completed })
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) { try await stage.first.state == .completed })
         let done = try await stage.first
         #expect(done.attempt == 1)
         #expect(done.waitingSince == nil && done.advice == nil && done.reason == nil)
@@ -123,9 +135,10 @@ import TransferTesting
             for await case .events(let events) in updates { seen.withLock { $0 += events } }
         }
         for count in 2...6 {
-            #expect(await eventually(nudging: { stage.passTime() }) {
-                stage.transport.exchanges.count >= count && stage.transport.countUnderWay == 0
-            })
+            #expect(
+                await eventually(nudging: { stage.passTime() }) {
+                    stage.transport.exchanges.count >= count && stage.transport.countUnderWay == 0
+                })
         }
         let transfer = try await stage.first
         #expect(transfer.state == .waiting && transfer.attempt == 1)
@@ -185,11 +198,14 @@ import TransferTesting
         #expect(try await stage.wait(for: .completed, of: id).attempt == 2)
     }
 
-    @Test(arguments: [
-        (FakePathMonitor.none, true, "no network interface is up", nil),
-        (lte, true, "only an expensive network (wwan0) is up", "expensive"),
-    ] as [(NetworkPath, Bool, String, String?)])
-    func withoutWaitingItFailsAtOnce(_ path: NetworkPath, _ isDown: Bool, _ obstacle: String, _ reason: String?) async throws {
+    @Test(
+        arguments: [
+            (FakePathMonitor.none, true, "no network interface is up", nil),
+            (lte, true, "only an expensive network (wwan0) is up", "expensive"),
+        ] as [(NetworkPath, Bool, String, String?)])
+    func withoutWaitingItFailsAtOnce(
+        _ path: NetworkPath, _ isDown: Bool, _ obstacle: String, _ reason: String?
+    ) async throws {
         let stage = try Stage(path: path) { _, _ in .init(failure: Self.unreachable) }
         let id = try await stage.add("a") {
             $0.waitsForConnectivity = false
@@ -209,14 +225,18 @@ import TransferTesting
         }
         let id = try await stage.add("a")[0]
         for count in 1...4 {
-            #expect(await eventually(nudging: {}) {
-                let transfer = try await stage.first
-                return transfer.state == .retrying && stage.transport.exchanges.count == count
-            })
+            #expect(
+                await eventually(nudging: {}) {
+                    let transfer = try await stage.first
+                    return transfer.state == .retrying && stage.transport.exchanges.count == count
+                })
             // The network that is there says nothing of the one that was: only what has been gained counts.
             stage.monitor.fire(PathChange(lost: ["eth1"]))
             stage.restore()
-            #expect(await eventually(nudging: {}) { try await stage.first.retryAt ?? .infinity <= stage.scheduler.wallNow + 1 })
+            #expect(
+                await eventually(nudging: {}) {
+                    try await stage.first.retryAt ?? .infinity <= stage.scheduler.wallNow + 1
+                })
             stage.scheduler.advance(by: 1)
         }
         // Four failures in a row where two are allowed: what the network's changes cut short was not counted.
@@ -245,10 +265,14 @@ import TransferTesting
         let ids = try await stage.add("a", "b", "c")
         for id in ids { _ = try await stage.wait(for: .waiting, of: id) }
         isDown.store(false, ordering: .relaxed)
-        #expect(await eventually(nudging: { stage.passTime(); stage.restore() }) {
-            let states = try await stage.queue.snapshot().transfers.map(\.state)
-            return states.count { $0 == .running } == 1 && states.count { $0 == .queued } == 2
-        })
+        #expect(
+            await eventually(nudging: {
+                stage.passTime()
+                stage.restore()
+            }) {
+                let states = try await stage.queue.snapshot().transfers.map(\.state)
+                return states.count { $0 == .running } == 1 && states.count { $0 == .queued } == 2
+            })
     }
 
     /// Asks again and again, and lets something happen between: nobody knows how far the queue is.
@@ -266,7 +290,11 @@ import TransferTesting
     private func waiting(_ queue: inout TransferQueue) -> TransferID {
         let id = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
         queue.update(id) { $0.state = .running }
-        queue.update(id) { $0.state = .waiting; $0.waitingSince = 1; $0.advice = "wait" }
+        queue.update(id) {
+            $0.state = .waiting
+            $0.waitingSince = 1
+            $0.advice = "wait"
+        }
         return id
     }
 

@@ -16,8 +16,10 @@ import TransferTesting
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func queue(asks: Bool = true, storage: CredentialStorage? = nil,
-                       _ answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) -> LocalQueue {
+    private func queue(
+        asks: Bool = true, storage: CredentialStorage? = nil,
+        _ answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
+    ) -> LocalQueue {
         var configuration = LocalQueue.Configuration()
         configuration.asksPeople = asks
         var session = TransferConfiguration()
@@ -27,14 +29,17 @@ import TransferTesting
     }
 
     private func download(_ url: String, _ name: String, _ credential: Credential? = nil) throws -> Spec {
-        var description = Spec(url: try TransferURL(url),
-                                              operation: .download(.init(destination: .file(path: folder.file(name)))))
+        var description = Spec(
+            url: try TransferURL(url),
+            operation: .download(.init(destination: .file(path: folder.file(name)))))
         description.options.credential = credential
         return description
     }
 
     /// Waits until all transfers are as they should be.
-    private func settled(_ queue: LocalQueue, _ isRight: ([TransferSnapshot]) -> Bool) async throws -> [TransferSnapshot] {
+    private func settled(
+        _ queue: LocalQueue, _ isRight: ([TransferSnapshot]) -> Bool
+    ) async throws -> [TransferSnapshot] {
         for _ in 0..<1000 {
             let transfers = try await queue.snapshot().transfers
             if isRight(transfers) { return transfers }
@@ -49,13 +54,25 @@ import TransferTesting
         { exchange, _ in
             switch exchange.trust {
             case .exception(let accepted):
-                accepted == [UInt8](repeating: key, count: 32) ? .init(200, body: Array("in".utf8))
+                accepted == [UInt8](repeating: key, count: 32)
+                    ? .init(200, body: Array("in".utf8))
                     : .init(failure: .init(.transport(.pinMismatch)))
-            case .capture: .init(failure: .init(.trustUndecided(ServerTrust(
-                host: exchange.url.host, port: exchange.url.port,
-                chain: [CertificateSummary(subject: "CN=x", sha256: [UInt8](repeating: 9, count: 32),
-                                           publicKeySHA256: [UInt8](repeating: key, count: 32))]))))
-            default: .init(failure: .init(.transport(.certificateUntrusted), detail: "SSL certificate problem: self-signed certificate", certificate: .selfSigned))
+            case .capture:
+                .init(
+                    failure: .init(
+                        .trustUndecided(
+                            ServerTrust(
+                                host: exchange.url.host, port: exchange.url.port,
+                                chain: [
+                                    CertificateSummary(
+                                        subject: "CN=x", sha256: [UInt8](repeating: 9, count: 32),
+                                        publicKeySHA256: [UInt8](repeating: key, count: 32))
+                                ]))))
+            default:
+                .init(
+                    failure: .init(
+                        .transport(.certificateUntrusted), detail: "SSL certificate problem: self-signed certificate",
+                        certificate: .selfSigned))
             }
         }
     }
@@ -65,7 +82,9 @@ import TransferTesting
         let ids = try await queue.add(["a", "b"].map { try download("https://a.test/\($0)", $0) }, paused: false)
         let asking = try await settled(queue) { $0.allSatisfy { $0.question != nil } }
         #expect(asking.allSatisfy { $0.state == .paused && $0.error == nil })
-        #expect(asking.first?.reason == "a.test:443 shows a certificate that the system does not trust (self-signed certificate)")
+        #expect(
+            asking.first?.reason
+                == "a.test:443 shows a certificate that the system does not trust (self-signed certificate)")
         let trust = try #require({ if case .trust(let trust)? = asking.first?.question { trust } else { nil } }())
         #expect(trust.publicKeySHA256 == [UInt8](repeating: 7, count: 32) && trust.subject == "CN=x")
         try await queue.perform(.trust(.once), on: [ids[0]])
@@ -84,14 +103,17 @@ import TransferTesting
         try await queue.perform(.decline, on: ids)
         _ = try await queue.add([download("https://a.test/b", "b")], paused: false)
         let failed = try await settled(queue) { $0.allSatisfy { $0.state.isEnded } }
-        #expect(failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
+        #expect(
+            failed.allSatisfy { $0.state == .failed && $0.error?.code == .certificateUntrusted && $0.question == nil })
         try await queue.perform(.retry, on: ids)
         #expect(try await settled(queue) { $0[0].question != nil }.first?.state == .paused)
         await queue.shutDown()
     }
 
     @Test func aKeyThatChangedIsAskedAboutAgain() async throws {
-        let queue = queue { exchange, number in Self.unknownServer(key: exchange.url.string.hasSuffix("/new") ? 8 : 7)(exchange, number) }
+        let queue = queue { exchange, number in
+            Self.unknownServer(key: exchange.url.string.hasSuffix("/new") ? 8 : 7)(exchange, number)
+        }
         let ids = try await queue.add([download("https://a.test/old", "a")], paused: false)
         _ = try await settled(queue) { $0[0].question != nil }
         try await queue.perform(.trust(.always), on: ids)
@@ -136,8 +158,11 @@ import TransferTesting
 
     private static let alice = Credential(user: "alice", password: "secret")
 
-    private static func guarded(_ demand: String, _ opens: Exchange.Authentication)
-        -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
+    private static func guarded(
+        _ demand: String, _ opens: Exchange.Authentication
+    )
+        -> @Sendable (Exchange, Int) -> FakeTransport.Answer
+    {
         { exchange, _ in
             exchange.authentication == opens ? .init(200) : .init(401, [.wwwAuthenticate: demand])
         }
@@ -148,7 +173,9 @@ import TransferTesting
         ("Digest realm=\"r\", nonce=\"x\"", .digest(alice), "digest"),
         ("Negotiate, Bearer, Basic realm=\"r\"", .basic(alice), "basic"),
     ])
-    func aLoginIsAskedForUntilItIsRight(_ demand: String, _ opens: Exchange.Authentication, _ method: String) async throws {
+    func aLoginIsAskedForUntilItIsRight(
+        _ demand: String, _ opens: Exchange.Authentication, _ method: String
+    ) async throws {
         let queue = queue(Self.guarded(demand, opens))
         let ids = try await queue.add(["a", "b"].map { try download("http://a.test/\($0)", $0) }, paused: false)
         func question(failed: Bool) -> ConsentQuestion {
@@ -170,14 +197,17 @@ import TransferTesting
             #expect(exchange.authentication != .basic(Self.alice))
             return Self.guarded("Digest realm=\"r\", nonce=\"x\"", .digest(Self.alice))(exchange, number)
         }
-        let ids = try await queue.add([download("http://a.test/a", "a", Credential(user: "alice", password: "wrong"))], paused: false)
+        let ids = try await queue.add(
+            [download("http://a.test/a", "a", Credential(user: "alice", password: "wrong"))], paused: false)
         _ = try await settled(queue) { $0[0].question != nil }
         try await queue.perform(.login(Self.alice, .once), on: ids)
         #expect(try await settled(queue) { $0[0].state.isEnded }.first?.state == .completed)
         await queue.shutDown()
     }
 
-    @Test(arguments: [ConsentPersistence.once, .always]) func onlyARightLoginIsKept(_ persistence: ConsentPersistence) async throws {
+    @Test(arguments: [ConsentPersistence.once, .always]) func onlyARightLoginIsKept(
+        _ persistence: ConsentPersistence
+    ) async throws {
         let storage = CredentialStorage()
         let queue = queue(storage: storage, Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
         let ids = try await queue.add([download("http://a.test/a", "a")], paused: false)
@@ -197,7 +227,8 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
-                connection.answer(isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+                connection.answer(
+                    isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
             }
         }
         var configuration = LocalQueue.Configuration()
@@ -214,14 +245,16 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 let isRight = head.contains("Authorization: Basic YWxpY2U6c2VjcmV0")
-                connection.answer(isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
+                connection.answer(
+                    isRight ? "200 OK" : "401 Unauthorized", isRight ? [] : ["WWW-Authenticate: Basic realm=\"r\""])
             }
         }
         let reports = Mutex<[String]>([])
         var configuration = LocalQueue.Configuration()
         configuration.report = { error in reports.withLock { $0.append(error.message) } }
         let queue = LocalQueue(transport: try CurlTransport(), configuration: configuration)
-        _ = try await queue.add([download(server.url(), "a", Self.alice), download(server.url(), "b", Self.alice)], paused: false)
+        _ = try await queue.add(
+            [download(server.url(), "a", Self.alice), download(server.url(), "b", Self.alice)], paused: false)
         let ended = try await settled(queue) { $0.allSatisfy(\.state.isEnded) }
         #expect(ended.map(\.state) == [.completed, .completed])
         #expect(reports.withLock { $0.count } == 1)
@@ -234,7 +267,8 @@ import TransferTesting
     @Test func aStreamIsNotSentTwice() async throws {
         let queue = queue(Self.guarded("Basic realm=\"r\"", .basic(Self.alice)))
         let upload = Upload(source: .stream(descriptor: 0, name: "stdin"))
-        _ = try await queue.add([Spec(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
+        _ = try await queue.add(
+            [Spec(url: try TransferURL("http://a.test/a"), operation: .upload(upload))], paused: false)
         let failed = try await settled(queue) { $0[0].state.isEnded }
         #expect(failed.first?.error?.code == .loginDenied && failed.first?.question != nil)
         await queue.shutDown()

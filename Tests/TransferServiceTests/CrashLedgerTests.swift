@@ -107,7 +107,9 @@ import TransferTesting
 
     @Test func slotsAreUsedAgain() throws {
         let ledger = try open()
-        for id in 1...1000 { for state in [TransferState.running, .completed] { ledger.note(transfer(id, state), at: 0) } }
+        for id in 1...1000 {
+            for state in [TransferState.running, .completed] { ledger.note(transfer(id, state), at: 0) }
+        }
         #expect(try folder.read("service.crash").count <= CrashRecord.headerBytes + CrashRecord.entryBytes)
     }
 

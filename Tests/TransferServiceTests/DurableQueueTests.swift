@@ -24,7 +24,8 @@ import TransferTesting
         try ScriptedServer { [bytes] connection, number in
             guard let head = connection.readHead() else { return }
             if number == 1 {
-                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
                 connection.send(Array(bytes[..<half]))
                 return connection.waitForClose()
             }
@@ -87,7 +88,8 @@ import TransferTesting
             record.bootID = "an earlier boot"
             record.ranges = ByteRangeSet(0..<100_000)
             #expect(PartialRecord.save(record))
-            try stage.folder.write(Array(bytes[..<100_000]) + [UInt8](repeating: 0, count: 40_000), to: "out.bin.fileq-part")
+            try stage.folder.write(
+                Array(bytes[..<100_000]) + [UInt8](repeating: 0, count: 40_000), to: "out.bin.fileq-part")
         }
         #expect(try await stage.end(of: id).state == .completed)
         #expect(try stage.folder.read("out.bin") == bytes)
@@ -96,7 +98,8 @@ import TransferTesting
 
     @Test func whatIsPausedStaysSo() async throws {
         let server = try halting()
-        let ids = try await stage.queue.add([stage.download(server.url(), name: "a"), stage.download(server.url(), name: "b")], paused: true)
+        let ids = try await stage.queue.add(
+            [stage.download(server.url(), name: "a"), stage.download(server.url(), name: "b")], paused: true)
         try await stage.queue.perform(.resume, on: [ids[1]])
         try await stage.wait(for: ids[1]) { $0.bytes == 150_000 }
         try await stage.queue.perform(.pause, on: [ids[1]])
@@ -118,11 +121,13 @@ import TransferTesting
             let isOpen = !gate.count.isMultiple(of: 2)
             decided.add()
             guard !isOpen else { return connection.answer(bytes, to: head, tag: "\"1\"") }
-            connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            connection.send(
+                "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: \(bytes.count)\r\n\r\n")
             connection.send(Array(bytes[..<150_000]))
             connection.waitForClose()
         }
-        let ids = try await stage.queue.add(try ["a", "b", "c"].map { try stage.download(server.url(), name: $0) }, paused: true)
+        let ids = try await stage.queue.add(
+            try ["a", "b", "c"].map { try stage.download(server.url(), name: $0) }, paused: true)
         try await stage.queue.perform(.resume, on: [ids[0], ids[1]])
         for id in ids[..<2] { try await stage.wait(for: id) { $0.bytes == 150_000 } }
         try await stage.queue.perform(.pause, on: [ids[0]])
@@ -156,7 +161,8 @@ import TransferTesting
     }
 
     @Test func theOrderStays() async throws {
-        let ids = try await stage.queue.add(try (0..<4).map { try stage.download("http://127.0.0.1:1/\($0)", name: "f\($0)") }, paused: true)
+        let ids = try await stage.queue.add(
+            try (0..<4).map { try stage.download("http://127.0.0.1:1/\($0)", name: "f\($0)") }, paused: true)
         try await stage.queue.perform(.move(.top), on: [ids[3]])
         try await stage.queue.perform(.move(.bottom), on: [ids[0]])
         try await stage.reopen()
@@ -222,24 +228,33 @@ import TransferTesting
         try await stage.queue.perform(.retry, on: [id])
         try await stage.end(of: id)
         #expect(new.requests.count == 1)
-        #expect(new.requests.allSatisfy { !$0.contains("old") && $0.contains("ja") && !$0.lowercased().contains("authorization") })
+        #expect(
+            new.requests.allSatisfy {
+                !$0.contains("old") && $0.contains("ja") && !$0.lowercased().contains("authorization")
+            })
         // What is given with an address goes there.
-        let place = Relocation(url: try TransferURL("http://localhost:\(new.port)/x"), headers: [.init(name: "X-Key", value: "new-key")],
-                               cookies: [try Cookie(name: "c", value: "new-cookie")])
+        let place = Relocation(
+            url: try TransferURL("http://localhost:\(new.port)/x"), headers: [.init(name: "X-Key", value: "new-key")],
+            cookies: [try Cookie(name: "c", value: "new-cookie")])
         #expect(try await stage.queue.relocate(id, to: place) == [])
         try await stage.queue.perform(.retry, on: [id])
         try await stage.end(of: id)
-        #expect(new.requests.last?.contains("X-Key: new-key") == true && new.requests.last?.contains("c=new-cookie") == true)
+        #expect(
+            new.requests.last?.contains("X-Key: new-key") == true && new.requests.last?.contains("c=new-cookie") == true
+        )
     }
 
     @Test func theSameOriginKeepsWhatItWasGiven() throws {
-        let description = try stage.download("http://bob:pw@127.0.0.1:9/a") { try? $0.addHeader(name: "X-Key", value: "k") }
+        let description = try stage.download("http://bob:pw@127.0.0.1:9/a") {
+            try? $0.addHeader(name: "X-Key", value: "k")
+        }
         let (moved, dropped) = try description.relocated(to: Relocation(url: try TransferURL("http://127.0.0.1:9/b")))
         #expect(dropped.isEmpty && moved.options.headers.count == 1)
         #expect(moved.url.credential == Credential(user: "bob", password: "pw"))
         for other in ["https://127.0.0.1:9/b", "http://127.0.0.1:8/b", "http://localhost:9/b"] {
             let (moved, dropped) = try description.relocated(to: Relocation(url: try TransferURL(other)))
-            #expect(dropped == ["X-Key", "login of 'bob'"] && moved.options.headers.isEmpty && moved.url.credential == nil)
+            #expect(
+                dropped == ["X-Key", "login of 'bob'"] && moved.options.headers.isEmpty && moved.url.credential == nil)
         }
     }
 
@@ -252,11 +267,14 @@ import TransferTesting
             connection.answer("201 Created", ["Location: /files/1/x"])
         }
         try stage.folder.write(bytes, to: "x")
-        let id = try await stage.queue.add([stage.upload(server.url(), name: "x", form: .fileQ(FileQUpload(sid: "s")))], paused: false)[0]
+        let id = try await stage.queue.add(
+            [stage.upload(server.url(), name: "x", form: .fileQ(FileQUpload(sid: "s")))], paused: false)[0]
         #expect(await eventually { server.requests.count == 1 })
         try await stage.crash()
         #expect(try await stage.end(of: id).state == .completed)
-        func key(_ head: String?) -> Substring? { head?.split(separator: "fileq-upload=").dropFirst().first?.prefix(36) }
+        func key(_ head: String?) -> Substring? {
+            head?.split(separator: "fileq-upload=").dropFirst().first?.prefix(36)
+        }
         #expect(key(server.requests.first) != nil)
         #expect(server.requests.count >= 2)
         #expect(server.requests.allSatisfy { key($0) == key(server.requests.first) })
@@ -266,8 +284,9 @@ import TransferTesting
         var configuration = LocalQueue.Configuration()
         configuration.jitter = { 1 }
         let folder = try TemporaryFolder()
-        let queue = try DurableQueue(store: TransferStore(folder: folder.file("state"), time: 1_800_000_000), transport: try CurlTransport(),
-                                     configuration: configuration)
+        let queue = try DurableQueue(
+            store: TransferStore(folder: folder.file("state"), time: 1_800_000_000), transport: try CurlTransport(),
+            configuration: configuration)
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 connection.takeBody(of: head)
@@ -276,10 +295,13 @@ import TransferTesting
         }
         let path = try folder.write([1, 2, 3], to: "x")
         let updates = queue.updates()
-        _ = try await queue.add([Spec(url: try TransferURL(server.url()), operation: .upload(.init(source: .file(path: path))))],
-                                paused: false)
+        _ = try await queue.add(
+            [Spec(url: try TransferURL(server.url()), operation: .upload(.init(source: .file(path: path))))],
+            paused: false)
         for await update in updates {
-            guard case .events(let events) = update, let event = events.first(where: { $0.name == .retrying }) else { continue }
+            guard case .events(let events) = update, let event = events.first(where: { $0.name == .retrying }) else {
+                continue
+            }
             #expect(abs((event.transfer.retryAt ?? 0) - event.time - 60) < 1)
             break
         }
@@ -290,7 +312,9 @@ import TransferTesting
         let ids = try await stage.queue.add([stage.download("http://127.0.0.1:1/")], paused: true)
         let unknown = TransferID(rawValue: 999)
         for command in [QueueCommand.resume, .remove, .retry] {
-            let error = await #expect(throws: TransferError.self) { try await stage.queue.perform(command, on: ids + [unknown]) }
+            let error = await #expect(throws: TransferError.self) {
+                try await stage.queue.perform(command, on: ids + [unknown])
+            }
             #expect(error?.code == .usage)
         }
         #expect(try await stage.states() == [.paused])
@@ -298,7 +322,9 @@ import TransferTesting
 
     @Test func aSessionIsToldOnceOfWhatNobodyHeard() async throws {
         let server = try ScriptedServer { [bytes] connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes)
+            }
         }
         let terms = QueueTerms(session: "org.example.app", taskDescription: "the words")
         let id = try await stage.queue.add([stage.download(server.url())], on: terms)[0]

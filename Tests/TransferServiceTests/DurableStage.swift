@@ -23,7 +23,9 @@ final class DurableStage {
 
     private static func state(_ folder: TemporaryFolder, _ life: Int) -> String { folder.file("state-\(life)") }
 
-    private static func open(_ folder: TemporaryFolder, life: Int, bootID: String? = BootID.current) throws -> DurableQueue {
+    private static func open(
+        _ folder: TemporaryFolder, life: Int, bootID: String? = BootID.current
+    ) throws -> DurableQueue {
         let store = try TransferStore(folder: state(folder, life), time: 1_800_000_000)
         var session = TransferConfiguration()
         session.waitsForConnectivity = false
@@ -48,8 +50,11 @@ final class DurableStage {
 
     func store() throws -> TransferStore { try TransferStore(folder: Self.state(folder, life), time: 1_800_000_000) }
 
-    func download(_ url: String, name: String = "out.bin", _ change: (inout TransferOptions) -> Void = { _ in }) throws -> Spec {
-        var description = Spec(url: try TransferURL(url), operation: .download(.init(destination: .file(path: folder.file(name)))))
+    func download(
+        _ url: String, name: String = "out.bin", _ change: (inout TransferOptions) -> Void = { _ in }
+    ) throws -> Spec {
+        var description = Spec(
+            url: try TransferURL(url), operation: .download(.init(destination: .file(path: folder.file(name)))))
         change(&description.options)
         return description
     }
@@ -62,11 +67,12 @@ final class DurableStage {
     @discardableResult
     func wait(for id: TransferID, _ condition: @escaping (TransferSnapshot) -> Bool) async throws -> TransferSnapshot {
         for await update in queue.updates() {
-            let known: [TransferSnapshot] = switch update {
-            case .snapshot(let snapshot): snapshot.transfers
-            case .events(let events): events.map(\.transfer)
-            default: []
-            }
+            let known: [TransferSnapshot] =
+                switch update {
+                case .snapshot(let snapshot): snapshot.transfers
+                case .events(let events): events.map(\.transfer)
+                default: []
+                }
             if let found = known.first(where: { $0.id == id && condition($0) }) { return found }
         }
         throw CancellationError()
@@ -82,10 +88,12 @@ extension ScriptedConnection {
     /// Answers a whole request or a range of it, as the tag allows.
     func answer(_ body: [UInt8], to head: String, tag: String) {
         let asked = head.split(separator: "bytes=").dropFirst().first?.prefix { $0.isNumber }
-        guard let asked, let first = Int(asked), head.contains("If-Range: \(tag)") || head.contains("if-range: \(tag)") else {
+        guard let asked, let first = Int(asked), head.contains("If-Range: \(tag)") || head.contains("if-range: \(tag)")
+        else {
             return answer("200 OK", ["ETag: \(tag)", "Accept-Ranges: bytes"], body: body)
         }
-        answer("206 Partial Content", ["ETag: \(tag)", "Content-Range: bytes \(first)-\(body.count - 1)/\(body.count)"],
-               body: Array(body[first...]))
+        answer(
+            "206 Partial Content", ["ETag: \(tag)", "Content-Range: bytes \(first)-\(body.count - 1)/\(body.count)"],
+            body: Array(body[first...]))
     }
 }

@@ -39,14 +39,16 @@ import TransferTesting
     @Test func theServersNameIsSkippedToo() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
-            connection.answer("200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(10))
+            connection.answer(
+                "200 OK", ["Content-Disposition: attachment; filename=named.bin"], body: patternedBytes(10))
         }
         try place(patternedBytes(5), "named.bin")
         let folder = stage.folder.file("")
-        let result = try await stage.end(of: stage.download(server.url()) {
-            $1.destination = .folder(path: folder, name: "x")
-            $1.existing = .skips
-        })
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.destination = .folder(path: folder, name: "x")
+                $1.existing = .skips
+            })
         #expect(result.state == .completed && result.reason == "exists already; skipped")
         #expect(stage.folder.names == ["named.bin"])
         #expect(try stage.folder.read("named.bin") == patternedBytes(5))
@@ -54,10 +56,11 @@ import TransferTesting
 
     @Test func aFileWithTheWrongChecksumIsNotSkipped() async throws {
         try place(patternedBytes(5))
-        let result = try await stage.end(of: stage.download("http://127.0.0.1:9/") {
-            $1.existing = .skips
-            $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32))
-        })
+        let result = try await stage.end(
+            of: stage.download("http://127.0.0.1:9/") {
+                $1.existing = .skips
+                $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32))
+            })
         #expect(result.state == .failed && result.error?.code == .checksumMismatch)
         #expect(try stage.folder.read("out.bin") == patternedBytes(5))
     }
@@ -75,8 +78,11 @@ import TransferTesting
         #expect(stage.folder.names == ["out.bin"])
     }
 
-    @Test(arguments: [("Sun, 06 Nov 1994 08:49:37 GMT", 5, false), ("Sun, 06 Nov 1994 08:49:38 GMT", 5, true),
-                      ("Sun, 06 Nov 1994 08:49:36 GMT", 6, true), (nil, 5, true)] as [(String?, Int, Bool)])
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 5, false), ("Sun, 06 Nov 1994 08:49:38 GMT", 5, true),
+            ("Sun, 06 Nov 1994 08:49:36 GMT", 6, true), (nil, 5, true),
+        ] as [(String?, Int, Bool)])
     func whereTheServerIgnoresTheQuestionDateAndSizeDecide(modified: String?, size: Int, isFetched: Bool) async throws {
         let new = patternedBytes(size, seed: 7)
         let server = try ScriptedServer { connection, _ in
@@ -96,14 +102,17 @@ import TransferTesting
                 guard connection.readHead() != nil else { return }
                 connection.answer("200 OK", body: patternedBytes(10))
             }
-            let result = try await stage.end(of: stage.download(server.url(), name: "\(existing)") { $1.existing = existing })
+            let result = try await stage.end(
+                of: stage.download(server.url(), name: "\(existing)") { $1.existing = existing })
             #expect(result.state == .completed && result.reason == nil)
             #expect(server.requests.allSatisfy { !$0.lowercased().contains("if-modified") })
             #expect(try stage.folder.read("\(existing)") == patternedBytes(10))
         }
     }
 
-    @Test(arguments: [Checksum.Algorithm.md5, .sha1]) func olderChecksumsAreComputed(algorithm: Checksum.Algorithm) async throws {
+    @Test(arguments: [Checksum.Algorithm.md5, .sha1]) func olderChecksumsAreComputed(
+        algorithm: Checksum.Algorithm
+    ) async throws {
         // Of the one byte 0x61.
         let hex = algorithm == .md5 ? "0cc175b9c0f1b6a831c399e269772661" : "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8"
         let server = try ScriptedServer { connection, number in
@@ -124,7 +133,8 @@ import TransferTesting
             let server = try ScriptedServer { connection, _ in
                 while connection.readHead() != nil { connection.answer("302 Found", ["Location: /next"]) }
             }
-            let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.maximumRedirects = count })
+            let result = try await stage.end(
+                of: stage.download(server.url()) { description, _ in description.options.maximumRedirects = count })
             #expect(result.error?.code == .tooManyRedirects)
             #expect(server.requests.count == count + 1)
         }
@@ -146,10 +156,11 @@ import TransferTesting
         #expect(try stage.folder.read("out.bin") == Array("got a=1&b".utf8))
         #expect(server.requests.first?.hasPrefix("POST /file") == true)
         // The checksum is that of the response.
-        let wrong = try await stage.end(of: stage.download(server.url(), name: "other") { description, download in
-            description.options.method = .post
-            (download.body, download.checksum) = (Array("a=1&b".utf8), checksum)
-        })
+        let wrong = try await stage.end(
+            of: stage.download(server.url(), name: "other") { description, download in
+                description.options.method = .post
+                (download.body, download.checksum) = (Array("a=1&b".utf8), checksum)
+            })
         #expect(wrong.error?.code == .checksumMismatch)
     }
 }

@@ -48,15 +48,18 @@ import TransferTesting
             transfer.endedAt = time + 10 + Double(index)
             transfer.confirmed = transfer.bytes
             transfer.status = transfer.state == .completed ? 200 : 503
-            if transfer.state != .completed { transfer.error = TransferError(.httpStatus, "host.test: service unavailable (503)") }
+            if transfer.state != .completed {
+                transfer.error = TransferError(.httpStatus, "host.test: service unavailable (503)")
+            }
         default: break
         }
         if transfer.kind == .upload {
             transfer.upload = StoredUpload(source: .init(inode: 9, size: 8, seconds: 7, nanoseconds: 6), key: "a-key")
         }
         if index >= 9 {
-            let data = ResumeData(url: transfer.url, validator: Validator(), ranges: ByteRangeSet(0..<5000), total: 5000,
-                                  partialPath: "/d/ä b.fileq-part", bootID: "a-boot")
+            let data = ResumeData(
+                url: transfer.url, validator: Validator(), ranges: ByteRangeSet(0..<5000), total: 5000,
+                partialPath: "/d/ä b.fileq-part", bootID: "a-boot")
             transfer.resume = StoredResume(data, inode: 4711)
         }
         return transfer
@@ -67,19 +70,24 @@ import TransferTesting
         var metrics = TransferMetrics()
         (metrics.connect, metrics.exchanges) = (0.25, 2)
         return [
-            StoredAttempt(number: 1, startedAt: time + 1, endedAt: time + 2, url: "http://host.test/1", lastByte: 50, status: 503,
-                          error: TransferError(.cannotConnect, "host.test: connection refused", curlCode: 7, systemErrno: 111)),
-            StoredAttempt(number: 2, startedAt: time + 3, endedAt: time + 4, url: "http://host.test/2", firstByte: 50, lastByte: 100,
-                          metrics: metrics),
+            StoredAttempt(
+                number: 1, startedAt: time + 1, endedAt: time + 2, url: "http://host.test/1", lastByte: 50, status: 503,
+                error: TransferError(.cannotConnect, "host.test: connection refused", curlCode: 7, systemErrno: 111)),
+            StoredAttempt(
+                number: 2, startedAt: time + 3, endedAt: time + 4, url: "http://host.test/2", firstByte: 50,
+                lastByte: 100,
+                metrics: metrics),
         ]
     }
 
     static func event(_ transfer: StoredTransfer) -> SessionEvent {
-        SessionEvent(sequence: 0, time: transfer.endedAt ?? time, transfer: TransferSnapshot(transfer),
-                     responseFields: [.init(name: "Content-Type", value: "text/plain")])
+        SessionEvent(
+            sequence: 0, time: transfer.endedAt ?? time, transfer: TransferSnapshot(transfer),
+            responseFields: [.init(name: "Content-Type", value: "text/plain")])
     }
 
-    static let settings = StoreSettings(concurrent: 3, perHost: 2, download: 1000, upload: 2000, timetable: "mon-fri 08:00-18:00 500k")
+    static let settings = StoreSettings(
+        concurrent: 3, perHost: 2, download: 1000, upload: 2000, timetable: "mon-fri 08:00-18:00 500k")
 
     /// The queue in a folder of its own.
     private static func opened() throws -> (folder: TemporaryFolder, store: TransferStore) {
@@ -163,8 +171,9 @@ import TransferTesting
 
     static let sidecar: ResumeData = {
         let validator = Validator(entityTag: #""v1""#, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT")
-        var record = ResumeData(url: "https://host.test/a?b=c", validator: validator, ranges: ByteRangeSet([0..<4096, 8192..<9000]),
-                                total: 10_000, partialPath: "/d/ä b.fileq-part", bootID: "0f5e-boot")
+        var record = ResumeData(
+            url: "https://host.test/a?b=c", validator: validator, ranges: ByteRangeSet([0..<4096, 8192..<9000]),
+            total: 10_000, partialPath: "/d/ä b.fileq-part", bootID: "0f5e-boot")
         record.contentType = "text/plain"
         record.contentEncoding = "gzip"
         return record

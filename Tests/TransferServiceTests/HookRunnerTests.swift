@@ -21,26 +21,33 @@ import TransferTesting
         private let reported = Reports()
 
         /// - Parameter script: run for each event by `/bin/sh`; FOLDER in it is the stage's.
-        init(_ script: String, timeout: Double = 300, concurrent: Int = 4, line: Int = 100_000, rest: Double = 300,
-             words: [String]? = nil) throws {
+        init(
+            _ script: String, timeout: Double = 300, concurrent: Int = 4, line: Int = 100_000, rest: Double = 300,
+            words: [String]? = nil
+        ) throws {
             folder = try TemporaryFolder()
             let path = try folder.write(Array(script.replacing("FOLDER", with: folder.path).utf8), to: "hook.sh")
             let words = words ?? ["/bin/sh", path, "two words", "$HOME"]
             var bounds = HookRunner.Bounds()
             (bounds.concurrent, bounds.line, bounds.grace, bounds.rest) = (concurrent, line, 0.2, rest)
-            let commands = HookCommands(Dictionary(uniqueKeysWithValues: HookEvent.allCases.map { ($0, words) }), timeout: timeout)
-            runner = HookRunner(commands, bounds: bounds, environment: ["PATH=/usr/bin:/bin", "FILEQ_ERROR=old", "KEPT=1"],
-                                report: { [reported] in reported.add($0) })
+            let commands = HookCommands(
+                Dictionary(uniqueKeysWithValues: HookEvent.allCases.map { ($0, words) }), timeout: timeout)
+            runner = HookRunner(
+                commands, bounds: bounds, environment: ["PATH=/usr/bin:/bin", "FILEQ_ERROR=old", "KEPT=1"],
+                report: { [reported] in reported.add($0) })
         }
 
         var reports: [HookReport] { reported.all }
-        func text(_ name: String) -> String { (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+        func text(_ name: String) -> String {
+            (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
         func lines(_ name: String) -> [String] { text(name).split(separator: "\n").map(String.init) }
     }
 
     private func transfer(_ id: Int = 7, _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/x?y=1&sig=hush", file: "/tmp/a b\n.iso",
-                                        state: .completed)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: .download, url: "http://a.test/x?y=1&sig=hush", file: "/tmp/a b\n.iso",
+            state: .completed)
         transfer.bytes = 12
         change(&transfer)
         return transfer
@@ -53,7 +60,8 @@ import TransferTesting
         let stage = try Stage("echo old >> FOLDER/log")
         stage.runner.run(.complete, transfer())
         #expect(await eventually { stage.reports.count == 1 })
-        stage.runner.setCommands(HookCommands([.error: ["/bin/sh", "-c", "echo new >> \(stage.folder.file("log"))"]], timeout: 300))
+        stage.runner.setCommands(
+            HookCommands([.error: ["/bin/sh", "-c", "echo new >> \(stage.folder.file("log"))"]], timeout: 300))
         stage.runner.run(.complete, transfer())
         stage.runner.run(.error, transfer())
         #expect(await eventually { stage.reports.count == 2 })
@@ -62,7 +70,8 @@ import TransferTesting
     }
 
     @Test func itIsToldWhatHappenedAndGetsItsWordsAsTheyAre() async throws {
-        let stage = try Stage("""
+        let stage = try Stage(
+            """
             echo "$1|$2|$FILEQ_EVENT|$FILEQ_ID|$FILEQ_STATE|$FILEQ_PATH|$FILEQ_URL|$FILEQ_KIND|$FILEQ_BYTES|${FILEQ_ERROR-none}|$KEPT"
             cat >> FOLDER/input; echo problem >&2; ls /proc/self/fd | wc -w; [ $(ps -o pgid= -p $$) = $$ ] && echo group
             """)
@@ -70,7 +79,8 @@ import TransferTesting
         #expect(await eventually { stage.reports.count == 1 })
         let report = try #require(stage.reports.first)
         #expect(report.outcome == .succeeded && report.event == .complete && report.transfer?.rawValue == 7)
-        let expected = "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1&sig=…|download|12|none|1\nproblem\n"
+        let expected =
+            "two words|$HOME|complete|7|completed|/tmp/a b\n.iso|http://a.test/x?y=1&sig=…|download|12|none|1\nproblem\n"
         #expect(report.output.hasPrefix(expected), "\(report.output)")
         // Three of its own, and the one by which ls reads that folder.
         #expect(report.output.dropFirst(expected.count).split(separator: "\n").first == "4")
@@ -80,7 +90,12 @@ import TransferTesting
 
     @Test func anErrorIsToldWithItsCode() async throws {
         let stage = try Stage("echo $FILEQ_ERROR $FILEQ_ERROR_CODE $FILEQ_REASON")
-        stage.runner.run(.error, transfer { $0.error = TransferError(.cannotConnect, "no $(way) in"); $0.reason = "why" })
+        stage.runner.run(
+            .error,
+            transfer {
+                $0.error = TransferError(.cannotConnect, "no $(way) in")
+                $0.reason = "why"
+            })
         stage.runner.run(.idle, nil)
         #expect(await eventually { stage.reports.count == 2 })
         #expect(Set(stage.reports.map(\.output)) == ["no $(way) in 7 why\n", "\n"])
@@ -89,7 +104,10 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        ("exit 3", HookReport.Outcome.failed(exitCode: 3), "on-error of transfer 7: the program ended with exit code 3"),
+        (
+            "exit 3", HookReport.Outcome.failed(exitCode: 3),
+            "on-error of transfer 7: the program ended with exit code 3"
+        ),
         ("kill -9 $$", .killed(signal: 9), "on-error of transfer 7: the program was ended by signal 9"),
     ])
     func aFailureIsReported(_ script: String, _ outcome: HookReport.Outcome, _ message: String) async throws {
@@ -107,13 +125,16 @@ import TransferTesting
         #expect(await eventually { stage.reports.count == 1 })
         #expect(stage.reports.first?.outcome == .notStarted(errno: ENOENT))
         await stage.runner.shutDown()
-        let silent = HookRunner(HookCommands([.complete: ["true"]])) { _ in #expect(Bool(false), "nothing is set for this event") }
+        let silent = HookRunner(HookCommands([.complete: ["true"]])) { _ in
+            #expect(Bool(false), "nothing is set for this event")
+        }
         silent.run(.start, transfer())
         await silent.shutDown()
     }
 
     @Test func whatHangsIsKilledWithAllInItsGroup() async throws {
-        let stage = try Stage("""
+        let stage = try Stage(
+            """
             trap '' TERM
             /bin/sh -c 'trap "" TERM; echo $$ > FOLDER/child; while :; do sleep 1; done' &
             while [ ! -s FOLDER/child ]; do sleep 0.01; done
@@ -142,7 +163,8 @@ import TransferTesting
 
     @Test func whatItLeavesRunningIsNotWaitedFor() async throws {
         // The one behind keeps the output open, and writes on.
-        let stage = try Stage("(while [ ! -e FOLDER/end ]; do echo more; sleep 0.05; done; echo > FOLDER/over) & echo done")
+        let stage = try Stage(
+            "(while [ ! -e FOLDER/end ]; do echo more; sleep 0.05; done; echo > FOLDER/over) & echo done")
         stage.runner.run(.complete, transfer())
         #expect(await eventually { stage.reports.count == 1 })
         #expect(stage.reports.first?.outcome == .succeeded)
@@ -160,7 +182,8 @@ import TransferTesting
     }
 
     @Test func onlySoManyRunAtOnce() async throws {
-        let stage = try Stage("""
+        let stage = try Stage(
+            """
             echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done
             """, concurrent: 3)
         for id in 1...40 { stage.runner.run(.complete, transfer(id)) }
@@ -174,11 +197,15 @@ import TransferTesting
     }
 
     @Test func aFullLineIsToldOnce() async throws {
-        let stage = try Stage("echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done", concurrent: 1, line: 2)
+        let stage = try Stage(
+            "echo x >> FOLDER/begun; while [ ! -e FOLDER/go ]; do sleep 0.01; done", concurrent: 1, line: 2)
         stage.runner.run(.complete, transfer(1))
         #expect(await eventually { stage.lines("begun").count == 1 })
         for id in 2...9 { stage.runner.run(.complete, transfer(id)) }
-        #expect(stage.reports == [HookReport(event: .complete, transfer: TransferID(rawValue: 4), outcome: .dropped(count: 1), output: "")])
+        #expect(
+            stage.reports == [
+                HookReport(event: .complete, transfer: TransferID(rawValue: 4), outcome: .dropped(count: 1), output: "")
+            ])
         try stage.folder.write([], to: "go")
         #expect(await eventually { stage.reports.count == 4 })
         await stage.runner.shutDown()

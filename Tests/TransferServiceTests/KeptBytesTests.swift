@@ -21,8 +21,10 @@ import TransferTesting
     /// Leaves a partial file with a record, as an earlier run would.
     private func leave(_ bytes: [UInt8], of url: String, tag: String, total: Int) throws {
         let path = try stage.folder.write(bytes, to: "out.bin.fileq-part")
-        PartialRecord.save(ResumeData(url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
-                                      total: Int64(total), partialPath: path, bootID: BootID.current))
+        PartialRecord.save(
+            ResumeData(
+                url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
+                total: Int64(total), partialPath: path, bootID: BootID.current))
     }
 
     @Test func aShorterNewVersionHasNoTailOfTheOld() async throws {
@@ -56,12 +58,15 @@ import TransferTesting
         try await stage.queue.perform(.cancel(deletingPartial: true), on: ids)
     }
 
-    @Test(arguments: ["404 Not Found", "503 Busy"]) func aFailedAnswerLeavesAnotherDownloadsBytes(_ status: String) async throws {
+    @Test(arguments: ["404 Not Found", "503 Busy"]) func aFailedAnswerLeavesAnotherDownloadsBytes(
+        _ status: String
+    ) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer(status) }
         }
         try leave(Array(old[..<200_000]), of: "http://elsewhere.test/", tag: "\"1\"", total: 300_000)
-        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(
+            of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
         #expect(result.state == .failed)
         #expect(try stage.folder.read("out.bin.fileq-part") == Array(old[..<200_000]))
         #expect(stage.folder.exists("out.bin.fileq-part.json"))
@@ -69,7 +74,8 @@ import TransferTesting
 
     @Test func aRefusedConnectionLeavesAnotherDownloadsBytes() async throws {
         try leave(Array(old[..<200_000]), of: "http://elsewhere.test/", tag: "\"1\"", total: 300_000)
-        let result = try await stage.end(of: stage.download("http://127.0.0.1:1/") { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(
+            of: stage.download("http://127.0.0.1:1/") { description, _ in description.options.retries = 0 })
         #expect(result.error?.code == .cannotConnect)
         #expect(stage.folder.names == ["out.bin.fileq-part", "out.bin.fileq-part.json"])
     }
@@ -77,8 +83,9 @@ import TransferTesting
     @Test func aNameThatIsTakenLateCostsNoLargeDownload() async throws {
         let server = try ScriptedServer { [old] connection, _ in
             guard connection.readHead() != nil else { return }
-            connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 299000-299999/300000"],
-                              body: Array(old[299_000...]))
+            connection.answer(
+                "206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 299000-299999/300000"],
+                body: Array(old[299_000...]))
         }
         try leave(Array(old[..<299_000]), of: server.url(), tag: "\"1\"", total: 300_000)
         try stage.folder.write([1], to: "out.bin")
@@ -96,7 +103,8 @@ import TransferTesting
             connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 300000\r\n\r\n")
             connection.send(Array(old[..<50_000]))
         }
-        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 1 })
+        let result = try await stage.end(
+            of: stage.download(server.url()) { description, _ in description.options.retries = 1 })
         #expect(result.state == .failed)
         // The first try, one that may be again since bytes were kept, and the one that --retry grants.
         #expect(server.requests.count <= 3)
@@ -109,8 +117,11 @@ import TransferTesting
             }
         }
         let descriptions = try ["a", "b"].map { name in
-            Spec(url: try TransferURL(server.url("/\(name)")), operation: .download(.init(
-                destination: .folder(path: stage.folder.path, name: name), overwrites: true)))
+            Spec(
+                url: try TransferURL(server.url("/\(name)")),
+                operation: .download(
+                    .init(
+                        destination: .folder(path: stage.folder.path, name: name), overwrites: true)))
         }
         let ids = try await stage.queue.add(descriptions, paused: false)
         try await stage.wait { known in ids.allSatisfy { known[$0]?.state.isEnded == true } }
@@ -131,10 +142,13 @@ import TransferTesting
 
     @Test func limitsAreSharedFairly() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(4_000_000)) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(4_000_000))
+            }
         }
         try await stage.queue.setLimits(QueueLimits(concurrent: 4, download: 400_000))
-        let ids = try await stage.queue.add((0..<4).map { try stage.download(server.url(), name: "f\($0)") }, paused: false)
+        let ids = try await stage.queue.add(
+            (0..<4).map { try stage.download(server.url(), name: "f\($0)") }, paused: false)
         try await stage.wait { known in ids.reduce(0) { $0 + (known[$1]?.bytes ?? 0) } > 600_000 }
         let bytes = try await stage.queue.snapshot().transfers.map(\.bytes)
         #expect(bytes.allSatisfy { $0 > 60_000 }, "\(bytes)")

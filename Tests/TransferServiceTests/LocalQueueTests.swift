@@ -20,7 +20,8 @@ import TransferTesting
         let bytes = patternedBytes(100_000)
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
-                connection.answer("200 OK", ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "ETag: \"1\""], body: bytes)
+                connection.answer(
+                    "200 OK", ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "ETag: \"1\""], body: bytes)
             }
         }
         let result = try await stage.end(of: stage.download(server.url()))
@@ -43,7 +44,9 @@ import TransferTesting
         #expect(await refused { try await queue.relocate(id, to: Relocation(sid: "x")) } == .usage)
         #expect(await refused { _ = try await queue.history(HistoryQuery()) } == .usage)
         #expect(await refused { try await queue.setLimits(QueueLimits(perHost: 0)) } == .usage)
-        #expect(await refused { try await queue.setTimetable(LimitTimetable(entries: [.init(days: [], from: 0, to: 60)])) } == .usage)
+        #expect(
+            await refused { try await queue.setTimetable(LimitTimetable(entries: [.init(days: [], from: 0, to: 60)])) }
+                == .usage)
         #expect(await refused { _ = try await queue.info(TransferID(rawValue: 99)) } == .usage)
         #expect(try await queue.info(id).attempts == nil)
         #expect(try await queue.clear(QueueFilter()) == 0)
@@ -61,8 +64,9 @@ import TransferTesting
                 connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
                 return connection.send(Array(bytes[..<40_000]))
             }
-            connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 40000-99999/100000"],
-                              body: Array(bytes[40_000...]))
+            connection.answer(
+                "206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes 40000-99999/100000"],
+                body: Array(bytes[40_000...]))
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
@@ -118,9 +122,10 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: [9]) }
         }
-        let result = try await stage.end(of: stage.download(server.url()) {
-            $1.checksum = Checksum(algorithm: .sha256, bytes: Array(repeating: 0, count: 32))
-        })
+        let result = try await stage.end(
+            of: stage.download(server.url()) {
+                $1.checksum = Checksum(algorithm: .sha256, bytes: Array(repeating: 0, count: 32))
+            })
         #expect(result.error?.code == .checksumMismatch)
         #expect(folder.names.isEmpty)
     }
@@ -134,11 +139,15 @@ import TransferTesting
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: [("../../etc/passwd", "passwd"), ("日本語.txt", "日本語.txt"), ("a\u{1b}[31m.txt", nil)] as [(String, String?)])
+    @Test(
+        arguments: [("../../etc/passwd", "passwd"), ("日本語.txt", "日本語.txt"), ("a\u{1b}[31m.txt", nil)]
+            as [(String, String?)])
     func theServersNameIsMadeSafe(_ proposed: String, _ expected: String?) async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
-                connection.answer("200 OK", ["Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))"], body: [1])
+                connection.answer(
+                    "200 OK", ["Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))"],
+                    body: [1])
             }
         }
         var description = try stage.download(server.url("/plain"))
@@ -156,7 +165,8 @@ import TransferTesting
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer(status, body: Array("<html>".utf8)) }
         }
-        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(
+            of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
         #expect(result.error?.code.rawValue == code)
         #expect(folder.names.isEmpty)
     }
@@ -166,16 +176,21 @@ import TransferTesting
             _ = connection.readHead()
             connection.send("SSH-2.0-OpenSSH_9.2\r\nnonsense\r\n\r\n")
         }
-        let result = try await stage.end(of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
+        let result = try await stage.end(
+            of: stage.download(server.url()) { description, _ in description.options.retries = 0 })
         #expect(result.error?.code == .notHTTP)
     }
 
     @Test func aPausedDownloadHoldsItsPlaceAndNobodyElse() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(2_000_000)) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["ETag: \"1\""], body: patternedBytes(2_000_000))
+            }
         }
         try await queue.setLimits(QueueLimits(concurrent: 1))
-        let slow = try stage.download(server.url(), name: "slow") { description, _ in description.options.rateLimit = 500_000 }
+        let slow = try stage.download(server.url(), name: "slow") { description, _ in
+            description.options.rateLimit = 500_000
+        }
         let ids = try await queue.add([slow, try stage.download(server.url(), name: "quick")], paused: false)
         try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 0 }
         try await queue.perform(.pause, on: [ids[0]])
@@ -196,11 +211,14 @@ import TransferTesting
                     continue
                 }
                 let from = Int(head[range.upperBound...].prefix { $0.isNumber })!
-                connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes \(from)-1999999/2000000"],
-                                  body: Array(bytes[from...]))
+                connection.answer(
+                    "206 Partial Content", ["ETag: \"1\"", "Content-Range: bytes \(from)-1999999/2000000"],
+                    body: Array(bytes[from...]))
             }
         }
-        let ids = try await queue.add([try stage.download(server.url()) { description, _ in description.options.rateLimit = 400_000 }], paused: false)
+        let ids = try await queue.add(
+            [try stage.download(server.url()) { description, _ in description.options.rateLimit = 400_000 }],
+            paused: false)
         try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
         try await queue.perform(.cancel(deletingPartial: false), on: ids)
         try await stage.wait { $0[ids[0]]?.state == .cancelled }
@@ -215,8 +233,10 @@ import TransferTesting
 
     @Test func aLongListOfFailuresIsWorkedOffFlat() async throws {
         let descriptions = try (0..<20_000).map { index in
-            Spec(url: try TransferURL("http://127.0.0.1:1/"), operation: .upload(
-                Upload(source: .file(path: folder.file("missing-\(index)")))))
+            Spec(
+                url: try TransferURL("http://127.0.0.1:1/"),
+                operation: .upload(
+                    Upload(source: .file(path: folder.file("missing-\(index)")))))
         }
         let ids = try await queue.add(descriptions, paused: false)
         let states = try await queue.snapshot().transfers
@@ -232,8 +252,10 @@ import TransferTesting
             _ = connection.readBody(1_000_000)
             connection.reset()
         }
-        var description = Spec(url: try TransferURL(server.url()), operation: .upload(
-            Upload(source: .file(path: path))))
+        var description = Spec(
+            url: try TransferURL(server.url()),
+            operation: .upload(
+                Upload(source: .file(path: path))))
         description.options.retries = 1
         let result = try await stage.end(of: description)
         #expect(result.state == .failed)

@@ -20,11 +20,15 @@ import TransferTesting
     private let part = "out.bin.fileq-part", newPart = "out.bin.fileq-part-new"
 
     /// Leaves a partial file with a record, as an earlier run would.
-    private func leave(_ bytes: [UInt8], of url: String, tag: String, total: Int, as name: String = "out.bin.fileq-part") throws {
+    private func leave(
+        _ bytes: [UInt8], of url: String, tag: String, total: Int, as name: String = "out.bin.fileq-part"
+    ) throws {
         let path = try stage.folder.write(bytes, to: name)
-        PartialRecord.save(ResumeData(url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
-                                      total: Int64(total), partialPath: path, bootID: BootID.current,
-                                      contentType: "application/octet-stream"))
+        PartialRecord.save(
+            ResumeData(
+                url: url, validator: Validator(entityTag: tag), ranges: ByteRangeSet(0..<Int64(bytes.count)),
+                total: Int64(total), partialPath: path, bootID: BootID.current,
+                contentType: "application/octet-stream"))
     }
 
     private func once(_ url: String, retries: Int = 0) throws -> Spec {
@@ -33,17 +37,26 @@ import TransferTesting
 
     // MARK: Responses that are no newer version
 
-    private static let multipart = "HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n"
+    private static let multipart =
+        "HTTP/1.1 206 Partial Content\r\nContent-Type: multipart/byteranges; boundary=x\r\n"
         + "ETag: \"1\"\r\nContent-Length: 0\r\n\r\n"
-    private static let unfit = "HTTP/1.1 206 Partial Content\r\nETag: \"9\"\r\nContent-Range: bytes 0-2/3\r\nContent-Length: 3\r\n\r\nabc"
-    private static let login = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n\r\nlogin"
+    private static let unfit =
+        "HTTP/1.1 206 Partial Content\r\nETag: \"9\"\r\nContent-Range: bytes 0-2/3\r\nContent-Length: 3\r\n\r\nabc"
+    private static let login =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n\r\nlogin"
 
-    @Test(arguments: [
-        (multipart, .rangeRefused), (unfit, .rangeRefused), ("HTTP/1.1 416 No\r\nContent-Length: 0\r\n\r\n", .httpStatus),
-        ("HTTP/1.1 204 No Content\r\n\r\n", .httpStatus), ("HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n", .httpStatus),
-        ("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", .httpStatus),
-        ("HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok", .httpStatus), (login, .httpStatus),
-    ] as [(String, TransferError.Code)]) func keepsItsBytesAfterAnUnfitResponse(_ response: String, _ code: TransferError.Code) async throws {
+    @Test(
+        arguments: [
+            (multipart, .rangeRefused), (unfit, .rangeRefused),
+            ("HTTP/1.1 416 No\r\nContent-Length: 0\r\n\r\n", .httpStatus),
+            ("HTTP/1.1 204 No Content\r\n\r\n", .httpStatus),
+            ("HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n", .httpStatus),
+            ("HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok", .httpStatus),
+            ("HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok", .httpStatus), (login, .httpStatus),
+        ] as [(String, TransferError.Code)]) func keepsItsBytesAfterAnUnfitResponse(
+            _ response: String, _ code: TransferError.Code
+        ) async throws
+    {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.send(response) }
         }
@@ -72,14 +85,17 @@ import TransferTesting
     @Test func aNewerVersionThatBreaksOffLeavesTheOlder() async throws {
         let server = try ScriptedServer { [new] connection, number in
             guard connection.readHead() != nil else { return }
-            connection.send("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n")
+            connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 100000\r\n\r\n")
             connection.send(number == 1 ? Array(new[..<40_000]) : new)
         }
         let kept = Array(old[..<200_000])
         try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
         let first = try await stage.end(of: once(server.url()))
         #expect(first.state == .failed)
-        #expect(first.error?.message.hasSuffix("40000 bytes are in out.bin.fileq-part-new; this server does not allow resuming them") == true)
+        #expect(
+            first.error?.message.hasSuffix(
+                "40000 bytes are in out.bin.fileq-part-new; this server does not allow resuming them") == true)
         #expect(try stage.folder.read(part) == kept)
         #expect(stage.folder.exists(part + ".json"))
         #expect(try stage.folder.read(newPart) == Array(new[..<40_000]))
@@ -96,8 +112,12 @@ import TransferTesting
                 connection.send("HTTP/1.1 200 OK\r\nETag: \"2\"\r\nContent-Length: 100000\r\n\r\n")
                 return connection.send(Array(new[..<60_000]))
             }
-            guard head.contains("bytes=60000-"), head.contains("If-Range: \"2\"") else { return connection.answer("400 Bad") }
-            connection.answer("206 Partial Content", ["ETag: \"2\"", "Content-Range: bytes 60000-99999/100000"], body: Array(new[60_000...]))
+            guard head.contains("bytes=60000-"), head.contains("If-Range: \"2\"") else {
+                return connection.answer("400 Bad")
+            }
+            connection.answer(
+                "206 Partial Content", ["ETag: \"2\"", "Content-Range: bytes 60000-99999/100000"],
+                body: Array(new[60_000...]))
         }
         try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
         let first = try await stage.end(of: once(server.url()))
@@ -122,8 +142,10 @@ import TransferTesting
             for event in events where event.name == .restarted { reason = event.transfer.reason }
             if events.contains(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { break }
         }
-        #expect(reason == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes until "
-            + "the new version is whole")
+        #expect(
+            reason
+                == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes until "
+                + "the new version is whole")
         #expect(try stage.folder.read("out.bin") == new)
     }
 
@@ -133,9 +155,10 @@ import TransferTesting
         }
         let kept = Array(old[..<200_000])
         try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
-        let result = try await stage.end(of: stage.download(server.url()) { _, download in
-            download.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32))
-        })
+        let result = try await stage.end(
+            of: stage.download(server.url()) { _, download in
+                download.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32))
+            })
         #expect(result.error?.code == .checksumMismatch)
         #expect(try stage.folder.read(part) == kept)
         #expect(stage.folder.names == [part, part + ".json"])
@@ -158,15 +181,19 @@ import TransferTesting
 
     // MARK: No strong validator
 
-    @Test(arguments: [[], ["ETag: W/\"1\""], ["Last-Modified: yesterday"],
-                      ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"]])
+    @Test(arguments: [
+        [], ["ETag: W/\"1\""], ["Last-Modified: yesterday"],
+        ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT"],
+    ])
     func bytesThatCannotBeResumedStay(_ fields: [String]) async throws {
         let server = try ScriptedServer { [old] connection, number in
             guard let head = connection.readHead() else { return }
             if number > 1 {
-                return connection.answer(head.contains("Range:") ? "400 No" : "200 OK", fields, body: head.contains("Range:") ? [] : old)
+                return connection.answer(
+                    head.contains("Range:") ? "400 No" : "200 OK", fields, body: head.contains("Range:") ? [] : old)
             }
-            connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+            connection.send(
+                "HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
             connection.send(Array(old[..<50_000]))
             connection.waitForClose()
         }
@@ -202,11 +229,14 @@ import TransferTesting
             guard let head = connection.readHead() else { return }
             let fields = ["Last-Modified: \(date)", "Date: \(date)"]
             if number == 1 {
-                connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+                connection.send(
+                    "HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
                 return connection.send(Array(old[..<100_000]))
             }
             guard head.contains("Range:") else { return connection.answer("200 OK", fields, body: newer) }
-            connection.answer("206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"], body: Array(newer[100_000...]))
+            connection.answer(
+                "206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"],
+                body: Array(newer[100_000...]))
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
@@ -218,10 +248,13 @@ import TransferTesting
         let server = try ScriptedServer { [old] connection, number in
             guard connection.readHead() != nil else { return }
             if number == 1 {
-                connection.send("HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
+                connection.send(
+                    "HTTP/1.1 200 OK\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 300000\r\n\r\n")
                 return connection.send(Array(old[..<100_000]))
             }
-            connection.answer("206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"], body: Array(old[100_000...]))
+            connection.answer(
+                "206 Partial Content", fields + ["Content-Range: bytes 100000-299999/300000"],
+                body: Array(old[100_000...]))
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.metrics?.resumedFrom == 100_000)
@@ -236,8 +269,10 @@ import TransferTesting
                 return connection.send(Array(old[..<100_000]))
             }
             guard head.contains("Range:") else { return connection.answer("200 OK", ["ETag: \"1\""], body: old) }
-            connection.answer("206 Partial Content", ["ETag: \"1\"", "Content-Encoding: gzip", "Content-Range: bytes 100000-299999/300000"],
-                              body: [UInt8](repeating: 0, count: 200_000))
+            connection.answer(
+                "206 Partial Content",
+                ["ETag: \"1\"", "Content-Encoding: gzip", "Content-Range: bytes 100000-299999/300000"],
+                body: [UInt8](repeating: 0, count: 200_000))
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
@@ -248,7 +283,9 @@ import TransferTesting
     @Test(arguments: [("out.bin", true), ("out.bin.gz", false)])
     func aCodingThatWasNotAskedForIsReported(_ name: String, _ isReported: Bool) async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("200 OK", ["Content-Encoding: gzip"], body: [1, 2, 3]) }
+            while connection.readHead() != nil {
+                connection.answer("200 OK", ["Content-Encoding: gzip"], body: [1, 2, 3])
+            }
         }
         let result = try await stage.end(of: stage.download(server.url(), name: name))
         #expect(result.state == .completed)
@@ -302,8 +339,10 @@ import TransferTesting
     private func leave(_ bytes: [UInt8], _ name: String, tag: String?) throws {
         let path = try folder.write(bytes, to: name)
         guard let tag else { return }
-        PartialRecord.save(ResumeData(url: url, validator: Validator(entityTag: tag), ranges: .init(), total: 10, partialPath: path,
-                                      bootID: BootID.current))
+        PartialRecord.save(
+            ResumeData(
+                url: url, validator: Validator(entityTag: tag), ranges: .init(), total: 10, partialPath: path,
+                bootID: BootID.current))
     }
 
     @Test func theNewerVersionIsGoneOnFrom() throws {
@@ -331,11 +370,16 @@ import TransferTesting
         #expect(PartialRecord.load(folder.file("f.fileq-part.json"))?.partialPath == folder.file("f.fileq-part"))
     }
 
-    @Test(arguments: [([1, 1, 1], nil, [2, 2], nil, [1, 1, 1]), ([1], nil, [2, 2], nil, [2, 2]),
-                      ([1, 1, 1], nil, [2, 2], "\"2\"", [2, 2]), ([1], "\"1\"", [2, 2], nil, [1])]
-        as [([UInt8], String?, [UInt8], String?, [UInt8])])
-    func aThirdVersionCostsTheOneThatIsWorthLess(_ one: [UInt8], _ oneTag: String?, _ two: [UInt8], _ twoTag: String?,
-                                                 _ kept: [UInt8]) throws {
+    @Test(
+        arguments: [
+            ([1, 1, 1], nil, [2, 2], nil, [1, 1, 1]), ([1], nil, [2, 2], nil, [2, 2]),
+            ([1, 1, 1], nil, [2, 2], "\"2\"", [2, 2]), ([1], "\"1\"", [2, 2], nil, [1]),
+        ]
+            as [([UInt8], String?, [UInt8], String?, [UInt8])])
+    func aThirdVersionCostsTheOneThatIsWorthLess(
+        _ one: [UInt8], _ oneTag: String?, _ two: [UInt8], _ twoTag: String?,
+        _ kept: [UInt8]
+    ) throws {
         try leave(one, "f.fileq-part", tag: oneTag)
         try leave(two, "f.fileq-part-new", tag: twoTag)
         let files = try KeptFiles(path: folder.file("f.fileq-part"))
@@ -343,7 +387,8 @@ import TransferTesting
         #expect(room.path == folder.file("f.fileq-part-new"))
         #expect(try folder.read("f.fileq-part") == kept)
         #expect(!folder.exists("f.fileq-part-new.json"))
-        #expect(files.takeSuperseded() == KeptFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
+        #expect(
+            files.takeSuperseded() == KeptFiles.Superseded(path: folder.file("f.fileq-part"), bytes: Int64(kept.count)))
         #expect(files.takeSuperseded() == nil)
     }
 

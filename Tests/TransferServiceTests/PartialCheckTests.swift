@@ -8,7 +8,8 @@ import TransferModel
 @testable import TransferService
 import TransferTesting
 
-/// The file that gets the name is the one that was received and checked, whatever becomes of its partial name meanwhile.
+/// The file that gets the name is the one that was received and checked, whatever becomes of its partial name
+/// meanwhile.
 @Suite(.timeLimit(.minutes(10))) struct PartialCheckTests {
     let stage: QueueStage
 
@@ -30,14 +31,19 @@ import TransferTesting
     }
 
     /// Adds a download, lets `meanwhile` happen when half of it is there, and waits for its end.
-    private func end(_ change: (inout Spec, inout Download) -> Void = { _, _ in },
-                     _ meanwhile: () throws -> Void) async throws -> TransferSnapshot {
+    private func end(
+        _ change: (inout Spec, inout Download) -> Void = { _, _ in },
+        _ meanwhile: () throws -> Void
+    ) async throws -> TransferSnapshot {
         let gate = Counter()
         let server = try halting(gate)
-        let ids = try await stage.queue.add([stage.download(server.url()) { description, download in
-            description.options.retries = 0
-            change(&description, &download)
-        }], paused: false)
+        let ids = try await stage.queue.add(
+            [
+                stage.download(server.url()) { description, download in
+                    description.options.retries = 0
+                    change(&description, &download)
+                }
+            ], paused: false)
         try await stage.wait { $0[ids[0]]?.bytes == 100_000 }
         try meanwhile()
         gate.add()
@@ -57,7 +63,9 @@ import TransferTesting
     }
 
     @Test func aWrongSumDeletesNoOtherFile() async throws {
-        let result = try await end({ $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32)) }) {
+        let result = try await end({
+            $1.checksum = Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 0, count: 32))
+        }) {
             try stage.folder.write([6, 6, 6], to: "other")
             #expect(rename(stage.folder.file("other"), stage.folder.file(partial)) == 0)
         }
@@ -121,7 +129,9 @@ import TransferTesting
         try await stage.wait { $0[ids[0]]?.state.isEnded == true }
         let result = try await stage.queue.snapshot().transfers[0]
         #expect(result.state == .failed)
-        #expect(result.error?.message.contains(what == "cut" ? "cut" : "deleted or moved") == true, "\(String(describing: result.error))")
+        #expect(
+            result.error?.message.contains(what == "cut" ? "cut" : "deleted or moved") == true,
+            "\(String(describing: result.error))")
         #expect(stage.folder.names == (what == "moved" ? ["elsewhere"] : []))
     }
 }

@@ -18,7 +18,9 @@ import TransferTesting
         server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead() else { return }
             if head.contains("/missing") { return connection.answer("404 Not Found") }
-            if head.contains("/busy-once") { return connection.answer("503 Service Unavailable", ["Retry-After: 3600"]) }
+            if head.contains("/busy-once") {
+                return connection.answer("503 Service Unavailable", ["Retry-After: 3600"])
+            }
             connection.waitForClose()
         }
     }
@@ -78,7 +80,9 @@ import TransferTesting
         try await stage.queue.perform(.dismiss, on: [id])
         #expect(try await stage.states() == [.paused])
         let unknown = TransferID(rawValue: 77)
-        let error = await #expect(throws: TransferError.self) { try await stage.queue.perform(.dismiss, on: [id, unknown]) }
+        let error = await #expect(throws: TransferError.self) {
+            try await stage.queue.perform(.dismiss, on: [id, unknown])
+        }
         #expect(error?.code == .usage)
     }
 

@@ -23,7 +23,8 @@ import TransferTesting
         func release(_ call: String) { held.withLock { _ = $0.remove(call) } }
 
         /// - Parameter file: whose existence is written down with each call.
-        func configuration(inMemory: Bool = false, file: String, failing code: Int32? = nil) -> LocalQueue.Configuration {
+        func configuration(inMemory: Bool = false, file: String, failing code: Int32? = nil) -> LocalQueue.Configuration
+        {
             var configuration = LocalQueue.Configuration()
             configuration.disk.isInMemory = { _ in inMemory }
             configuration.disk.syncBytes = { [self] files in
@@ -53,7 +54,9 @@ import TransferTesting
         }
     }
 
-    private func stage(_ make: (String) -> LocalQueue.Configuration) throws -> QueueStage { try QueueStage { make($0.file("out.bin")) } }
+    private func stage(_ make: (String) -> LocalQueue.Configuration) throws -> QueueStage {
+        try QueueStage { make($0.file("out.bin")) }
+    }
 
     @Test func bytesAreSyncedBeforeTheNameAndTheNameBeforeTheEnd() async throws {
         let server = try server()
@@ -74,7 +77,8 @@ import TransferTesting
         let stage = try stage { disk.configuration(file: $0) }
         try await stage.queue.setLimits(QueueLimits(concurrent: 4))
         disk.hold("bytes")
-        let ids = try await stage.queue.add((0..<100).map { try stage.download(server.url(), name: "f\($0)") }, paused: false)
+        let ids = try await stage.queue.add(
+            (0..<100).map { try stage.download(server.url(), name: "f\($0)") }, paused: false)
         // All of them come in though the first is still being synced.
         #expect(await eventually { server.requests.count == 100 })
         #expect(disk.rounds.withLock { $0.count } == 1)
@@ -105,7 +109,9 @@ import TransferTesting
         let stage = try stage { disk.configuration(file: $0, failing: EIO) }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .failed)
-        #expect(result.error?.code == .cannotWrite && result.error?.systemErrno == EIO, "\(String(describing: result.error))")
+        #expect(
+            result.error?.code == .cannotWrite && result.error?.systemErrno == EIO,
+            "\(String(describing: result.error))")
         #expect(stage.folder.names.isEmpty, "nobody knows which of its bytes are there")
         #expect(disk.log == ["bytes, unnamed"])
     }
@@ -114,7 +120,8 @@ import TransferTesting
         let server = try server()
         let stage = try stage { disk.configuration(file: $0) }
         disk.hold("bytes")
-        let ids = try await stage.queue.add([stage.download(server.url()), stage.download(server.url(), name: "second")], paused: false)
+        let ids = try await stage.queue.add(
+            [stage.download(server.url()), stage.download(server.url(), name: "second")], paused: false)
         #expect(await eventually { disk.log.count == 1 })
         #expect(try await eventuallyVerifying(stage, ids))
         async let end: Void = stage.queue.shutDown()

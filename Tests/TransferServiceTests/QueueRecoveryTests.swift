@@ -20,7 +20,9 @@ import TransferTesting
     }
 
     /// A transfer that was about to give the file at `written` its name, as a process of the boot `boot` left it.
-    private func leave(bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false) async throws -> TransferID {
+    private func leave(
+        bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false
+    ) async throws -> TransferID {
         let path = try folder.write([UInt8](repeating: 7, count: bytes), to: name)
         var status = stat()
         #expect(stat(path, &status) == 0)
@@ -30,8 +32,9 @@ import TransferTesting
         transfer.state = .verifying
         transfer.total = 1000
         let all = ByteRangeSet(0..<1000)
-        let data = ResumeData(url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
-                              partialPath: folder.file("f.fileq-part"), bootID: boot)
+        let data = ResumeData(
+            url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
+            partialPath: folder.file("f.fileq-part"), bootID: boot)
         transfer.resume = StoredResume(data, inode: UInt64(status.st_ino))
         let writer = StoreWriter(store: store, now: { 0 }, schedule: { _, _ in }, reportFailure: { _ in })
         writer.record(StoreChange(transfer))
@@ -44,8 +47,9 @@ import TransferTesting
     @Test func whatTheProcessCrashedOnTwiceIsNotAttemptedAgain() throws {
         let url = try TransferURL("http://host.test/f")
         var new = ["a", "b", "c"].map { name in
-            NewTransfer(Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
-                        session: "", file: folder.file(name), addedAt: 0)
+            NewTransfer(
+                Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
+                session: "", file: folder.file(name), addedAt: 0)
         }
         new[2].isPaused = true
         let ids = try store.add(new).map(\.id)
@@ -53,7 +57,9 @@ import TransferTesting
         #expect(recovery.transfers.map(\.state) == [.failed, .queued, .paused])
         #expect(recovery.crashed == [ids[0]])
         #expect(recovery.transfers[0].endedAt == 5)
-        #expect(recovery.transfers[0].error?.code == .repeatedCrash && recovery.transfers[0].error?.fields.transfer == ids[0])
+        #expect(
+            recovery.transfers[0].error?.code == .repeatedCrash
+                && recovery.transfers[0].error?.fields.transfer == ids[0])
     }
 
     @Test func aFileThatHasItsNameIsDone() async throws {

@@ -19,8 +19,10 @@ struct QueueStage {
     }
 
     /// A download to the file `name` in the folder, tried again up to three times.
-    func download(_ url: String, name: String = "out.bin",
-                  _ change: (inout Spec, inout Download) -> Void = { _, _ in }) throws -> Spec {
+    func download(
+        _ url: String, name: String = "out.bin",
+        _ change: (inout Spec, inout Download) -> Void = { _, _ in }
+    ) throws -> Spec {
         var download = Download(destination: .file(path: folder.file(name)))
         var description = Spec(url: try TransferURL(url), operation: .download(download))
         description.options.retries = 3
@@ -35,7 +37,9 @@ struct QueueStage {
         let ids = try await queue.add([description], paused: false)
         for await update in updates {
             guard case .events(let events) = update else { continue }
-            if let last = events.last(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { return last.transfer }
+            if let last = events.last(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) {
+                return last.transfer
+            }
         }
         throw CancellationError()
     }

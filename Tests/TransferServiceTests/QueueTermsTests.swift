@@ -18,8 +18,10 @@ import TransferTesting
         let transport: FakeTransport
         let queue: LocalQueue
 
-        init(path: NetworkPath = FakePathMonitor.wired, limits: QueueLimits = QueueLimits(), stalls: Bool = false,
-             hooks: HookRunner? = nil) throws {
+        init(
+            path: NetworkPath = FakePathMonitor.wired, limits: QueueLimits = QueueLimits(), stalls: Bool = false,
+            hooks: HookRunner? = nil
+        ) throws {
             folder = try TemporaryFolder()
             monitor = FakePathMonitor(path: path)
             transport = FakeTransport { _, _ in
@@ -40,18 +42,22 @@ import TransferTesting
                 let minute = (passed / 60).rounded(.down)
                 return LocalTime(minuteOfWeek: Int(minute) % 10080, second: passed - minute * 60)
             }
-            queue = LocalQueue(transport: transport, configuration: configuration, session: session, scheduler: scheduler)
+            queue = LocalQueue(
+                transport: transport, configuration: configuration, session: session, scheduler: scheduler)
         }
 
-        func add(_ names: String..., on terms: QueueTerms = QueueTerms(), priority: Double = 0.5,
-                 host: String = "a.test") async throws -> [TransferID] {
-            try await queue.add(names.map { name in
-                var description = Spec(
-                    url: try TransferURL("http://\(host)/\(name)"),
-                    operation: .download(Download(destination: .file(path: folder.file(name)))))
-                description.options.priority = priority
-                return description
-            }, on: terms)
+        func add(
+            _ names: String..., on terms: QueueTerms = QueueTerms(), priority: Double = 0.5,
+            host: String = "a.test"
+        ) async throws -> [TransferID] {
+            try await queue.add(
+                names.map { name in
+                    var description = Spec(
+                        url: try TransferURL("http://\(host)/\(name)"),
+                        operation: .download(Download(destination: .file(path: folder.file(name)))))
+                    description.options.priority = priority
+                    return description
+                }, on: terms)
         }
 
         var states: [TransferState] { get async throws { try await queue.snapshot().transfers.map(\.state) } }
@@ -68,10 +74,12 @@ import TransferTesting
 
     @Test func termsAreWrittenIntoTheRecord() async throws {
         let stage = try Stage()
-        let terms = QueueTerms(paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t")
+        let terms = QueueTerms(
+            paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t")
         let id = try await stage.add("x", on: terms, priority: 0.75)[0]
         let transfer = try await stage.queue.info(id).transfer
-        #expect(transfer.priority == 0.75 && transfer.earliestBegin == 2_000_000_000 && transfer.isDiscretionary == true)
+        #expect(
+            transfer.priority == 0.75 && transfer.earliestBegin == 2_000_000_000 && transfer.isDiscretionary == true)
         #expect(transfer.session == "s" && transfer.taskDescription == "t" && transfer.state == .paused)
         _ = try await stage.add("y", on: QueueTerms(paused: true))
         let plain = try #require(try await stage.queue.snapshot().transfers.last)
@@ -105,7 +113,9 @@ import TransferTesting
         while order.isEmpty, let update = await updates.next() {
             if case .order(let new) = update { order = new }
             if case .events(let events) = update {
-                for event in events where event.name == .changed { changed[event.transfer.id] = event.transfer.priority }
+                for event in events where event.name == .changed {
+                    changed[event.transfer.id] = event.transfer.priority
+                }
             }
         }
         #expect(order == [ids[2], ids[3], ids[0], ids[1]])
@@ -128,7 +138,8 @@ import TransferTesting
     }
 
     @Test func theDiscretionaryWaitForAFreeNetwork() async throws {
-        let lte = FakePathMonitor.through(NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
+        let lte = FakePathMonitor.through(
+            NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
         let stage = try Stage(path: lte)
         let ids = try await stage.add("x", "y", on: QueueTerms(isDiscretionary: true))
         #expect(try await stage.states == [.queued, .queued])
@@ -166,12 +177,15 @@ import TransferTesting
 
     @Test func programsAreRunWhenSomethingHappens() async throws {
         let folder = try TemporaryFolder()
-        let script = try folder.write(Array("echo $FILEQ_EVENT ${FILEQ_ID-none} >> '\(folder.file("log"))'\n".utf8), to: "hook.sh")
+        let script = try folder.write(
+            Array("echo $FILEQ_EVENT ${FILEQ_ID-none} >> '\(folder.file("log"))'\n".utf8), to: "hook.sh")
         let commands = Dictionary(uniqueKeysWithValues: HookEvent.allCases.map { ($0, ["/bin/sh", script]) })
         let reports = Mutex<[HookReport]>([])
         var bounds = HookRunner.Bounds()
         bounds.concurrent = 1
-        let hooks = HookRunner(HookCommands(commands), bounds: bounds) { report in reports.withLock { $0.append(report) } }
+        let hooks = HookRunner(HookCommands(commands), bounds: bounds) { report in
+            reports.withLock { $0.append(report) }
+        }
         let stage = try Stage(hooks: hooks)
         try stage.folder.write([1], to: "taken")
         let ids = try await stage.add("fine", "taken")
@@ -179,7 +193,10 @@ import TransferTesting
         _ = try await stage.add("later", on: QueueTerms(paused: true))
         #expect(await eventually { reports.withLock { $0.count } == 5 })
         let log = String(decoding: try folder.read("log"), as: UTF8.self).split(separator: "\n").map(String.init)
-        #expect(log.sorted() == ["complete \(ids[0])", "error \(ids[1])", "idle none", "start \(ids[0])", "start \(ids[1])"])
+        #expect(
+            log.sorted() == [
+                "complete \(ids[0])", "error \(ids[1])", "idle none", "start \(ids[0])", "start \(ids[1])",
+            ])
         #expect(log.last == "idle none")
         await stage.queue.shutDown()
     }

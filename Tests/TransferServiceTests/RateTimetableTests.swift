@@ -9,15 +9,19 @@ import TransferModel
 @Suite struct RateTimetableTests {
     private static func minute(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Int { day * 1440 + hour * 60 + minute }
 
-    @Test(arguments: [
-        (minute(0, 7, 59), 7, nil, 60.0), (minute(0, 8), 512, 100, 15 * 3600), (minute(0, 22, 59), 512, 100, 60),
-        (minute(0, 23), 7, nil, 9 * 3600),
-        // From Friday night to Monday morning.
-        (minute(4, 23), 7, nil, 57 * 3600), (minute(6, 23, 59), 7, nil, 8 * 3600 + 60),
-    ] as [(Int, Int?, Int?, Double)])
-    func theTimetableGoesBeforeTheUsersOwnRates(_ minute: Int, _ download: Int?, _ upload: Int?, _ change: Double) throws {
-        let rates = RateTimetable(timetable: try LimitTimetable("mon-fri 08:00 down=512 up=100; 23:00 off"),
-                                  limits: QueueLimits(download: 7))
+    @Test(
+        arguments: [
+            (minute(0, 7, 59), 7, nil, 60.0), (minute(0, 8), 512, 100, 15 * 3600), (minute(0, 22, 59), 512, 100, 60),
+            (minute(0, 23), 7, nil, 9 * 3600),
+            // From Friday night to Monday morning.
+            (minute(4, 23), 7, nil, 57 * 3600), (minute(6, 23, 59), 7, nil, 8 * 3600 + 60),
+        ] as [(Int, Int?, Int?, Double)])
+    func theTimetableGoesBeforeTheUsersOwnRates(
+        _ minute: Int, _ download: Int?, _ upload: Int?, _ change: Double
+    ) throws {
+        let rates = RateTimetable(
+            timetable: try LimitTimetable("mon-fri 08:00 down=512 up=100; 23:00 off"),
+            limits: QueueLimits(download: 7))
         let time = LocalTime(minuteOfWeek: minute)
         #expect(rates.rates(at: time) == .init(download: download, upload: upload))
         #expect(rates.secondsUntilChange(from: time) == change)

@@ -9,7 +9,9 @@ import TransferModel
     private final class Subject {
         var rounds: SyncRounds
         init(_ maximum: Int = 256) { rounds = SyncRounds(maximumWaiting: maximum) }
-        func add(_ id: Int, busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.add(TransferID(rawValue: id), isBusy: busy, at: now) }
+        func add(_ id: Int, busy: Bool, at now: Double) -> SyncRounds.Step? {
+            rounds.add(TransferID(rawValue: id), isBusy: busy, at: now)
+        }
         func fired(busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.timerFired(isBusy: busy, at: now) }
         func ended(busy: Bool, at now: Double) -> SyncRounds.Step? { rounds.roundEnded(isBusy: busy, at: now) }
     }

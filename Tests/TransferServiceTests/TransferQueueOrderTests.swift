@@ -14,7 +14,8 @@ import TransferModel
         var queue = TransferQueue(limits: QueueLimits(concurrent: 1))
         for priority in priorities {
             _ = queue.add { id in
-                var transfer = TransferSnapshot(id: id, kind: .download, url: "http://a.test/", file: "a", state: .queued)
+                var transfer = TransferSnapshot(
+                    id: id, kind: .download, url: "http://a.test/", file: "a", state: .queued)
                 transfer.priority = priority
                 return transfer
             }
@@ -33,13 +34,14 @@ import TransferModel
         return found
     }
 
-    @Test(arguments: [
-        ([nil, nil, nil], [1, 2, 3]),
-        ([0.1, 0.9, nil, 0.9, 0.1], [2, 4, 3, 1, 5]),
-        // Nobody is given more than there is, and what is no number counts as nothing said.
-        ([1, 7, -3, 0, .nan, 0.5], [1, 2, 5, 6, 3, 4]),
-        ([0.3004, 0.3, 0.2996], [1, 2, 3]),
-    ] as [([Double?], [Int])])
+    @Test(
+        arguments: [
+            ([nil, nil, nil], [1, 2, 3]),
+            ([0.1, 0.9, nil, 0.9, 0.1], [2, 4, 3, 1, 5]),
+            // Nobody is given more than there is, and what is no number counts as nothing said.
+            ([1, 7, -3, 0, .nan, 0.5], [1, 2, 5, 6, 3, 4]),
+            ([0.3004, 0.3, 0.2996], [1, 2, 3]),
+        ] as [([Double?], [Int])])
     func theHighestStartsFirstAndEqualsAsTheyWereAdded(_ priorities: [Double?], _ expected: [Int]) {
         let subject = queue(priorities)
         #expect(subject.order.map(\.rawValue) == expected)
@@ -52,9 +54,13 @@ import TransferModel
         var expected: [Int]
         var priorities: [Double?]
         var reprioritized: [Int]
-        init(_ move: QueueMove, _ ids: [Int], _ expected: [Int], _ priorities: [Double?] = [0.9, nil, nil, nil, 0.1],
-             changed: [Int] = []) {
-            (self.move, self.ids, self.expected, self.priorities, reprioritized) = (move, ids, expected, priorities, changed)
+        init(
+            _ move: QueueMove, _ ids: [Int], _ expected: [Int], _ priorities: [Double?] = [0.9, nil, nil, nil, 0.1],
+            changed: [Int] = []
+        ) {
+            (self.move, self.ids, self.expected, self.priorities, reprioritized) = (
+                move, ids, expected, priorities, changed
+            )
         }
         var testDescription: String { "\(move) \(ids)" }
     }
@@ -65,12 +71,15 @@ import TransferModel
         Move(.top, [5, 3], [3, 5, 1, 2, 4], [0.9, 0.9, 0.9, nil, nil], changed: [3, 5]),
         Move(.top, [1, 2], [1, 2, 3, 4, 5]), Move(.top, [1, 3], [1, 3, 2, 4, 5]),
         Move(.bottom, [2], [1, 3, 4, 5, 2], [0.9, nil, nil, 0.1, 0.1], changed: [2]),
-        Move(.bottom, [5], [1, 2, 3, 4, 5]), Move(.bottom, [5, 1], [2, 3, 4, 1, 5], [nil, nil, nil, nil, 0.1], changed: [1]),
+        Move(.bottom, [5], [1, 2, 3, 4, 5]),
+        Move(.bottom, [5, 1], [2, 3, 4, 1, 5], [nil, nil, nil, nil, 0.1], changed: [1]),
         Move(.up, [3], [1, 3, 2, 4, 5]), Move(.up, [3, 4], [1, 3, 4, 2, 5]), Move(.up, [1], [1, 2, 3, 4, 5]),
-        Move(.up, [2], [2, 1, 3, 4, 5], [0.9, 0.9, nil, nil, 0.1], changed: [2]), Move(.up, [1, 2, 99], [1, 2, 3, 4, 5]),
+        Move(.up, [2], [2, 1, 3, 4, 5], [0.9, 0.9, nil, nil, 0.1], changed: [2]),
+        Move(.up, [1, 2, 99], [1, 2, 3, 4, 5]),
         Move(.up, [2, 4], [2, 1, 4, 3, 5], [0.9, 0.9, nil, nil, 0.1], changed: [2]),
         Move(.down, [3], [1, 2, 4, 3, 5]), Move(.down, [2, 3], [1, 4, 2, 3, 5]),
-        Move(.down, [4], [1, 2, 3, 5, 4], [0.9, nil, nil, 0.1, 0.1], changed: [4]), Move(.down, [4, 5], [1, 2, 3, 4, 5]),
+        Move(.down, [4], [1, 2, 3, 5, 4], [0.9, nil, nil, 0.1, 0.1], changed: [4]),
+        Move(.down, [4, 5], [1, 2, 3, 4, 5]),
         Move(.down, [1], [2, 1, 3, 4, 5], [nil, nil, nil, nil, 0.1], changed: [1]),
     ])
     func whoeverPassesTakesOverThePriority(_ move: Move) {
@@ -86,7 +95,9 @@ import TransferModel
     @Test func whatIsAddedLaterStandsBehindWhatWasMovedToTheBottom() {
         let subject = queue([nil, nil, nil])
         #expect(subject.move(TransferID(rawValue: 1), .bottom))
-        _ = subject.queue.add { TransferSnapshot(id: $0, kind: .download, url: "http://a.test/", file: "a", state: .queued) }
+        _ = subject.queue.add {
+            TransferSnapshot(id: $0, kind: .download, url: "http://a.test/", file: "a", state: .queued)
+        }
         #expect(starts(subject) == [2, 3, 1, 4])
     }
 
@@ -123,7 +134,8 @@ import TransferModel
         var queue = TransferQueue(limits: QueueLimits(concurrent: 16, perHost: 2))
         for _ in 0..<100_000 {
             _ = queue.add { id in
-                var transfer = TransferSnapshot(id: id, kind: .download, url: "http://host\(id.rawValue % 100).test/", file: "a", state: .queued)
+                var transfer = TransferSnapshot(
+                    id: id, kind: .download, url: "http://host\(id.rawValue % 100).test/", file: "a", state: .queued)
                 transfer.priority = id.rawValue % 3 == 0 ? 0.9 : nil
                 return transfer
             }

@@ -7,9 +7,12 @@ import TransferModel
 
 /// Hosts, hours, and those that wait for a network without cost.
 @Suite struct TransferQueueStartTests {
-    private func transfer(_ id: Int, _ url: String = "http://a.test/", discretionary: Bool? = nil, begin: Double? = nil,
-                          state: TransferState = .queued) -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: url, file: "a", state: state)
+    private func transfer(
+        _ id: Int, _ url: String = "http://a.test/", discretionary: Bool? = nil, begin: Double? = nil,
+        state: TransferState = .queued
+    ) -> TransferSnapshot {
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: .download, url: url, file: "a", state: state)
         (transfer.isDiscretionary, transfer.earliestBegin) = (discretionary, begin)
         return transfer
     }
@@ -33,7 +36,9 @@ import TransferModel
         }
 
         func set(_ state: TransferState, _ id: Int) { change(id) { $0.state = state } }
-        func change(_ id: Int, _ body: (inout TransferSnapshot) -> Void) { queue.update(TransferID(rawValue: id), body) }
+        func change(_ id: Int, _ body: (inout TransferSnapshot) -> Void) {
+            queue.update(TransferID(rawValue: id), body)
+        }
         func add(_ transfer: TransferSnapshot) { queue.add(transfer) }
     }
 
@@ -104,8 +109,12 @@ import TransferModel
     // MARK: Hosts
 
     @Test func aFullHostHoldsUpNobodyElse() {
-        let queue = Subject(QueueLimits(concurrent: 4, perHost: 1), [transfer(1, "http://a.test/1"), transfer(2, "https://A.test:8443/2"), transfer(3, "http://b.test/"),
-                       transfer(4, "http://a.test/4"), transfer(5, "http://[::1]:80/"), transfer(6, "http://[::1]/")])
+        let queue = Subject(
+            QueueLimits(concurrent: 4, perHost: 1),
+            [
+                transfer(1, "http://a.test/1"), transfer(2, "https://A.test:8443/2"), transfer(3, "http://b.test/"),
+                transfer(4, "http://a.test/4"), transfer(5, "http://[::1]:80/"), transfer(6, "http://[::1]/"),
+            ])
         #expect(queue.start() == [1, 3, 5])
         queue.set(.retrying, 1)
         #expect(queue.start() == [2])
@@ -131,8 +140,10 @@ import TransferModel
         #expect(queue.start() == [3])
     }
 
-    @Test(arguments: [("http://Example.ORG/a:b", "example.org"), ("https://example.org:8443/", "example.org"),
-                      ("http://[2001:db8::1]:80/", "[2001:db8::1]"), ("http://[2001:db8::1]/", "[2001:db8::1]"), ("", ""), ("x", "x")])
+    @Test(arguments: [
+        ("http://Example.ORG/a:b", "example.org"), ("https://example.org:8443/", "example.org"),
+        ("http://[2001:db8::1]:80/", "[2001:db8::1]"), ("http://[2001:db8::1]/", "[2001:db8::1]"), ("", ""), ("x", "x"),
+    ])
     func aHostIsReadFromItsAddress(_ url: String, _ host: String) {
         #expect(TransferQueue.host(of: url) == host)
     }
@@ -140,7 +151,9 @@ import TransferModel
     // MARK: Hours
 
     @Test func nobodyStartsBeforeItsHour() {
-        let queue = Subject(QueueLimits(concurrent: 8), [transfer(1, begin: 200), transfer(2, begin: 100), transfer(3), transfer(4, begin: 100, state: .paused)])
+        let queue = Subject(
+            QueueLimits(concurrent: 8),
+            [transfer(1, begin: 200), transfer(2, begin: 100), transfer(3), transfer(4, begin: 100, state: .paused)])
         #expect(queue.queue.nextWake == 100)
         #expect(queue.start(at: 99.9) == [3])
         #expect(queue.start(at: 100) == [2])
@@ -163,8 +176,12 @@ import TransferModel
     // MARK: Discretion
 
     @Test func theDiscretionaryStartWhenNobodyElseWantsTo() {
-        let queue = Subject(QueueLimits(concurrent: 3, perHost: 1), [transfer(1, "http://d.test/", discretionary: true), transfer(2, "http://e.test/", discretionary: true),
-                       transfer(3), transfer(4)])
+        let queue = Subject(
+            QueueLimits(concurrent: 3, perHost: 1),
+            [
+                transfer(1, "http://d.test/", discretionary: true), transfer(2, "http://e.test/", discretionary: true),
+                transfer(3), transfer(4),
+            ])
         #expect(queue.start() == [3])
         // 4 is in line for the host that 3 keeps.
         #expect(queue.queue.heldForFreeNetwork == nil)

@@ -15,7 +15,9 @@ import TransferModel
         func move(_ id: TransferID, _ move: QueueMove) -> Bool { queue.move([id], move).isOrderChanged }
         func remove(_ ids: [TransferID]) -> [TransferID] { queue.remove(ids) }
         @discardableResult
-        func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? { queue.update(id, change) }
+        func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
+            queue.update(id, change)
+        }
         var order: [TransferID] { queue.order }
         var isSettled: Bool { queue.isSettled }
         subscript(id: TransferID) -> TransferSnapshot? { queue[id] }
@@ -57,7 +59,9 @@ import TransferModel
         #expect(queue.nextToStart() == ids[0])
     }
 
-    @Test(arguments: [(QueueMove.top, [3, 1, 2, 4]), (.up, [1, 3, 2, 4]), (.down, [1, 2, 4, 3]), (.bottom, [1, 2, 4, 3])])
+    @Test(arguments: [
+        (QueueMove.top, [3, 1, 2, 4]), (.up, [1, 3, 2, 4]), (.down, [1, 2, 4, 3]), (.bottom, [1, 2, 4, 3]),
+    ])
     func movesGoWhereTheySay(_ move: QueueMove, _ expected: [Int]) {
         let (queue, ids) = queue([.queued, .queued, .queued, .queued])
         #expect(queue.move(ids[2], move))
@@ -80,7 +84,11 @@ import TransferModel
 
     @Test func forbiddenChangesLeaveTheRecordAlone() {
         let (queue, ids) = queue([.completed])
-        #expect(queue.update(ids[0]) { $0.state = .running; $0.bytes = 5 } == nil)
+        #expect(
+            queue.update(ids[0]) {
+                $0.state = .running
+                $0.bytes = 5
+            } == nil)
         #expect(queue[ids[0]]?.bytes == 0)
     }
 
@@ -93,7 +101,8 @@ import TransferModel
 
     @Test func whatIsRememberedComesBackInItsOrderAndNumbersAreNeverGivenTwice() {
         func make(_ id: Int, _ state: TransferState, _ priority: Double? = nil) -> TransferSnapshot {
-            var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
+            var transfer = TransferSnapshot(
+                id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
             transfer.priority = priority
             return transfer
         }

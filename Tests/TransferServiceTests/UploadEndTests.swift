@@ -20,11 +20,15 @@ import TransferTesting
         stage = try QueueStage { _ in configuration }
     }
 
-    private func upload(_ url: String, _ bytes: [UInt8]? = nil, form: Upload.Form = .put,
-                        createsFolders: Bool = false) throws -> Spec {
+    private func upload(
+        _ url: String, _ bytes: [UInt8]? = nil, form: Upload.Form = .put,
+        createsFolders: Bool = false
+    ) throws -> Spec {
         let path = try stage.folder.write(bytes ?? self.bytes, to: "source")
-        return Spec(url: try TransferURL(url), operation: .upload(
-            Upload(source: .file(path: path), form: form, createsFolders: createsFolders)))
+        return Spec(
+            url: try TransferURL(url),
+            operation: .upload(
+                Upload(source: .file(path: path), form: form, createsFolders: createsFolders)))
     }
 
     /// Reads each whole body, then answers.
@@ -46,7 +50,9 @@ import TransferTesting
         let result = try await stage.end(of: upload(server.url()))
         #expect(result.state == .failed)
         #expect(result.error?.code == .answeredEarly)
-        #expect(result.error?.message.contains("answered 200 before the file was sent; the server may want a login") == true)
+        #expect(
+            result.error?.message.contains("answered 200 before the file was sent; the server may want a login") == true
+        )
         #expect(result.total == 3_000_000)
         #expect(result.status == 200)
         #expect(server.requests.count == 1)
@@ -67,7 +73,9 @@ import TransferTesting
     @Test func aRedirectedUploadCountsForItsLastRequest() async throws {
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
-                if !head.contains("/there") { return connection.answer("307 Temporary Redirect", ["Location: /there", "Connection: close"]) }
+                if !head.contains("/there") {
+                    return connection.answer("307 Temporary Redirect", ["Location: /there", "Connection: close"])
+                }
                 connection.takeBody(of: head)
                 connection.answer("201 Created")
             }
@@ -88,11 +96,15 @@ import TransferTesting
 
     // MARK: FileQ
 
-    @Test(arguments: [
-        ("201 Created", [], nil), ("200 OK", ["Location: /files/1/x"], nil), ("200 OK", [], .sendFailed), ("204 No Content", [], .sendFailed),
-        ("202 Accepted", ["Location: /files/1/x"], .sendFailed),
-    ] as [(String, [String], TransferError.Code?)])
-    func aFileQUploadIsDoneWhereTheResponseSaysSo(_ status: String, _ fields: [String], _ code: TransferError.Code?) async throws {
+    @Test(
+        arguments: [
+            ("201 Created", [], nil), ("200 OK", ["Location: /files/1/x"], nil), ("200 OK", [], .sendFailed),
+            ("204 No Content", [], .sendFailed),
+            ("202 Accepted", ["Location: /files/1/x"], .sendFailed),
+        ] as [(String, [String], TransferError.Code?)])
+    func aFileQUploadIsDoneWhereTheResponseSaysSo(
+        _ status: String, _ fields: [String], _ code: TransferError.Code?
+    ) async throws {
         let server = try server(status, fields)
         let result = try await stage.end(of: upload(server.url(), form: .fileQ(FileQUpload(sid: "s"))))
         #expect(result.error?.code == code)
@@ -124,7 +136,8 @@ import TransferTesting
     @Test func aMissingFolderIsHintedAt() async throws {
         let server = try server("409 Conflict")
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1]))
-        #expect(result.error?.message.hasSuffix("answered 409 Conflict; the folder may not exist on the server") == true)
+        #expect(
+            result.error?.message.hasSuffix("answered 409 Conflict; the folder may not exist on the server") == true)
         let top = try await stage.end(of: upload(server.url("/b.bin"), [1]))
         #expect(top.error?.message.hasSuffix("answered 409 Conflict") == true)
     }
@@ -139,9 +152,10 @@ import TransferTesting
         }
         let result = try await stage.end(of: upload(dav.url("/dav/a/b/c.bin"), [1, 2, 3], createsFolders: true))
         #expect(result.state == .completed)
-        #expect(dav.requests.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
-            "PUT /dav/a/b/c.bin", "MKCOL /dav/a/b/", "MKCOL /dav/a/", "MKCOL /dav/a/b/", "PUT /dav/a/b/c.bin",
-        ])
+        #expect(
+            dav.requests.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+                "PUT /dav/a/b/c.bin", "MKCOL /dav/a/b/", "MKCOL /dav/a/", "MKCOL /dav/a/b/", "PUT /dav/a/b/c.bin",
+            ])
     }
 
     @Test func aServerThatMakesNoFoldersIsAskedOnce() async throws {
@@ -162,7 +176,9 @@ import TransferTesting
     @Test func aRefusedDownloadSaysTheServersReason() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
-                connection.answer("403 Forbidden", ["Content-Type: application/json"], body: Array("{\"detail\": \"quota used up\"}".utf8))
+                connection.answer(
+                    "403 Forbidden", ["Content-Type: application/json"],
+                    body: Array("{\"detail\": \"quota used up\"}".utf8))
             }
         }
         let result = try await stage.end(of: stage.download(server.url()))
@@ -184,7 +200,9 @@ import TransferTesting
 
     @Test func aBearerTokenIsNamed() async throws {
         let server = try ScriptedServer { connection, _ in
-            while connection.readHead() != nil { connection.answer("401 Unauthorized", ["WWW-Authenticate: Bearer realm=\"x\""]) }
+            while connection.readHead() != nil {
+                connection.answer("401 Unauthorized", ["WWW-Authenticate: Bearer realm=\"x\""])
+            }
         }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.error?.code == .loginDenied)

@@ -11,7 +11,8 @@ import TransferTesting
 @Suite struct CrashTests {
     /// Beside the test bundle, wherever that was built.
     private static let probe: String = {
-        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let bundle =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let named = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? bundle
         return URL(filePath: named).deletingLastPathComponent().appending(path: "StoreProbe").path
     }()
@@ -23,7 +24,9 @@ import TransferTesting
     private func lines(_ path: String) -> [[Substring]] {
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         // A last line without its end was never said.
-        return text.prefix(upTo: text.lastIndex(of: "\n") ?? text.startIndex).split(separator: "\n").map { $0.split(separator: " ") }
+        return text.prefix(upTo: text.lastIndex(of: "\n") ?? text.startIndex).split(separator: "\n").map {
+            $0.split(separator: " ")
+        }
     }
 
     @Test func nothingThatWasSaidIsMissingAfterKill() async throws {
@@ -35,10 +38,12 @@ import TransferTesting
             let process = try start(fixture, output: output)
             let enough = Int.random(in: 1...200)
             // The last one has come far enough for ends to be said.
-            #expect(await eventually {
-                let lines = lines(output)
-                return lines.count > enough && (round < 5 || lines.contains { $0.first == "ended" }) || !process.isRunning
-            })
+            #expect(
+                await eventually {
+                    let lines = lines(output)
+                    return lines.count > enough && (round < 5 || lines.contains { $0.first == "ended" })
+                        || !process.isRunning
+                })
             #expect(process.isRunning, "\(lines(output))")
             process.send(SIGKILL)
             #expect(await eventually { !process.isRunning })
@@ -50,9 +55,12 @@ import TransferTesting
     }
 
     private func compare(_ store: TransferStore, _ said: [[Substring]]) throws {
-        func ids(_ word: Substring) -> [Int] { said.filter { $0.first == word && $0.count > 1 }.compactMap { Int($0[1]) } }
+        func ids(_ word: Substring) -> [Int] {
+            said.filter { $0.first == word && $0.count > 1 }.compactMap { Int($0[1]) }
+        }
         let (removing, removed) = (Set(ids("removing")), Set(ids("removed")))
-        let found = try Dictionary(uniqueKeysWithValues: (store.unfinished() + store.history(limit: .max)).map { ($0.id.rawValue, $0) })
+        let found = try Dictionary(
+            uniqueKeysWithValues: (store.unfinished() + store.history(limit: .max)).map { ($0.id.rawValue, $0) })
         #expect(!said.contains { $0.first == "failure" })
         let added = ids("added")
         #expect(Set(added).count == added.count)
@@ -62,7 +70,8 @@ import TransferTesting
             #expect(cookies.first?.value.hasPrefix("value-") == true)
         }
         for id in removed { #expect(found[id] == nil, "\(id) was removed") }
-        let events = Set(try store.events(of: "probe", limit: .max).map { Int(String(decoding: $0.payload, as: UTF8.self)) })
+        let events = Set(
+            try store.events(of: "probe", limit: .max).map { Int(String(decoding: $0.payload, as: UTF8.self)) })
         for id in ids("ended") {
             #expect(events.contains(id), "the end of \(id) is to be told")
             guard !removing.contains(id) else { continue }

@@ -10,7 +10,9 @@ import TransferTesting
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func open(_ name: String) throws -> Int32 { Glibc.open(try folder.write([1, 2, 3], to: name), O_RDWR | O_CLOEXEC) }
+    private func open(_ name: String) throws -> Int32 {
+        Glibc.open(try folder.write([1, 2, 3], to: name), O_RDWR | O_CLOEXEC)
+    }
 
     @Test(arguments: [1, FileSync.maximumSingly + 1]) func bytesOfFewAndManyFilesAreSynced(_ count: Int) throws {
         let descriptors = try (0..<count).map { try open("f\($0)") }
@@ -22,18 +24,22 @@ import TransferTesting
     @Test(arguments: [1, FileSync.maximumSingly + 1]) func aFailureIsItsOwnFiles(_ count: Int) throws {
         let descriptors = try (0..<count).map { try open("f\($0)") }
         defer { descriptors.forEach { close($0) } }
-        let files = [FileSync.OpenFile(descriptor: -1, device: 1)] + descriptors.map { .init(descriptor: $0, device: 1) }
+        let files =
+            [FileSync.OpenFile(descriptor: -1, device: 1)] + descriptors.map { .init(descriptor: $0, device: 1) }
         #expect(FileSync.syncBytes(files) == [-1: EBADF])
     }
 
     @Test func namesAreSyncedByTheirFolders() throws {
         let paths = try ["a", "b"].map { try folder.write([1], to: $0) }
-        #expect(FileSync.syncNames(paths + ["/gone/\(paths.count)/a"]).isEmpty, "a folder that is gone needs nothing more")
+        #expect(
+            FileSync.syncNames(paths + ["/gone/\(paths.count)/a"]).isEmpty, "a folder that is gone needs nothing more")
         #expect(FileSync.syncNames([]).isEmpty)
     }
 
     @Test func aNamedTargetNeedsItsFolderAlone() throws {
         let path = try folder.write([1], to: "a")
-        #expect(FileSync.sync([SyncTarget(path: path, device: 1, areBytesDurable: true), SyncTarget(path: path, device: 1)]).isEmpty)
+        #expect(
+            FileSync.sync([SyncTarget(path: path, device: 1, areBytesDurable: true), SyncTarget(path: path, device: 1)])
+                .isEmpty)
     }
 }

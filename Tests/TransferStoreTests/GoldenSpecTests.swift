@@ -15,8 +15,9 @@ import TransferTesting
         let name = Self.names[index]
         let secrets: SecretValues = try #require(try StoreJSON.value(try Golden.text("stored/\(name).secrets.json")))
         var decoder = SpecDecoder()
-        let spec = try decoder.decode(subject: Golden.text("stored/\(name).subject.json"), options: Golden.text("stored/\(name).options.json"),
-                                      secrets: secrets)
+        let spec = try decoder.decode(
+            subject: Golden.text("stored/\(name).subject.json"), options: Golden.text("stored/\(name).options.json"),
+            secrets: secrets)
         #expect(try spec == SampleTransfers.all(.one)[index])
     }
 }

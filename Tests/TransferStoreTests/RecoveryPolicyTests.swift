@@ -5,18 +5,23 @@ import TransferModel
 @testable import TransferStore
 
 @Suite struct RecoveryPolicyTests {
-    private func transfer(_ state: TransferState, inode: UInt64? = nil,
-                          synced: ByteRangeSet = .init(0..<10), total: Int64? = 100) -> StoredTransfer {
-        var transfer = StoredTransfer(id: TransferID(rawValue: 1), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
-                                      file: "f", state: state)
-        let data = ResumeData(url: "u", validator: .init(), ranges: synced, total: total, partialPath: "p", bootID: "this")
+    private func transfer(
+        _ state: TransferState, inode: UInt64? = nil,
+        synced: ByteRangeSet = .init(0..<10), total: Int64? = 100
+    ) -> StoredTransfer {
+        var transfer = StoredTransfer(
+            id: TransferID(rawValue: 1), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
+            file: "f", state: state)
+        let data = ResumeData(
+            url: "u", validator: .init(), ranges: synced, total: total, partialPath: "p", bootID: "this")
         transfer.resume = StoredResume(data, inode: inode)
         return transfer
     }
 
     @Test(arguments: [
         (TransferState.queued, TransferState.queued), (.running, .queued), (.waiting, .queued), (.verifying, .queued),
-        (.retrying, .queued), (.paused, .paused), (.completed, .completed), (.failed, .failed), (.cancelled, .cancelled),
+        (.retrying, .queued), (.paused, .paused), (.completed, .completed), (.failed, .failed),
+        (.cancelled, .cancelled),
     ]) func statesAfterAStart(_ before: TransferState, _ after: TransferState) {
         for bootID in ["this", "other", nil] {
             #expect(RecoveryPolicy(bootID: bootID).state(of: transfer(before)) == after)
@@ -26,12 +31,16 @@ import TransferModel
     /// The process ended after the rename, before the journal said so.
     @Test(arguments: [
         (TransferState.verifying, "this", UInt64(7), Int64(100), false, true),
-        (.verifying, "other", 7, 100, false, false), (.verifying, "this", 8, 100, false, false), (.verifying, "this", 7, 99, false, false),
+        (.verifying, "other", 7, 100, false, false), (.verifying, "this", 8, 100, false, false),
+        (.verifying, "this", 7, 99, false, false),
         (.verifying, "this", 7, 100, true, false), (.running, "this", 7, 100, false, false),
-    ]) func aFileThatHasItsNameIsDone(_ state: TransferState, _ boot: String, _ inode: UInt64, _ length: Int64, _ hasPartial: Bool,
-                                      _ isDone: Bool) {
+    ]) func aFileThatHasItsNameIsDone(
+        _ state: TransferState, _ boot: String, _ inode: UInt64, _ length: Int64, _ hasPartial: Bool,
+        _ isDone: Bool
+    ) {
         let files = RecoveryPolicy.FoundFiles(hasPartial: hasPartial, finalLength: length, finalInode: inode)
-        #expect((RecoveryPolicy(bootID: boot).state(of: transfer(state, inode: 7), files: files) == .completed) == isDone)
+        #expect(
+            (RecoveryPolicy(bootID: boot).state(of: transfer(state, inode: 7), files: files) == .completed) == isDone)
     }
 
     @Test func syncedBytesAreDoneAfterAnotherBootToo() {

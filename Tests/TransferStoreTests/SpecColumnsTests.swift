@@ -69,17 +69,22 @@ import TransferTesting
     @Test func aNewerFormIsRefused() throws {
         var decoder = SpecDecoder()
         let error = #expect(throws: TransferError.self) {
-            try decoder.decode(subject: #"{"version":2,"url":"http://a.test/","download":{"file":"/f"}}"#, options: #"{"version":3}"#,
-                               secrets: SecretValues())
+            try decoder.decode(
+                subject: #"{"version":2,"url":"http://a.test/","download":{"file":"/f"}}"#, options: #"{"version":3}"#,
+                secrets: SecretValues())
         }
         #expect(error?.message.contains("newer version") == true)
     }
 
     @Test(arguments: [
-        (#"{"version":1,"url":"http://a.test/"}"#, #"{"version":1}"#), (#"{"version":2,"url":"http://a.test/"}"#, #"{"version":2}"#),
+        (#"{"version":1,"url":"http://a.test/"}"#, #"{"version":1}"#),
+        (#"{"version":2,"url":"http://a.test/"}"#, #"{"version":2}"#),
         (#"{"version":1,"url":"http://a.test/","download":{"path":"/f","checksum":"sha256:12"}}"#, #"{"version":1}"#),
         (#"{"version":2,"url":"http://a.test/","download":{"file":"/f"}}"#, #"{"version":2,"method":"A B"}"#),
-        (#"{"version":2,"url":"http://a.test/","download":{"file":"/f"}}"#, #"{"version":2,"headers":[{"name":"a b","value":""}]}"#),
+        (
+            #"{"version":2,"url":"http://a.test/","download":{"file":"/f"}}"#,
+            #"{"version":2,"headers":[{"name":"a b","value":""}]}"#
+        ),
         (#"{"version":1,"url":"http://a.test/","download":{"path":"/f"}}"#, #"{"version":1,"cookies":[{"name":"a"}]}"#),
         ("", ""), (#"{"version":2}"#, "{}"),
     ]) func damageIsReported(_ subject: String, _ options: String) throws {

@@ -20,8 +20,9 @@ struct StoreFixture {
     static func transfer(_ name: String = "a", session: String = "s", cookie: String? = nil) throws -> NewTransfer {
         var options = TransferOptions()
         if let cookie { options.cookies = [try Cookie(name: "key", value: cookie)] }
-        let description = Spec(url: try TransferURL("http://host.test/\(name)"),
-                                              operation: .download(.init(destination: .file(path: "/d/\(name)"))), options: options)
+        let description = Spec(
+            url: try TransferURL("http://host.test/\(name)"),
+            operation: .download(.init(destination: .file(path: "/d/\(name)"))), options: options)
         return NewTransfer(description, session: session, file: "/d/\(name)", addedAt: time)
     }
 

@@ -24,20 +24,26 @@ import TransferTesting
             transfers = try store.add(StoreFixture.transfers(count))
             let (clock, log) = (clock, Log())
             self.log = log
-            writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { targets in
-                for target in targets { log.add("sync \(target.path)") }
-                return Dictionary(uniqueKeysWithValues: targets.compactMap { target in
-                    Int32(target.path).flatMap { refusing[$0] }.map { (target, $0) }
-                })
-            }, reportFailure: { log.add("failure \($0.code.rawValue)") })
+            writer = StoreWriter(
+                store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) },
+                sync: { targets in
+                    for target in targets { log.add("sync \(target.path)") }
+                    return Dictionary(
+                        uniqueKeysWithValues: targets.compactMap { target in
+                            Int32(target.path).flatMap { refusing[$0] }.map { (target, $0) }
+                        })
+                }, reportFailure: { log.add("failure \($0.code.rawValue)") })
         }
 
         func bytes(_ index: Int) throws -> Int64? { try store.transfer(transfers[index].id)?.bytes }
 
-        func change(_ index: Int, _ bytes: Int64, _ urgency: StoreChange.Urgency = .soon, syncing descriptors: [Int32] = []) -> StoreChange {
+        func change(
+            _ index: Int, _ bytes: Int64, _ urgency: StoreChange.Urgency = .soon, syncing descriptors: [Int32] = []
+        ) -> StoreChange {
             var transfer = transfers[index]
             transfer.bytes = bytes
-            return StoreChange(transfer, urgency: urgency, syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
+            return StoreChange(
+                transfer, urgency: urgency, syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
         }
     }
 
@@ -60,12 +66,15 @@ import TransferTesting
     @Test func whoWaitsIsToldAfterTheCommit() async throws {
         let subject = try Subject()
         let error = await withCheckedContinuation { done in
-            subject.writer.record([subject.change(0, 7, .now), subject.change(1, 8, .now)]) { done.resume(returning: $0) }
+            subject.writer.record([subject.change(0, 7, .now), subject.change(1, 8, .now)]) {
+                done.resume(returning: $0)
+            }
         }
         #expect(error == nil)
         #expect(try subject.bytes(0) == 7)
         #expect(try subject.bytes(1) == 8)
-        #expect(await withCheckedContinuation { done in subject.writer.record([]) { done.resume(returning: $0) } } == nil)
+        #expect(
+            await withCheckedContinuation { done in subject.writer.record([]) { done.resume(returning: $0) } } == nil)
     }
 
     @Test func flushCommitsWhatIsPending() async throws {
@@ -82,10 +91,14 @@ import TransferTesting
         let transfer = subject.transfers[0]
         let log = Log()
         let clock = subject.clock
-        let writer = StoreWriter(store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) }, sync: { targets in
-            for target in targets { log.add("sync \(target.path) at \((try? store.transfer(transfer.id)?.bytes) ?? -1)") }
-            return [:]
-        }, reportFailure: { _ in })
+        let writer = StoreWriter(
+            store: store, now: { clock.now }, schedule: { clock.schedule(at: $0, $1) },
+            sync: { targets in
+                for target in targets {
+                    log.add("sync \(target.path) at \((try? store.transfer(transfer.id)?.bytes) ?? -1)")
+                }
+                return [:]
+            }, reportFailure: { _ in })
         writer.record([subject.change(0, 5, .now, syncing: [3, 4]), subject.change(1, 6, .now, syncing: [4])])
         try await writer.flush()
         #expect(log.lines.prefix(2) == ["sync 3 at 0", "sync 4 at 0"])

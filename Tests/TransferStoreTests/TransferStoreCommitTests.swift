@@ -12,7 +12,8 @@ import TransferTesting
         var metrics = TransferMetrics()
         metrics.bodyReceived = 5
         let first = StoredAttempt(number: 1, startedAt: 1)
-        let ended = StoredAttempt(number: 1, startedAt: 1, endedAt: 2, error: TransferError(.timedOut, "late"), metrics: metrics)
+        let ended = StoredAttempt(
+            number: 1, startedAt: 1, endedAt: 2, error: TransferError(.timedOut, "late"), metrics: metrics)
         try store.commit([StoreChange(transfer, attempts: [first, ended])], isDurable: false)
         #expect(try store.attempts(of: transfer.id) == [ended])
         let many = (2...(StoredAttempt.maximumKept + 3)).map { StoredAttempt(number: $0, startedAt: 3) }
@@ -49,7 +50,8 @@ import TransferTesting
         let store = try StoreFixture().open()
         let transfer = try store.add(StoreFixture.transfers(1))[0]
         try store.remove([transfer.id])
-        try store.commit([StoreChange(transfer, attempts: [StoredAttempt(number: 1, startedAt: 0)], events: [[9]])], isDurable: true)
+        try store.commit(
+            [StoreChange(transfer, attempts: [StoredAttempt(number: 1, startedAt: 0)], events: [[9]])], isDurable: true)
         #expect(try store.transfer(transfer.id) == nil)
         #expect(try store.events(of: "s").map(\.payload) == [[9]])
     }

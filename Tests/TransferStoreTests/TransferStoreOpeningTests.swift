@@ -21,7 +21,9 @@ import TransferTesting
         }
         #expect(try mode(parent.file("state")) == 0o700)
         #expect(try mode(path) == 0o700)
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) { #expect(try mode("\(path)/\(name)") == 0o600, "\(name)") }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            #expect(try mode("\(path)/\(name)") == 0o600, "\(name)")
+        }
     }
 
     @Test func isInWriteAheadModeWithForeignKeys() throws {
@@ -65,7 +67,9 @@ import TransferTesting
 
     // MARK: Damage
 
-    @Test(arguments: [[UInt8](repeating: 0x41, count: 5000), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0xff, count: 8000)])
+    @Test(arguments: [
+        [UInt8](repeating: 0x41, count: 5000), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0xff, count: 8000),
+    ])
     func aDamagedFileIsSetAsideAndSaid(_ bytes: [UInt8]) throws {
         let fixture = try StoreFixture()
         try fixture.folder.write(bytes, to: "queue.sqlite")
@@ -146,7 +150,9 @@ import TransferTesting
         do {
             let store = try fixture.open()
             _ = try store.add([StoreFixture.transfer()])
-            try store.change { try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('from-the-future')") }
+            try store.change {
+                try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('from-the-future')")
+            }
         }
         let before = try fixture.folder.read("queue.sqlite")
         let error = #expect(throws: TransferError.self) { try fixture.open() }
@@ -180,7 +186,8 @@ import TransferTesting
         #expect(fixture.folder.names.isEmpty)
     }
 
-    @Test(arguments: ["queue.sqlite", "credentials.json", "queue.lock"]) func linksAreNotFollowed(_ name: String) throws {
+    @Test(arguments: ["queue.sqlite", "credentials.json", "queue.lock"]) func linksAreNotFollowed(_ name: String) throws
+    {
         let fixture = try StoreFixture()
         let other = try TemporaryFolder()
         try other.write([], to: "target")
@@ -208,7 +215,8 @@ import TransferTesting
 
     @Test(arguments: [
         (ResultCode.SQLITE_FULL, TransferError.Code.diskFull, "full"), (.SQLITE_READONLY, .cannotWrite, "read-only"),
-        (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"), (.SQLITE_BUSY, .cannotWrite, "using"),
+        (.SQLITE_CANTOPEN, .cannotWrite, "opened"), (.SQLITE_IOERR, .cannotWrite, "disk"),
+        (.SQLITE_BUSY, .cannotWrite, "using"),
         (.SQLITE_CORRUPT, .other, "damaged"), (.SQLITE_NOTADB, .other, "damaged"), (.SQLITE_ERROR, .other, "refused"),
     ]) func refusalsAreTranslated(_ result: ResultCode, _ code: TransferError.Code, _ word: String) {
         let error = StoreFailure.translate(DatabaseError(resultCode: result), path: "/q")

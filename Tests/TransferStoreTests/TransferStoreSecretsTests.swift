@@ -30,7 +30,8 @@ import TransferTesting
     @Test func whatIsTheSameIsKeptOnce() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
-        let added = try store.add((0..<20).map { try StoreFixture.transfer("\($0)", cookie: $0 < 19 ? "shared-value" : "own-value") })
+        let added = try store.add(
+            (0..<20).map { try StoreFixture.transfer("\($0)", cookie: $0 < 19 ? "shared-value" : "own-value") })
         #expect(fixture.credentials.components(separatedBy: "shared-value").count == 2)
         try store.remove(added.dropLast(2).map(\.id))
         #expect(try store.description(of: added[18].id).options.cookies[0].value == "shared-value")

@@ -23,8 +23,9 @@ import TransferTesting
             expected = try store.add([new])[0]
             #expect(expected.state == .paused)
             #expect(expected.rateLimit == 1000)
-            let data = ResumeData(url: "http://host.test/a", validator: Validator(entityTag: "\"e\""), ranges: .init(0..<10),
-                                  total: 100, partialPath: "/d/a.fileq-part", bootID: "boot")
+            let data = ResumeData(
+                url: "http://host.test/a", validator: Validator(entityTag: "\"e\""), ranges: .init(0..<10),
+                total: 100, partialPath: "/d/a.fileq-part", bootID: "boot")
             expected.file = "/d/b"
             expected.state = .retrying
             expected.reason = "a reason"
@@ -105,7 +106,9 @@ import TransferTesting
         #expect(found.upload == nil)
     }
 
-    @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func anEntryThatCannotBeReadIsAnError(_ change: String) throws {
+    @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func anEntryThatCannotBeReadIsAnError(
+        _ change: String
+    ) throws {
         let store = try StoreFixture().open()
         _ = try store.add(StoreFixture.transfers(1))
         try store.change { try $0.execute(sql: "UPDATE transfers SET \(change)") }

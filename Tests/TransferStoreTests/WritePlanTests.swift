@@ -5,13 +5,17 @@ import TransferModel
 @testable import TransferStore
 
 @Suite struct WritePlanTests {
-    private func change(_ id: Int, _ bytes: Int64 = 0, _ urgency: StoreChange.Urgency = .soon, events: [[UInt8]] = [],
-                        syncing descriptors: [Int32] = []) -> StoreChange {
-        var transfer = StoredTransfer(id: TransferID(rawValue: id), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
-                                      file: "f", state: .running)
+    private func change(
+        _ id: Int, _ bytes: Int64 = 0, _ urgency: StoreChange.Urgency = .soon, events: [[UInt8]] = [],
+        syncing descriptors: [Int32] = []
+    ) -> StoreChange {
+        var transfer = StoredTransfer(
+            id: TransferID(rawValue: id), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
+            file: "f", state: .running)
         transfer.bytes = bytes
-        return StoreChange(transfer, urgency: urgency, events: events,
-                           syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
+        return StoreChange(
+            transfer, urgency: urgency, events: events,
+            syncing: descriptors.map { SyncTarget(path: "\($0)", device: 1) })
     }
 
     private func batch(_ items: [(StoreChange, [Int])], flushes: [Int] = [], durable: Bool = false) -> WritePlan.Step {
@@ -28,7 +32,9 @@ import TransferModel
             plan.recorded(changes, ticket: ticket, at: now)
         }
         func fired(at now: Double) -> WritePlan.Step? { plan.timerFired(at: now) }
-        func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? { plan.commitEnded(failed: failed, at: now) }
+        func ended(failed: [StoreChange] = [], at now: Double) -> WritePlan.Step? {
+            plan.commitEnded(failed: failed, at: now)
+        }
         func flush(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.flushAsked(ticket: ticket, at: now) }
         func settle(_ ticket: Int, at now: Double) -> WritePlan.Step? { plan.settlingAsked(ticket: ticket, at: now) }
     }
@@ -96,8 +102,10 @@ import TransferModel
         // Urgent, but it speaks of bytes that are not on the disk yet.
         #expect(plan.recorded(change(2, 2, .now), at: 0.2) == nil)
         #expect(plan.recorded(change(3, 1, .now, syncing: [5, 6]), at: 0.3) == nil)
-        #expect(plan.fired(at: 1)
-            == batch([(change(2, 2, .now, syncing: [5]), []), (change(3, 1, .now, syncing: [5, 6]), [])], durable: true))
+        #expect(
+            plan.fired(at: 1)
+                == batch(
+                    [(change(2, 2, .now, syncing: [5]), []), (change(3, 1, .now, syncing: [5, 6]), [])], durable: true))
     }
 
     @Test func whatComesDuringACommitWaitsForItsEnd() {

@@ -17,15 +17,21 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("\(a)  disk.iso\n", "sha256:\(a)"), ("\(a) *disk.iso\r\n", "sha256:\(a)"), ("\(a.uppercased())  ./disk.iso", "sha256:\(a)"),
-        ("# comment\n\n\(b)  other.iso\n\(a)  disk.iso\n", "sha256:\(a)"), ("SHA256 (disk.iso) = \(a)\n", "sha256:\(a)"),
+        ("\(a)  disk.iso\n", "sha256:\(a)"), ("\(a) *disk.iso\r\n", "sha256:\(a)"),
+        ("\(a.uppercased())  ./disk.iso", "sha256:\(a)"),
+        ("# comment\n\n\(b)  other.iso\n\(a)  disk.iso\n", "sha256:\(a)"),
+        ("SHA256 (disk.iso) = \(a)\n", "sha256:\(a)"),
         ("SHA512 (disk.iso) = \(long)\n", "sha512:\(long)"), ("\(long)  disk.iso\n", "sha512:\(long)"),
-        ("\(sha1)  disk.iso\n", "sha1:\(sha1)"), ("MD5 (disk.iso) = \(md5)\n", "md5:\(md5)"), ("\(md5)  disk.iso", "md5:\(md5)"),
+        ("\(sha1)  disk.iso\n", "sha1:\(sha1)"), ("MD5 (disk.iso) = \(md5)\n", "md5:\(md5)"),
+        ("\(md5)  disk.iso", "md5:\(md5)"),
         // The strongest.
         ("\(md5)  disk.iso\n\(a)  disk.iso\n\(sha1)  disk.iso\n", "sha256:\(a)"),
         // The longest path that fits.
         ("\(b)  old/disk.iso\n\(a)  pub/disk.iso\n", "sha256:\(a)"), ("\(a)  somewhere/else/disk.iso\n", "sha256:\(a)"),
-        ("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n\(a)  disk.iso\n-----BEGIN PGP SIGNATURE-----\nabc\n", "sha256:\(a)"),
+        (
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n\(a)  disk.iso\n-----BEGIN PGP SIGNATURE-----\nabc\n",
+            "sha256:\(a)"
+        ),
     ]) func formsOfLists(text: String, expected: String) throws {
         #expect(try sum(text) == expected)
     }
@@ -34,13 +40,17 @@ import TransferModel
         #expect(try sum("\(Self.a)  a b.iso\n", "http://h/a%20b.iso?x=1") == "sha256:\(Self.a)")
         #expect(try sum("\\\(Self.a)  a\\\\b\\nc\n", "http://h/a%5Cb%0Ac") == "sha256:\(Self.a)")
         #expect(try sum("\(Self.a)  mine.iso\n", "http://h/latest", "mine.iso") == "sha256:\(Self.a)")
-        #expect(try sum("\(Self.b)  mine.iso\n\(Self.a)  disk.iso\n", "http://h/disk.iso", "mine.iso") == "sha256:\(Self.a)")
+        #expect(
+            try sum("\(Self.b)  mine.iso\n\(Self.a)  disk.iso\n", "http://h/disk.iso", "mine.iso") == "sha256:\(Self.a)"
+        )
         #expect(try sum("SHA256 (a (1) = b.iso) = \(Self.a)\n", "http://h/a%20(1)%20=%20b.iso") == "sha256:\(Self.a)")
     }
 
     @Test(arguments: [
-        ("", "lists no checksums"), ("hello\n", "lists no checksums"), ("\(a)  other.iso\n", "no checksum for 'disk.iso'"),
-        ("\(a)  x/disk.iso\n\(b)  y/disk.iso\n", "different checksums"), ("\(a.dropLast())  disk.iso\n", "lists no checksums"),
+        ("", "lists no checksums"), ("hello\n", "lists no checksums"),
+        ("\(a)  other.iso\n", "no checksum for 'disk.iso'"),
+        ("\(a)  x/disk.iso\n\(b)  y/disk.iso\n", "different checksums"),
+        ("\(a.dropLast())  disk.iso\n", "lists no checksums"),
     ]) func whatDoesNotFitIsSaid(text: String, part: String) {
         let error = #expect(throws: TransferError.self) { try sum(text) }
         #expect(error?.code == .usage && error?.message.contains(part) == true, "\(error?.message ?? "")")

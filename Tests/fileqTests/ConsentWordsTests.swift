@@ -12,16 +12,21 @@ private let key = "sha256//BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
 private let other = "sha256//CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg="
 
 private func trustQuestion(_ host: String = "a.test") throws -> ConsentQuestion {
-    let certificate = CertificateSummary(subject: "CN=a\u{1b}[2J", sha256: [UInt8](repeating: 0xab, count: 32),
-                                         publicKeySHA256: [UInt8](repeating: 7, count: 32))
-    return .trust(try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: .other("self-signed")))))
+    let certificate = CertificateSummary(
+        subject: "CN=a\u{1b}[2J", sha256: [UInt8](repeating: 0xab, count: 32),
+        publicKeySHA256: [UInt8](repeating: 7, count: 32))
+    return .trust(
+        try #require(.init(ServerTrust(host: host, port: 8443, chain: [certificate], failure: .other("self-signed")))))
 }
 
-private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80, scheme: "http", realm: "staff", method: "basic"))
+private let loginQuestion = ConsentQuestion.login(
+    .init(host: "a.test", port: 80, scheme: "http", realm: "staff", method: "basic"))
 
 @Suite struct ConsentDialogueTests {
     /// What was shown, and what the answer meant.
-    private func ask(_ question: ConsentQuestion, user: String? = nil, _ lines: String?...) -> (shown: [String], answer: QueueCommand?) {
+    private func ask(
+        _ question: ConsentQuestion, user: String? = nil, _ lines: String?...
+    ) -> (shown: [String], answer: QueueCommand?) {
         var (shown, left) = ([String](), lines)
         let dialogue = ConsentDialogue(user: user, glyphs: .unicode) { prompt, isHidden in
             shown.append(prompt + (isHidden ? "(hidden)" : ""))
@@ -33,7 +38,8 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
     }
 
     @Test(arguments: [
-        ("o", QueueCommand?.some(.trust(.once))), (" Once ", .trust(.once)), ("a", .trust(.always)), ("always", .trust(.always)),
+        ("o", QueueCommand?.some(.trust(.once))), (" Once ", .trust(.once)), ("a", .trust(.always)),
+        ("always", .trust(.always)),
         ("", .decline), ("n", .decline), ("yes", .decline), (nil, nil),
     ]) func trust(_ line: String?, _ command: QueueCommand?) throws {
         let (shown, answer) = ask(try trustQuestion(), line)
@@ -47,8 +53,14 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
     @Test func login() {
         let (shown, answer) = ask(loginQuestion, "bob", "secret")
         #expect(answer == .login(Credential(user: "bob", password: "secret"), .once))
-        #expect(shown == ["a.test:80 asks for a login (staff), to be sent unencrypted\nUser name: ", "Password of bob at a.test:80: (hidden)"])
-        #expect(ask(loginQuestion, user: "alice", "", "secret").answer == .login(Credential(user: "alice", password: "secret"), .once))
+        #expect(
+            shown == [
+                "a.test:80 asks for a login (staff), to be sent unencrypted\nUser name: ",
+                "Password of bob at a.test:80: (hidden)",
+            ])
+        #expect(
+            ask(loginQuestion, user: "alice", "", "secret").answer
+                == .login(Credential(user: "alice", password: "secret"), .once))
         #expect(ask(loginQuestion, user: "alice", nil).answer == nil)
         #expect(ask(loginQuestion, user: "alice", "", nil).answer == nil)
         #expect(ask(loginQuestion, "").answer == .decline)
@@ -70,23 +82,31 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
         #expect(try #require(ConsentAdvice.text(for: denied, loginQuestion)).contains("--user"))
         let proxy = ConsentQuestion.login(.init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic"))
         #expect(try #require(ConsentAdvice.text(for: denied, proxy)).contains("USER:PASSWORD@p:3128"))
-        let wrong = ConsentQuestion.login(.init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
+        let wrong = ConsentQuestion.login(
+            .init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
         #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's address")
         // Where no option can be typed, the message does without.
-        let taken = TransferError(.cannotWrite, "f: exists already; choose another name or have it replaced", systemErrno: 17)
+        let taken = TransferError(
+            .cannotWrite, "f: exists already; choose another name or have it replaced", systemErrno: 17)
         #expect(ConsentAdvice.text(for: taken, nil) == "-o names another, --overwrite replaces it")
     }
 }
 
 @Suite struct TrustWordsTests {
     @Test func keysBelongToServers() throws {
-        let one = try [TransferURL("https://a.test:8443/x"), TransferURL("https://a.test:8443/y"), TransferURL("http://b.test/")]
+        let one = try [
+            TransferURL("https://a.test:8443/x"), TransferURL("https://a.test:8443/y"), TransferURL("http://b.test/"),
+        ]
         #expect(try TrustWords.keys([key], for: one).map(\.line) == ["a.test:8443 \(key)"])
-        #expect(try TrustWords.keys(["b.test=\(key)", "[::1]:99=\(other)"], for: one).map(\.line) == ["b.test:443 \(key)", "[::1]:99 \(other)"])
+        #expect(
+            try TrustWords.keys(["b.test=\(key)", "[::1]:99=\(other)"], for: one).map(\.line) == [
+                "b.test:443 \(key)", "[::1]:99 \(other)",
+            ])
     }
 
     @Test(arguments: [
-        [key, other], ["a.test:1=\(key)", "a.test:1=\(other)"], ["sha256//abc"], ["a.test=abc"], ["abc"], ["a b=\(key)"],
+        [key, other], ["a.test:1=\(key)", "a.test:1=\(other)"], ["sha256//abc"], ["a.test=abc"], ["abc"],
+        ["a b=\(key)"],
         ["https://a.test=\(key)"], ["a.test:0=\(key)"], [""],
     ]) func otherKeysAreRefused(_ words: [String]) throws {
         let urls = try [TransferURL("https://a.test/x")]
@@ -112,14 +132,22 @@ private let loginQuestion = ConsentQuestion.login(.init(host: "a.test", port: 80
     @Test func theRunsOptions() throws {
         let folder = try Folder()
         let certificate = try folder.write("c", to: "c.pem"), password = try folder.write("secret\n", to: "password")
-        let made = try plan(["get", "https://a.test/x", "--cert", certificate, "--key", certificate, "--key-password-file", password,
-                             "--trust", key, "--tls-min", "1.3"])
-        #expect(made.descriptions[0].options.clientIdentity == ClientIdentity(certificate: certificate, key: certificate,
-                                                                              passphrase: Secret("secret")))
+        let made = try plan([
+            "get", "https://a.test/x", "--cert", certificate, "--key", certificate, "--key-password-file", password,
+            "--trust", key, "--tls-min", "1.3",
+        ])
+        #expect(
+            made.descriptions[0].options.clientIdentity
+                == ClientIdentity(
+                    certificate: certificate, key: certificate,
+                    passphrase: Secret("secret")))
         #expect(made.settings.trustedKeys.map(\.line) == ["a.test:443 \(key)"])
         #expect(made.settings.minimumTLS == .tls13 && made.settings.maximumTLS == nil)
-        for words in [["--key", certificate], ["--key-password-file", password], ["--cert", "/nonexistent"], ["--tls-min", "1.1"],
-                      ["--tls-min", "1.3", "--tls-max", "1.2"]] {
+        for words in [
+            ["--key", certificate], ["--key-password-file", password], ["--cert", "/nonexistent"],
+            ["--tls-min", "1.1"],
+            ["--tls-min", "1.3", "--tls-max", "1.2"],
+        ] {
             #expect(throws: TransferError.self) { try plan(["get", "https://a.test/x"] + words) }
         }
     }

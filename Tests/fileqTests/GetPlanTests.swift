@@ -21,14 +21,21 @@ import TransferModel
 
     @Test func whatIsSaidOfNetworksGoesAlong() throws {
         let plain = try plan(["get", "http://h/a"]).descriptions[0].options
-        #expect(plain.waitsForConnectivity == nil && plain.allowsExpensive == nil && plain.interface == nil && !plain.liftsRestrictions)
-        let options = try plan(["get", "--no-wait", "--no-expensive", "--no-constrained", "--no-cellular", "--interface", "wlan0",
-                                "http://h/a"]).descriptions[0].options
-        #expect(options.waitsForConnectivity == false && options.allowsExpensive == false && options.allowsConstrained == false)
+        #expect(
+            plain.waitsForConnectivity == nil && plain.allowsExpensive == nil && plain.interface == nil
+                && !plain.liftsRestrictions)
+        let options = try plan([
+            "get", "--no-wait", "--no-expensive", "--no-constrained", "--no-cellular", "--interface", "wlan0",
+            "http://h/a",
+        ]).descriptions[0].options
+        #expect(
+            options.waitsForConnectivity == false && options.allowsExpensive == false
+                && options.allowsConstrained == false)
         #expect(options.allowsCellular == false && options.interface == "wlan0")
         #expect(try plan(["get", "--now", "http://h/a"]).descriptions[0].options.liftsRestrictions)
         #expect(plain.multipath == nil)
-        #expect(try plan(["get", "--multipath", "aggregate", "http://h/a"]).descriptions[0].options.multipath == .aggregate)
+        #expect(
+            try plan(["get", "--multipath", "aggregate", "http://h/a"]).descriptions[0].options.multipath == .aggregate)
         var surroundings = Listener().surroundings()
         surroundings.pathOverrides = { () throws(TransferError) in PathOverrides(constrainsAll: true) }
         #expect(try plan(["get", "http://h/a"], surroundings).settings.pathOverrides.constrainsAll)
@@ -36,14 +43,18 @@ import TransferModel
 
     @Test func whatBecomesOfAnExistingFileIsSaidOnce() throws {
         func existing(_ words: [String]) throws -> ExistingFile? {
-            guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation else { return nil }
+            guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation
+            else { return nil }
             return download.existing
         }
         #expect(try existing([]) == .fails)
         #expect(try existing(["--skip-existing"]) == .skips)
         #expect(try existing(["-N"]) == .updates)
         #expect(try existing(["--if-newer"]) == .updates)
-        for words in [["-N", "--skip-existing"], ["-N", "--overwrite"], ["--skip-existing", "--overwrite"], ["-N", "-X", "POST"], ["-N", "-o", "-"]] {
+        for words in [
+            ["-N", "--skip-existing"], ["-N", "--overwrite"], ["--skip-existing", "--overwrite"], ["-N", "-X", "POST"],
+            ["-N", "-o", "-"],
+        ] {
             let error = #expect(throws: TransferError.self) { try existing(words) }
             #expect(error?.code == .usage)
         }
@@ -59,13 +70,17 @@ import TransferModel
 
     @Test func destinationsAreWhereTheyWereAskedFor() throws {
         let folder = try Folder()
-        #expect(try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
-        #expect(try plan(["get", "-d", folder.path, "http://h/a"]).destinations == [.folder(path: folder.path, name: "a")])
+        #expect(
+            try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
+        #expect(
+            try plan(["get", "-d", folder.path, "http://h/a"]).destinations == [.folder(path: folder.path, name: "a")])
         let piped = try plan(["get", "-o", "-", "http://h/a"])
         var atTerminal = Listener().surroundings()
         atTerminal.writesToTerminal = { true }
         let refusal = #expect(throws: TransferError.self) { try plan(["get", "-o", "-", "http://h/a"], atTerminal) }
-        #expect(refusal?.code == .usage && refusal?.message.contains("would write the file's bytes to the terminal") == true)
+        #expect(
+            refusal?.code == .usage && refusal?.message.contains("would write the file's bytes to the terminal") == true
+        )
         #expect(piped.destinations == [.stream(descriptor: 1)])
         #expect(piped.writesBytesToStandardOutput)
         // A device is written to and never replaced.
@@ -80,7 +95,10 @@ import TransferModel
         let file = try folder.write("old", to: "file")
         #expect(symlink("file", folder.path + "/link") == 0 && symlink("link", folder.path + "/second") == 0)
         let real = try #require(realpath(file, nil).map { String(cString: $0) })
-        #expect(try plan(["get", "--overwrite", "-o", folder.path + "/second", "http://h/a"]).destinations == [.file(path: real)])
+        #expect(
+            try plan(["get", "--overwrite", "-o", folder.path + "/second", "http://h/a"]).destinations == [
+                .file(path: real)
+            ])
     }
 
     /// In a folder that all can write, another user's link would send the bytes to a file of that user's choice.
@@ -92,7 +110,9 @@ import TransferModel
         #expect(symlink(file, shared + "/out.iso") == 0 && lchown(shared + "/out.iso", 65534, 65534) == 0)
         #expect(symlink("out.iso", shared + "/mine") == 0)
         for name in ["out.iso", "mine"] {
-            let error = #expect(throws: TransferError.self) { try plan(["get", "--overwrite", "-o", "\(shared)/\(name)", "http://h/a"]) }
+            let error = #expect(throws: TransferError.self) {
+                try plan(["get", "--overwrite", "-o", "\(shared)/\(name)", "http://h/a"])
+            }
             #expect(error?.code == .cannotWrite && error?.message.contains("another user") == true)
         }
         // Where nobody else can make links, one that is another's was put there by the user.
@@ -121,7 +141,8 @@ import TransferModel
         (["get", "-b", "a=\u{1b}", "http://h/a"], 2), (["get", "--sid", "a", "--sid-file", "b", "http://h/a"], 2),
         (["get", "--now", "--no-expensive", "http://h/a"], 2), (["get", "--no-cellular", "--now", "http://h/a"], 2),
         (["get", "--now", "--no-constrained", "http://h/a"], 2), (["get", "--interface", "", "http://h/a"], 2),
-        (["get", "--interface", "a/b", "http://h/a"], 2), (["get", "--multipath", "always", "http://h/a"], 2), (["get", "--interface", "host!1.2.3.4", "http://h/a"], 2),
+        (["get", "--interface", "a/b", "http://h/a"], 2), (["get", "--multipath", "always", "http://h/a"], 2),
+        (["get", "--interface", "host!1.2.3.4", "http://h/a"], 2),
         (["get", "--interface", "sixteen-letters-", "http://h/a"], 2),
         (["get", "--password-file", "x", "http://h/a"], 2), (["get", "-i", "/nonexistent"], 2),
     ])
@@ -134,8 +155,10 @@ import TransferModel
     @Test func optionsReachTheTransfer() throws {
         let pin = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
         let made = try plan([
-            "get", "-X", "POST", "-H", "Accept: text/plain", "-H", "Host: other", "-b", "a=1", "--connect-timeout", "1.5",
-            "--request-timeout", "2", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2", "--pin", pin,
+            "get", "-X", "POST", "-H", "Accept: text/plain", "-H", "Host: other", "-b", "a=1", "--connect-timeout",
+            "1.5",
+            "--request-timeout", "2", "--resource-timeout", "3", "--retry", "7", "--limit", "2M", "--http", "2",
+            "--pin", pin,
             "--overwrite", "--sync", "-j", "8", "--cookie-jar", "jar", "http://h/a",
         ])
         let options = made.descriptions[0].options
@@ -173,13 +196,18 @@ import TransferModel
     @Test func aListIsReadWithoutCommentsAndBlankLines() throws {
         let folder = try Folder()
         let list = try folder.write("# one\n\n  http://h/a  \r\nhttp://h/b#part\n", to: "list")
-        #expect(try plan(["get", "http://h/0", "-i", list]).descriptions.map(\.url.string)
-            == ["http://h/0", "http://h/a", "http://h/b"])
+        #expect(
+            try plan(["get", "http://h/0", "-i", list]).descriptions.map(\.url.string)
+                == ["http://h/0", "http://h/a", "http://h/b"])
     }
 
     @Test func sessionAndMetadataGoAlongAsCookies() throws {
-        let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "--meta", "題=x", "http://h/a"]).descriptions[0].options.cookies
-        #expect(cookies.map { "\($0.name)=\($0.value)" } == ["fileuploadSID=s1", "fileq-meta-title=%E5%A4%8F%201", "fileq-meta-%E9%A1%8C=x"])
+        let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "--meta", "題=x", "http://h/a"])
+            .descriptions[0].options.cookies
+        #expect(
+            cookies.map { "\($0.name)=\($0.value)" } == [
+                "fileuploadSID=s1", "fileq-meta-title=%E5%A4%8F%201", "fileq-meta-%E9%A1%8C=x",
+            ])
     }
 
     @Test func tenThousandAddressesAreNoEffort() throws {

@@ -12,8 +12,9 @@ import TransferTesting
     static let time = 1_790_000_000.25
 
     private static func snapshot(_ state: TransferState) throws -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: 7), kind: .download, url: "https://host.test/a?token=x&b=c", file: "/d/ä b",
-                                        state: state)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: 7), kind: .download, url: "https://host.test/a?token=x&b=c", file: "/d/ä b",
+            state: state)
         (transfer.bytes, transfer.total, transfer.confirmed) = (100, 5000, 50)
         transfer.attempt = 2
         return transfer
@@ -21,7 +22,10 @@ import TransferTesting
 
     static func events() throws -> [TransferEvent] {
         var events: [TransferEvent] = []
-        func add(_ name: TransferEvent.Name, _ state: TransferState, _ change: (inout TransferSnapshot) throws -> Void = { _ in }) throws {
+        func add(
+            _ name: TransferEvent.Name, _ state: TransferState,
+            _ change: (inout TransferSnapshot) throws -> Void = { _ in }
+        ) throws {
             var transfer = try snapshot(state)
             try change(&transfer)
             events.append(TransferEvent(time: time + Double(events.count), name: name, transfer: transfer))
@@ -29,10 +33,15 @@ import TransferTesting
         try add(.queued, .queued)
         try add(.started, .running)
         try add(.progress, .running) { ($0.rate, $0.eta) = (1234.5, 3.5) }
-        try add(.waiting, .waiting) { ($0.reason, $0.waitingSince, $0.unavailableReason) = ("no network", time, "expensive") }
-        try add(.retrying, .retrying) { ($0.reason, $0.retryAt, $0.error) = ("refused", time + 60, TransferError(.cannotConnect, "refused")) }
+        try add(.waiting, .waiting) {
+            ($0.reason, $0.waitingSince, $0.unavailableReason) = ("no network", time, "expensive")
+        }
+        try add(.retrying, .retrying) {
+            ($0.reason, $0.retryAt, $0.error) = ("refused", time + 60, TransferError(.cannotConnect, "refused"))
+        }
         try add(.paused, .paused) { transfer in
-            transfer.question = .login(.init(host: "host.test", port: 443, scheme: "https", realm: "r", method: "Basic"))
+            transfer.question = .login(
+                .init(host: "host.test", port: 443, scheme: "https", realm: "r", method: "Basic"))
         }
         try add(.verifying, .verifying)
         try add(.completed, .completed) { transfer in
@@ -43,7 +52,9 @@ import TransferTesting
             metrics.transactions = [transaction]
             (transfer.metrics, transfer.status) = (metrics, 200)
         }
-        try add(.failed, .failed) { ($0.error, $0.status) = (TransferError(.httpStatus, "host.test: not found (404)"), 404) }
+        try add(.failed, .failed) {
+            ($0.error, $0.status) = (TransferError(.httpStatus, "host.test: not found (404)"), 404)
+        }
         try add(.cancelled, .cancelled)
         return events
     }

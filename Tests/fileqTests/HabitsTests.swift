@@ -17,7 +17,9 @@ import TransferModel
         }
     }
 
-    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func aLetterOfCurlOrWgetIsAnswered(letter: String) {
+    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func aLetterOfCurlOrWgetIsAnswered(
+        letter: String
+    ) {
         let complaint = complaint(["get", "-\(letter)", "http://h/a"])
         #expect(complaint?.status == 2)
         #expect(complaint?.line?.hasPrefix("-\(letter): ") == true, "\(complaint?.line ?? "")")
@@ -25,15 +27,22 @@ import TransferModel
     }
 
     @Test func eachOptionHasItsLine() {
-        #expect(complaint(["get", "-LsO", "-o", "-k", "http://h/a"])?.line?.split(separator: "\n").map { $0.prefix(3) } == ["-L:", "-s:", "-O:"])
-        #expect(complaint(["add", "get", "--location", "http://h/a"])?.line?.hasPrefix("--location: redirects are followed anyway") == true)
+        #expect(
+            complaint(["get", "-LsO", "-o", "-k", "http://h/a"])?.line?.split(separator: "\n").map { $0.prefix(3) } == [
+                "-L:", "-s:", "-O:",
+            ])
+        #expect(
+            complaint(["add", "get", "--location", "http://h/a"])?.line?.hasPrefix(
+                "--location: redirects are followed anyway") == true)
         #expect(complaint(["put", "-T", "f", "http://h/"])?.line?.contains("fileq put FILE URL") == true)
         #expect(complaint(["get", "--frobnicate", "http://h/a"])?.line?.hasSuffix("(see 'fileq get --help')") == true)
     }
 
     @Test(arguments: [
-        ("status", "fileq service status"), ("ls", "fileq list"), ("rm", "fileq clear"), ("start", "fileq resume"), ("stop", "fileq pause"),
-        ("gte", "fileq get"), ("lsit", "fileq list"), ("pasue", "fileq pause"), ("relocte", "fileq relocate"), ("https://h/a", "fileq get URL"),
+        ("status", "fileq service status"), ("ls", "fileq list"), ("rm", "fileq clear"), ("start", "fileq resume"),
+        ("stop", "fileq pause"),
+        ("gte", "fileq get"), ("lsit", "fileq list"), ("pasue", "fileq pause"), ("relocte", "fileq relocate"),
+        ("https://h/a", "fileq get URL"),
     ]) func aWordThatIsNoCommandGetsASuggestion(word: String, part: String) {
         let complaint = complaint([word])
         #expect(complaint?.status == 2)
@@ -45,17 +54,25 @@ import TransferModel
         #expect(complaint(["frobnicate"])?.line == "there is no command 'frobnicate' (see 'fileq --help')")
     }
 
-    @Test(arguments: [("", "", 0), ("get", "get", 0), ("gte", "get", 1), ("gt", "get", 1), ("list", "lsit", 1), ("abc", "xyz", 3), ("", "ab", 2)])
+    @Test(arguments: [
+        ("", "", 0), ("get", "get", 0), ("gte", "get", 1), ("gt", "get", 1), ("list", "lsit", 1), ("abc", "xyz", 3),
+        ("", "ab", 2),
+    ])
     func distances(first: String, second: String, expected: Int) { #expect(Habits.distance(first, second) == expected) }
 }
 
 @Suite struct ShortHelpTests {
-    @Test(arguments: [["-h"], ["get", "-h"], ["put", "-h"], ["add", "get", "-h"], ["add", "put", "-h"], ["get", "-o", "x", "-h"]])
+    @Test(arguments: [
+        ["-h"], ["get", "-h"], ["put", "-h"], ["add", "get", "-h"], ["add", "put", "-h"], ["get", "-o", "x", "-h"],
+    ])
     func fitsAScreen(words: [String]) throws {
         let text = try #require(try HelpTopics.answer(to: words))
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(text)")
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 }, "\(text)")
-        if words.first != "-h" { #expect(text.hasSuffix("All options: fileq help \(HelpTopics.commandPath(of: words).joined(separator: " "))")) }
+        if words.first != "-h" {
+            #expect(
+                text.hasSuffix("All options: fileq help \(HelpTopics.commandPath(of: words).joined(separator: " "))"))
+        }
     }
 
     @Test func theLongOneIsStillThere() throws {
@@ -64,7 +81,9 @@ import TransferModel
         }
     }
 
-    @Test(arguments: ShortHelp.chosen.keys.sorted { $0.count < $1.count }) func everyOptionThatIsShownExists(path: [String]) {
+    @Test(arguments: ShortHelp.chosen.keys.sorted { $0.count < $1.count }) func everyOptionThatIsShownExists(
+        path: [String]
+    ) {
         let command = CommandInventory.read().command(at: path)
         for name in ShortHelp.chosen[path] ?? [] {
             #expect(command.arguments?.contains { $0.longName == name } == true, "\(path) --\(name)")

@@ -15,17 +15,27 @@ import TransferService
 
     @Test(arguments: [
         ("retry = 1\n", HookCommands()), ("[hooks]\n", HookCommands()),
-        ("[hooks]\non-complete = [\"notify-send\", \"two words\", \"$HOME\"]\ntimeout = 5\n",
-         HookCommands([.complete: ["notify-send", "two words", "$HOME"]], timeout: 5)),
-        ("[hooks]\non-error = \"  /opt/x  a 'b  c'd \\\"\\\" ; rm * \"\non-idle = 'true'\n",
-         HookCommands([.error: ["/opt/x", "a", "b  cd", "", ";", "rm", "*"], .idle: ["true"]])),
-        ("[hooks]\non-start = ['a']\non-pause = ['b']\ntimeout = 0.5\n", HookCommands([.start: ["a"], .pause: ["b"]], timeout: 0.5)),
+        (
+            "[hooks]\non-complete = [\"notify-send\", \"two words\", \"$HOME\"]\ntimeout = 5\n",
+            HookCommands([.complete: ["notify-send", "two words", "$HOME"]], timeout: 5)
+        ),
+        (
+            "[hooks]\non-error = \"  /opt/x  a 'b  c'd \\\"\\\" ; rm * \"\non-idle = 'true'\n",
+            HookCommands([.error: ["/opt/x", "a", "b  cd", "", ";", "rm", "*"], .idle: ["true"]])
+        ),
+        (
+            "[hooks]\non-start = ['a']\non-pause = ['b']\ntimeout = 0.5\n",
+            HookCommands([.start: ["a"], .pause: ["b"]], timeout: 0.5)
+        ),
     ])
     func programsAreRead(text: String, expected: HookCommands) throws { #expect(try read(text) == expected) }
 
     @Test(arguments: [
         ("hooks = 1\n", "config.toml:1: 'hooks' is a table"),
-        ("[hooks]\non-finish = 'x'\n", "config.toml:2: there is no 'on-finish' in [hooks]; there is on-start, on-complete,"),
+        (
+            "[hooks]\non-finish = 'x'\n",
+            "config.toml:2: there is no 'on-finish' in [hooks]; there is on-start, on-complete,"
+        ),
         ("[hooks]\non-error = 5\n", "config.toml:2: 'on-error' is a program and its arguments"),
         ("[hooks]\non-error = ['a', 5]\n", "config.toml:2: 'on-error' is a program and its arguments"),
         ("[hooks]\non-error = []\n", "config.toml:2: 'on-error' names no program"),

@@ -16,7 +16,9 @@ import Testing
             while let character = rest.popFirst() {
                 switch character {
                 case "\r": column = 0
-                case "\r\n": column = 0; newLine()
+                case "\r\n":
+                    column = 0
+                    newLine()
                 case "\n": newLine()
                 case "\u{1b}": obey(&rest)
                 default: put(character)
@@ -57,8 +59,9 @@ import Testing
         #expect(screen.rows.prefix(3) == ["a 1", "b 1", "all 1"])
         screen.write(region.frame(permanent: ["done a"], live: ["b 2", "all 2"], columns: 80))
         screen.write(region.frame(permanent: ["done b, and more words than before"], live: ["all 3"], columns: 80))
-        #expect(screen.rows == ["done a", "done b, and more words than before", ""] || screen.rows.prefix(2) ==
-            ["done a", "done b, and more words than before"])
+        #expect(
+            screen.rows == ["done a", "done b, and more words than before", ""]
+                || screen.rows.prefix(2) == ["done a", "done b, and more words than before"])
         screen.write(region.frame(permanent: ["summary"], live: [], columns: 80))
         #expect(screen.rows == ["done a", "done b, and more words than before", "summary", ""])
         #expect(screen.row == 3 && screen.column == 0)

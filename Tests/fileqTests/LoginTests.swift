@@ -21,8 +21,10 @@ import TransferModel
 
     @Test func aPasswordIsAskedForOnce() throws {
         let listener = Listener()
-        #expect(try credentials(["--for-all-hosts", "--user", "bo", "http://h/a", "http://k/b"], listener.surroundings(password: "p"))
-            == [Credential(user: "bo", password: "p"), Credential(user: "bo", password: "p")])
+        #expect(
+            try credentials(
+                ["--for-all-hosts", "--user", "bo", "http://h/a", "http://k/b"], listener.surroundings(password: "p"))
+                == [Credential(user: "bo", password: "p"), Credential(user: "bo", password: "p")])
         #expect(listener.prompts == ["Password of bo at h: "])
     }
 
@@ -32,7 +34,9 @@ import TransferModel
         // From a configuration file, it is in nobody's process list.
         #expect(try credentials(words, listener.surroundings()) == [Credential(user: "bo", password: "a:b")])
         #expect(listener.warnings.isEmpty)
-        #expect(try credentials(words, listener.surroundings(arguments: words)) == [Credential(user: "bo", password: "a:b")])
+        #expect(
+            try credentials(words, listener.surroundings(arguments: words)) == [Credential(user: "bo", password: "a:b")]
+        )
         #expect(listener.warnings.count == 1)
         #expect(listener.warnings.allSatisfy { !$0.contains("a:b") })
     }
@@ -40,24 +44,37 @@ import TransferModel
     @Test func aPasswordInTheURLIsUsedAndWarnedOf() throws {
         let listener = Listener()
         let words = ["http://bo:s%40c@h/a"]
-        #expect(try credentials(words, listener.surroundings(arguments: words)) == [Credential(user: "bo", password: "s@c")])
+        #expect(
+            try credentials(words, listener.surroundings(arguments: words)) == [Credential(user: "bo", password: "s@c")]
+        )
         #expect(listener.warnings.count == 1)
     }
 
     /// Lists come from the web, and name what hosts they like.
     @Test func secretsGoToTheFirstServerAlone() throws {
         let folder = try Folder()
-        let list = try folder.write("http://h/2\nhttps://h/3\nhttp://h:81/4\nhttp://k/5\n  http-user=al\n  http-passwd=x\n  header=X-Own: 1\n", to: "list")
+        let list = try folder.write(
+            "http://h/2\nhttps://h/3\nhttp://h:81/4\nhttp://k/5\n  http-user=al\n  http-passwd=x\n  header=X-Own: 1\n",
+            to: "list")
         let listener = Listener()
-        let words = ["get", "-d", folder.path, "-i", list, "--user", "bo", "-H", "X-Key: k", "-H", "Accept: a/b", "-b", "c=d", "--sid", "s", "http://h/1"]
+        let words = [
+            "get", "-d", folder.path, "-i", list, "--user", "bo", "-H", "X-Key: k", "-H", "Accept: a/b", "-b", "c=d",
+            "--sid", "s", "http://h/1",
+        ]
         let options = try plan(words, listener.surroundings(password: "p")).descriptions.map(\.options)
         let bo = Credential(user: "bo", password: "p")
         #expect(options.map(\.credential) == [bo, bo, nil, nil, Credential(user: "al", password: "x")])
-        #expect(options.map { $0.headers.map(\.name.rawName) }
-            == [["X-Key", "Accept"], ["X-Key", "Accept"], ["Accept"], ["Accept"], ["Accept", "X-Own"]])
-        #expect(options.map { $0.cookies.map(\.name) } == [["c", "fileuploadSID"], ["c", "fileuploadSID"], [], [], []])
-        #expect(listener.warnings == ["sent to h alone, and to no other server of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"])
-        let all = try plan(words + ["--for-all-hosts"], listener.surroundings(password: "p")).descriptions.map(\.options)
+        #expect(
+            options.map { $0.headers.map(\.name.rawName) }
+                == [["X-Key", "Accept"], ["X-Key", "Accept"], ["Accept"], ["Accept"], ["Accept", "X-Own"]])
+        #expect(
+            options.map { $0.cookies.map(\.name) } == [["c", "fileuploadSID"], ["c", "fileuploadSID"], [], [], []])
+        #expect(
+            listener.warnings == [
+                "sent to h alone, and to no other server of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"
+            ])
+        let all = try plan(words + ["--for-all-hosts"], listener.surroundings(password: "p")).descriptions.map(
+            \.options)
         #expect(all.map(\.credential) == [bo, bo, bo, bo, Credential(user: "al", password: "x")])
         #expect(all.allSatisfy { $0.headers.contains { $0.name.rawName == "X-Key" } && $0.cookies.count == 2 })
         #expect(listener.warnings.count == 1)
@@ -71,8 +88,9 @@ import TransferModel
     @Test func aPasswordFileIsReadToTheEndOfItsFirstLine() throws {
         let folder = try Folder()
         let file = try folder.write("se cret\r\nmore\n", to: "password")
-        #expect(try credentials(["--user", "bo", "--password-file", file, "http://h/a"], Listener().surroundings())
-            == [Credential(user: "bo", password: "se cret")])
+        #expect(
+            try credentials(["--user", "bo", "--password-file", file, "http://h/a"], Listener().surroundings())
+                == [Credential(user: "bo", password: "se cret")])
         let empty = try folder.write("\n", to: "empty")
         #expect(throws: TransferError.self) {
             try credentials(["--user", "bo", "--password-file", empty, "http://h/a"], Listener().surroundings())
@@ -84,14 +102,16 @@ import TransferModel
         let file = try folder.write("machine h login al password 1\nmachine h login bo password 2\n", to: "netrc")
         let listener = Listener()
         let surroundings = listener.surroundings(environment: ["NETRC": file], password: "typed")
-        #expect(try credentials(["--user", "bo", "http://h/a"], surroundings) == [Credential(user: "bo", password: "2")])
+        #expect(
+            try credentials(["--user", "bo", "http://h/a"], surroundings) == [Credential(user: "bo", password: "2")])
         #expect(listener.prompts.isEmpty)
         #expect(try credentials(["http://cy@h/a"], surroundings) == [Credential(user: "cy", password: "typed")])
         #expect(listener.prompts.count == 1)
     }
 
     @Test(arguments: [
-        ("machine h login bo password x", "x"), ("machine k login bo password x", nil), ("machine h login al password x", nil),
+        ("machine h login bo password x", "x"), ("machine k login bo password x", nil),
+        ("machine h login al password x", nil),
         ("default password d", "d"), ("machine h\n  login bo\n  password \"a b\\\"c\"", "a b\"c"),
         ("# machine h login bo password no\nmachine h password yes", "yes"),
         ("macdef init\nmachine h login bo password no\n\nmachine h login bo password #1", "#1"), ("", nil),
@@ -115,7 +135,8 @@ import TransferModel
 
     @Test(arguments: [
         ("http://example.org/", ["host", "forever"]), ("http://www.example.org/", ["forever"]),
-        ("https://example.org/deep/er", ["deep", "host", "forever", "secure"]), ("http://example.org/deeper", ["host", "forever"]),
+        ("https://example.org/deep/er", ["deep", "host", "forever", "secure"]),
+        ("http://example.org/deeper", ["host", "forever"]),
         ("http://notexample.org/", []),
     ])
     func aCookieGoesOnlyWhereItBelongs(address: String, names: [String]) throws {
@@ -125,7 +146,8 @@ import TransferModel
             ".example.org\tTRUE\t/\tFALSE\t500\tover\t1",
         ]
         let folder = try Folder()
-        let file = try folder.write("# Netscape HTTP Cookie File\n" + lines.joined(separator: "\n") + "\n", to: "cookies.txt")
+        let file = try folder.write(
+            "# Netscape HTTP Cookie File\n" + lines.joined(separator: "\n") + "\n", to: "cookies.txt")
         let made = try plan(["get", "-b", "@\(file)", address], Listener().surroundings(now: 1000))
         #expect(made.descriptions[0].options.cookies.map(\.name) == names)
     }

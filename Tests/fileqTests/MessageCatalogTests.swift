@@ -6,17 +6,35 @@ import TransferModel
 
 @Suite struct MessageCatalogTests {
     @Test(arguments: [
-        (TransferError(.insecureRedirect, "h: redirects from https to http (h)"), "h: redirects from https to http (h); --allow-downgrade permits it"),
-        (TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: TransferID(rawValue: 7))),
-         "the program crashed on it twice in a row; 'fileq retry 7' attempts it again, 'fileq logs' may say more"),
-        (TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
-         "a secret of this transfer (sid) is no longer kept; remove the transfer and add it again"),
-        (TransferError(.checksumMismatch, "/x: exists already, and its sha256 is another", fields: .init(variant: .existingDiffers)),
-         "/x: exists already, and its sha256 is another; use --overwrite to replace it"),
-        (TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),
-         "no background service is running; any command that needs one starts it, and so does 'fileq service run'"),
-        (TransferError(.cannotConnect, "/s: no background service listens here", fields: .init(variant: .nothingListens)),
-         "/s: no background service listens here; 'fileq service run' starts one"),
+        (
+            TransferError(.insecureRedirect, "h: redirects from https to http (h)"),
+            "h: redirects from https to http (h); --allow-downgrade permits it"
+        ),
+        (
+            TransferError(
+                .repeatedCrash, "the program crashed on it twice in a row",
+                fields: .init(transfer: TransferID(rawValue: 7))),
+            "the program crashed on it twice in a row; 'fileq retry 7' attempts it again, 'fileq logs' may say more"
+        ),
+        (
+            TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
+            "a secret of this transfer (sid) is no longer kept; remove the transfer and add it again"
+        ),
+        (
+            TransferError(
+                .checksumMismatch, "/x: exists already, and its sha256 is another",
+                fields: .init(variant: .existingDiffers)),
+            "/x: exists already, and its sha256 is another; use --overwrite to replace it"
+        ),
+        (
+            TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),
+            "no background service is running; any command that needs one starts it, and so does 'fileq service run'"
+        ),
+        (
+            TransferError(
+                .cannotConnect, "/s: no background service listens here", fields: .init(variant: .nothingListens)),
+            "/s: no background service listens here; 'fileq service run' starts one"
+        ),
         (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
         (TransferError(.checksumMismatch, "x"), "x"),
     ]) func addsWhatHelps(_ error: TransferError, _ text: String) {
@@ -25,7 +43,8 @@ import TransferModel
     }
 
     @Test func waitsSayThatNothingIsToBeDone() {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
         #expect(MessageCatalog.advice(for: transfer) == nil)
         transfer.state = .waiting
         #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it goes on by itself")

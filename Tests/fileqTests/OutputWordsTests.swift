@@ -19,25 +19,28 @@ import TransferModel
     @Test func anEventHasItsFieldsInTheOrderPublished() {
         var script = Script(id: 7, total: 100)
         var events = JSONEvents()
-        let line = events.line(for: script.event(.failed, .failed) {
-            $0.bytes = 40
-            $0.confirmed = 30
-            $0.rate = 12.6
-            $0.eta = 4.7614
-            $0.attempt = 2
-            $0.reason = "a \"reason\"\n\u{202e}\u{9b}"
-            $0.status = 503
-            $0.error = TransferError(.httpStatus, "example.org: 503")
-        })
-        #expect(line == """
-            {"time":"2023-11-14T22:13:20.000Z","event":"failed","id":7,"kind":"download",\
-            "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,"confirmed":30,\
-            "rate":13,"eta":4.761,"attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
-            "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
-            """)
+        let line = events.line(
+            for: script.event(.failed, .failed) {
+                $0.bytes = 40
+                $0.confirmed = 30
+                $0.rate = 12.6
+                $0.eta = 4.7614
+                $0.attempt = 2
+                $0.reason = "a \"reason\"\n\u{202e}\u{9b}"
+                $0.status = 503
+                $0.error = TransferError(.httpStatus, "example.org: 503")
+            })
+        #expect(
+            line == """
+                {"time":"2023-11-14T22:13:20.000Z","event":"failed","id":7,"kind":"download",\
+                "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,"confirmed":30,\
+                "rate":13,"eta":4.761,"attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
+                "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
+                """)
     }
 
-    private static let signed = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=hush&x-amz-credential=hush%2F1&token=hush"
+    private static let signed =
+        "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=hush&x-amz-credential=hush%2F1&token=hush"
     private static let shown = "https://s3.example.org/b/k?X-Amz-Date=1&X-Amz-Signature=…&x-amz-credential=…&token=…"
 
     @Test func signaturesAndTokensAreNotShown() throws {
@@ -59,9 +62,14 @@ import TransferModel
         var script = Script(id: 7, total: 100)
         var metrics = TransferMetrics()
         (metrics.redirects, metrics.exchanges) = (1, 2)
-        metrics.transactions = [TransactionMetrics(method: "GET", url: try TransferURL("http://example.org/big.iso")),
-                                TransactionMetrics(method: "GET", url: try TransferURL("https://cdn.example.net:8443/x/y?sig=hush"))]
-        let event = script.event(.completed, .completed) { $0.metrics = metrics; $0.bytes = 100 }
+        metrics.transactions = [
+            TransactionMetrics(method: "GET", url: try TransferURL("http://example.org/big.iso")),
+            TransactionMetrics(method: "GET", url: try TransferURL("https://cdn.example.net:8443/x/y?sig=hush")),
+        ]
+        let event = script.event(.completed, .completed) {
+            $0.metrics = metrics
+            $0.bytes = 100
+        }
         var (events, lines) = (JSONEvents(), PlainLines())
         let (object, line) = (events.line(for: event), lines.line(for: event, ended: nil))
         #expect(object?.contains("\"finalURL\":\"https://cdn.example.net:8443/x/y") == true)
@@ -74,26 +82,35 @@ import TransferModel
     @Test func aWaitSaysSinceWhenAndWhatIsThere() {
         var script = Script(id: 7)
         var events = JSONEvents()
-        let line = events.line(for: script.event(.waiting, .waiting) {
-            $0.reason = "only an expensive network (wwan0) is up"
-            $0.waitingSince = 1_700_000_000
-            $0.unavailableReason = "expensive"
-        })
-        #expect(line?.contains("""
-            "reason":"only an expensive network (wwan0) is up","since":"2023-11-14T22:13:20.000Z","network":"expensive"}
-            """) == true)
-        let failed = events.line(for: script.event(.failed, .failed) {
-            ($0.reason, $0.waitingSince, $0.unavailableReason) = (nil, nil, nil)
-            $0.error = TransferError(.cannotConnect, "h: no network interface is up")
-            $0.error?.fields.networkObstacle = "no network interface is up"
-            $0.error?.fields.networkUnavailableReason = "cellular"
-        })
-        #expect(failed?.contains("""
-            "message":"h: no network interface is up","reason":"no network interface is up","network":"cellular"}
-            """) == true)
+        let line = events.line(
+            for: script.event(.waiting, .waiting) {
+                $0.reason = "only an expensive network (wwan0) is up"
+                $0.waitingSince = 1_700_000_000
+                $0.unavailableReason = "expensive"
+            })
+        #expect(
+            line?.contains(
+                """
+                "reason":"only an expensive network (wwan0) is up","since":"2023-11-14T22:13:20.000Z","network":"expensive"}
+                """) == true)
+        let failed = events.line(
+            for: script.event(.failed, .failed) {
+                ($0.reason, $0.waitingSince, $0.unavailableReason) = (nil, nil, nil)
+                $0.error = TransferError(.cannotConnect, "h: no network interface is up")
+                $0.error?.fields.networkObstacle = "no network interface is up"
+                $0.error?.fields.networkUnavailableReason = "cellular"
+            })
+        #expect(
+            failed?.contains(
+                """
+                "message":"h: no network interface is up","reason":"no network interface is up","network":"cellular"}
+                """) == true)
     }
 
-    @Test(arguments: [(958.0, "waiting 0:42 · wlan0 is down"), (399.5, "waiting 10:00 · wlan0 is down"), (1001, "waiting 0:00 · wlan0 is down")])
+    @Test(arguments: [
+        (958.0, "waiting 0:42 · wlan0 is down"), (399.5, "waiting 10:00 · wlan0 is down"),
+        (1001, "waiting 0:00 · wlan0 is down"),
+    ])
     func aWaitCountsUp(since: Double, expected: String) {
         var transfer = Script().transfer
         (transfer.state, transfer.waitingSince, transfer.reason) = (.waiting, since, "wlan0 is down")
@@ -103,10 +120,11 @@ import TransferModel
     @Test func unknownFieldsAreAbsent() {
         var script = Script()
         var events = JSONEvents()
-        #expect(events.line(for: script.event(.queued, .queued)) == """
-            {"time":"2023-11-14T22:13:20.000Z","event":"queued","id":1,"kind":"download",\
-            "url":"http://example.org/big.iso","file":"big.iso","state":"queued","bytes":0,"attempt":1}\n
-            """)
+        #expect(
+            events.line(for: script.event(.queued, .queued)) == """
+                {"time":"2023-11-14T22:13:20.000Z","event":"queued","id":1,"kind":"download",\
+                "url":"http://example.org/big.iso","file":"big.iso","state":"queued","bytes":0,"attempt":1}\n
+                """)
         #expect(events.line(for: script.event(.changed, .queued)) == nil)
     }
 
@@ -129,15 +147,34 @@ import TransferModel
         #expect(line(script.event(.queued, .queued)) == "queued big.iso, download 1")
         #expect(line(script.event(.started, .running)) == "started big.iso from http://example.org/big.iso")
         #expect(line(script.event(.progress, .running, after: 1) { $0.bytes = 100 }) == nil)
-        let progress = script.event(.progress, .running, after: 5) { $0.bytes = 500; $0.rate = 100; $0.eta = 5 }
+        let progress = script.event(.progress, .running, after: 5) {
+            $0.bytes = 500
+            $0.rate = 100
+            $0.eta = 5
+        }
         #expect(line(progress) == "progress big.iso: 50%, 500B of 1000B, 100B/s, 5s left" || line(progress) == nil)
         #expect(line(script.event(.waiting, .waiting) { $0.reason = "no route" }) == "waiting big.iso: no route")
-        #expect(line(script.event(.waiting, .waiting, after: 41) { $0.unavailableReason = "expensive"; $0.reason = "only LTE" })
-            == "waiting big.iso: only LTE; with --now it would be used all the same")
-        #expect(line(script.event(.started, .running, after: 1) { $0.unavailableReason = nil; $0.reason = nil; $0.bytes = 500 })
-            == "started big.iso again at byte 500, after waiting 0:42")
+        #expect(
+            line(
+                script.event(.waiting, .waiting, after: 41) {
+                    $0.unavailableReason = "expensive"
+                    $0.reason = "only LTE"
+                })
+                == "waiting big.iso: only LTE; with --now it would be used all the same")
+        #expect(
+            line(
+                script.event(.started, .running, after: 1) {
+                    $0.unavailableReason = nil
+                    $0.reason = nil
+                    $0.bytes = 500
+                })
+                == "started big.iso again at byte 500, after waiting 0:42")
         #expect(line(script.event(.started, .running)) == "started big.iso from http://example.org/big.iso")
-        let retrying = script.event(.retrying, .retrying) { $0.retryAt = 1e12; $0.attempt = 2; $0.reason = "reset" }
+        let retrying = script.event(.retrying, .retrying) {
+            $0.retryAt = 1e12
+            $0.attempt = 2
+            $0.reason = "reset"
+        }
         #expect(line(retrying) == "retrying big.iso in -- (try 2): reset")
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
     }
@@ -152,9 +189,11 @@ import TransferModel
         #expect(line(restarted) == "restarted big.iso: \(reason)")
         #expect(objects.line(for: restarted)?.contains("\"event\":\"restarted\"") == true)
         #expect(objects.line(for: restarted)?.contains("\"reason\":\"\(reason)\"") == true)
-        #expect(line(script.event(.progress, .running) { $0.reason = "this server does not allow resuming" })
-            == "note big.iso: this server does not allow resuming")
-        #expect(line(script.event(.progress, .running, after: 1)) != "note big.iso: this server does not allow resuming")
+        #expect(
+            line(script.event(.progress, .running) { $0.reason = "this server does not allow resuming" })
+                == "note big.iso: this server does not allow resuming")
+        #expect(
+            line(script.event(.progress, .running, after: 1)) != "note big.iso: this server does not allow resuming")
     }
 
     @Test func aResumedDownloadSaysFromWhichByte() {
@@ -164,14 +203,16 @@ import TransferModel
         (metrics.resumedFrom, metrics.bodyReceived, metrics.exchanges) = (524_288, 524_288, 2)
         (metrics.protocolName, metrics.remoteAddress, metrics.total) = ("h2", "192.0.2.1:443", 1.5)
         transfer.metrics = metrics
-        #expect(EndWords.success(.init(transfer: transfer, elapsed: 2))
-            == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
+        #expect(
+            EndWords.success(.init(transfer: transfer, elapsed: 2))
+                == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
         #expect(EndWords.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
 
     @Test func whatWasHereAlreadySaysSo() {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/a", file: "a",
-                                        state: .completed)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/a", file: "a",
+            state: .completed)
         transfer.bytes = 2048
         transfer.metrics = TransferMetrics()
         #expect(EndWords.success(.init(transfer: transfer, elapsed: 1)) == "2.00K, here already with the right sum")

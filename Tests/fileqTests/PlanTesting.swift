@@ -25,8 +25,9 @@ final class Folder: Sendable {
         let whole = "\(path)/\(name)"
         try FileManager.default.createDirectory(
             atPath: (whole as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        let isMade = FileManager.default.createFile(atPath: whole, contents: Data(text.utf8),
-                                                    attributes: [.posixPermissions: mode])
+        let isMade = FileManager.default.createFile(
+            atPath: whole, contents: Data(text.utf8),
+            attributes: [.posixPermissions: mode])
         #expect(isMade)
         return whole
     }
@@ -51,8 +52,10 @@ final class Listener: Sendable {
     var warnings: [String] { heard.withLock { $0.warnings } }
     var prompts: [String] { heard.withLock { $0.prompts } }
 
-    func surroundings(arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
-                      now: Double = 0, speaksHTTP3: Bool = false) -> Surroundings {
+    func surroundings(
+        arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
+        now: Double = 0, speaksHTTP3: Bool = false
+    ) -> Surroundings {
         var surroundings = Surroundings(
             arguments: arguments,
             environment: { environment[$0] },

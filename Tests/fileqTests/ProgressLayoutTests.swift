@@ -16,26 +16,43 @@ import TransferModel
         var two = Script(id: 2, kind: .upload, file: "夏休みの写真.zip", total: 2048)
         var three = Script(id: 3, file: "\u{1b}[31mred.txt")
         var four = Script(id: 4, file: "done", total: 10)
-        _ = board.take(one.event(.started, .running) { $0.bytes = 536_870_912; $0.rate = 12_900_000; $0.eta = 42 })
+        _ = board.take(
+            one.event(.started, .running) {
+                $0.bytes = 536_870_912
+                $0.rate = 12_900_000
+                $0.eta = 42
+            })
         _ = board.take(two.event(.started, .running) { $0.bytes = 2048 })
-        _ = board.take(three.event(.retrying, .retrying) { $0.bytes = 100; $0.retryAt = now + 5; $0.reason = "reset"; $0.attempt = 2 })
+        _ = board.take(
+            three.event(.retrying, .retrying) {
+                $0.bytes = 100
+                $0.retryAt = now + 5
+                $0.reason = "reset"
+                $0.attempt = 2
+            })
         _ = board.take(four.event(.completed, .completed) { $0.bytes = 10 })
         return board
     }
 
     @Test(arguments: [
-        (100, [
-            "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
-            "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% awaiting the server         ",
-            "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (try 2): res…",
-            "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
-        ]),
-        (60, [
-            "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
-            "↑ 夏休みの写真.zip     ▕████████████▏ 100% awaiting the se…",
-            "↓ \u{fffd}[31mred.txt         ▕············▏  --% retrying in 5s …",
-            "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
-        ]),
+        (
+            100,
+            [
+                "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
+                "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% awaiting the server         ",
+                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (try 2): res…",
+                "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
+            ]
+        ),
+        (
+            60,
+            [
+                "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
+                "↑ 夏休みの写真.zip     ▕████████████▏ 100% awaiting the se…",
+                "↓ \u{fffd}[31mred.txt         ▕············▏  --% retrying in 5s …",
+                "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
+            ]
+        ),
         (20, ["↓ big.iso       50%", "↑ 夏休…真.zip  100%", "↓ \u{fffd}[31mred.txt  --%", "1 of 5          20%"]),
         (8, ["↓ b…iso", "↑ …zip ", "↓ \u{fffd}…txt", "1 of 5 "]),
     ])
@@ -47,7 +64,9 @@ import TransferModel
     @Test func noLineIsEverWiderThanTheWindowLessOne() {
         for glyphs in [TerminalGlyphs.unicode, .ascii] {
             for columns in 1...200 {
-                for line in ProgressLayout(glyphs: glyphs).lines(of: Self.board(), columns: columns, rows: 24, now: Self.now) {
+                for line in ProgressLayout(glyphs: glyphs).lines(
+                    of: Self.board(), columns: columns, rows: 24, now: Self.now)
+                {
                     #expect(CellWidth.of(line) <= max(1, columns - 1), "\(columns): \(line)")
                     #expect(glyphs == .unicode || line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f })
                 }
@@ -83,11 +102,23 @@ import TransferModel
         #expect(board.knownTotal == nil)
         #expect(board.take(two.event(.started, .running)) == nil)
         #expect(board.knownTotal == 400)
-        _ = board.take(one.event(.progress, .running) { $0.bytes = 50; $0.rate = 10 })
-        _ = board.take(two.event(.progress, .running) { $0.bytes = 50; $0.rate = 20 })
+        _ = board.take(
+            one.event(.progress, .running) {
+                $0.bytes = 50
+                $0.rate = 10
+            })
+        _ = board.take(
+            two.event(.progress, .running) {
+                $0.bytes = 50
+                $0.rate = 20
+            })
         #expect(board.fraction == 0.25)
         #expect(board.eta == 10)
-        let ended = board.take(one.event(.completed, .completed, after: 2) { $0.bytes = 100; $0.rate = nil })
+        let ended = board.take(
+            one.event(.completed, .completed, after: 2) {
+                $0.bytes = 100
+                $0.rate = nil
+            })
         #expect(ended?.elapsed == 2)
         #expect(board.rate == 20)
         #expect(board.liveCount == 1)

@@ -22,8 +22,10 @@ import TransferModel
         let (one, two) = (try folder.write("1", to: "a"), try folder.write("2", to: "b"))
         let made = try plan(["put", "--sid", "s", "--meta", "t=夏", one, two, "http://h/upload"])
         #expect(made.descriptions.map(\.url.string) == ["http://h/upload", "http://h/upload"])
-        #expect(made.uploads.map(\.form) == Array(
-            repeating: .fileQ(FileQUpload(sid: "s", metadata: [.init(name: "t", value: "夏")])), count: 2))
+        #expect(
+            made.uploads.map(\.form)
+                == Array(
+                    repeating: .fileQ(FileQUpload(sid: "s", metadata: [.init(name: "t", value: "夏")])), count: 2))
         // The cookies are made where the file is known; they are not in the options as well.
         #expect(made.descriptions[0].options.cookies.isEmpty)
     }
@@ -34,12 +36,14 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3), (["put", "FOLDER/none", "http://h/"], 26),
+        (["put"], 2), (["put", "http://h/"], 2), (["put", "FOLDER/a", "ftp://h/"], 3),
+        (["put", "FOLDER/none", "http://h/"], 26),
         (["put", "FOLDER/a", "FOLDER/none", "http://h/"], 26), (["put", "FOLDER", "http://h/"], 2),
         (["put", "FOLDER/a", "FOLDER/sub/b", "http://h/x"], 2), (["put", "-", "http://h/"], 2),
         (["put", "-", "-", "http://h/x"], 2), (["put", "FOLDER/a", "FOLDER/sub/a", "http://h/"], 2),
         (["put", "http://h/", "FOLDER/a"], 2), (["put", "-r", "FOLDER/empty", "http://h/"], 2),
-        (["put", "--meta", "novalue", "FOLDER/a", "http://h/"], 2), (["put", "--meta", "a\u{7}b=c", "FOLDER/a", "http://h/"], 2),
+        (["put", "--meta", "novalue", "FOLDER/a", "http://h/"], 2),
+        (["put", "--meta", "a\u{7}b=c", "FOLDER/a", "http://h/"], 2),
         (["put", "--meta", "a=1", "--meta", "a=2", "FOLDER/a", "http://h/"], 2),
         (["put", "--meta", "a=\(String(repeating: "夏", count: 1000))", "FOLDER/a", "http://h/"], 2),
         (["put", "--sid", "a\u{7}", "FOLDER/a", "http://h/"], 2), (["put", "-r", "FOLDER/sub", "http://h/x"], 2),
@@ -92,8 +96,9 @@ import TransferModel
     @Test func followedLinksNeverLeadInCircles() throws {
         let folder = try tree()
         let listener = Listener()
-        #expect(try sent(folder, ["-r", "--follow", "\(folder.path)/top"], listener)
-            == ["a", "b", "link", "sub/deep/x", "sub/%E5%A4%8F"].map { "http://h/top/\($0)" })
+        #expect(
+            try sent(folder, ["-r", "--follow", "\(folder.path)/top"], listener)
+                == ["a", "b", "link", "sub/deep/x", "sub/%E5%A4%8F"].map { "http://h/top/\($0)" })
         #expect(listener.warnings.count == 2)
     }
 }

@@ -110,13 +110,16 @@ struct Script {
     var time = 1_700_000_000.0
 
     init(id: Int = 1, kind: TransferKind = .download, file: String = "big.iso", total: Int64? = nil) {
-        transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: kind, url: "http://example.org/\(file)",
-                                    file: file, state: .queued)
+        transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: kind, url: "http://example.org/\(file)",
+            file: file, state: .queued)
         transfer.total = total
     }
 
-    mutating func event(_ name: TransferEvent.Name, _ state: TransferState, after seconds: Double = 0,
-                        change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferEvent {
+    mutating func event(
+        _ name: TransferEvent.Name, _ state: TransferState, after seconds: Double = 0,
+        change: (inout TransferSnapshot) -> Void = { _ in }
+    ) -> TransferEvent {
         time += seconds
         transfer.state = state
         change(&transfer)

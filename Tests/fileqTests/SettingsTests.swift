@@ -15,8 +15,10 @@ import TransferModel
     private func settle(_ words: String, variables: [String: String] = [:], file: String? = nil) throws -> [String] {
         let configuration = try file.map { try ConfigurationFile(path: "config.toml", text: $0) }
         try configuration?.check(against: Self.inventory)
-        return try Settings.settle(words.split(separator: " ").map(String.init), inventory: Self.inventory,
-                                   variables: variables, file: configuration).words
+        return try Settings.settle(
+            words.split(separator: " ").map(String.init), inventory: Self.inventory,
+            variables: variables, file: configuration
+        ).words
     }
 
     /// Hooks run what it says.
@@ -32,7 +34,9 @@ import TransferModel
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes files of others")) func aConfigurationOfAnotherUserIsRefused() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root makes files of others")) func aConfigurationOfAnotherUserIsRefused()
+        throws
+    {
         let folder = try Folder()
         let path = try folder.write("retry = 1\n", to: "config.toml")
         #expect(chmod(path, 0o600) == 0 && chown(path, 65534, 65534) == 0)
@@ -52,10 +56,12 @@ import TransferModel
     @Test func environmentComesBeforeFileAndTheCommandLineBeforeBoth() throws {
         let file = "request-timeout = 10\nretry = 1\n[get]\nretry = 2\n[put]\nretry = 3\n"
         let variables = ["FILEQ_REQUEST_TIMEOUT": "20"]
-        #expect(try settle("get u", variables: variables, file: file)
-            == ["get", "--request-timeout=20", "--retry=2", "u"])
-        #expect(try settle("put f u --request-timeout 30", variables: variables, file: file)
-            == ["put", "--retry=3", "f", "u", "--request-timeout", "30"])
+        #expect(
+            try settle("get u", variables: variables, file: file)
+                == ["get", "--request-timeout=20", "--retry=2", "u"])
+        #expect(
+            try settle("put f u --request-timeout 30", variables: variables, file: file)
+                == ["put", "--retry=3", "f", "u", "--request-timeout", "30"])
     }
 
     @Test(arguments: [
@@ -69,7 +75,10 @@ import TransferModel
 
     /// What is meant for downloads to come must not change one that is there.
     @Test func whatChangesTheQueueMustBeTyped() throws {
-        let variables = ["FILEQ_LIMIT": "1M", "FILEQ_ALL": "1", "FILEQ_USER": "me", "FILEQ_NOW": "1", "FILEQ_JSON": "1", "FILEQ_DELETE": "1"]
+        let variables = [
+            "FILEQ_LIMIT": "1M", "FILEQ_ALL": "1", "FILEQ_USER": "me", "FILEQ_NOW": "1", "FILEQ_JSON": "1",
+            "FILEQ_DELETE": "1",
+        ]
         for words in ["set 3 --priority high", "relocate 3 --url u", "resume 3", "cancel 3", "clear"] {
             let typed = words.split(separator: " ").map(String.init)
             #expect(try settle(words, variables: variables) == [typed[0], "--json"] + typed.dropFirst())
@@ -78,24 +87,31 @@ import TransferModel
 
     @Test func switchesAndLists() throws {
         let file = "header = [\"A: 1\", \"B: 2\"]\n[get]\nsync = true\noverwrite = false\nretry = 3\n"
-        #expect(Set(try settle("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))
-            == ["get", "--cookie=a=1", "--cookie=b=2", "--verbose", "--header=A: 1", "--header=B: 2", "--sync",
-                "--retry=3", "u"])
+        #expect(
+            Set(try settle("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))
+                == [
+                    "get", "--cookie=a=1", "--cookie=b=2", "--verbose", "--header=A: 1", "--header=B: 2", "--sync",
+                    "--retry=3", "u",
+                ])
     }
 
     @Test func wantingItNowComesBeforeWhatIsSetForGood() throws {
         let file = "no-expensive = true\nno-cellular = true\nno-wait = true\n"
         #expect(try settle("get --now u", file: file) == ["get", "--no-wait", "--now", "u"])
-        #expect(try settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--now", "--no-wait", "u"]
-            || settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--no-wait", "--now", "u"])
-        #expect(try settle("put --no-expensive f u", variables: ["FILEQ_NOW": "1", "FILEQ_INTERFACE": "wlan0"])
-            == ["put", "--interface=wlan0", "--no-expensive", "f", "u"])
+        #expect(
+            try settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--now", "--no-wait", "u"]
+                || settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--no-wait", "--now", "u"])
+        #expect(
+            try settle("put --no-expensive f u", variables: ["FILEQ_NOW": "1", "FILEQ_INTERFACE": "wlan0"])
+                == ["put", "--interface=wlan0", "--no-expensive", "f", "u"])
     }
 
     @Test(arguments: [
         ("get --multipath u", "get --multipath=handover u"), ("get --multipath none u", "get --multipath none u"),
-        ("put f u --multipath", "put f u --multipath=handover"), ("get --multipath=interactive u", "get --multipath=interactive u"),
-        ("add get --multipath --plain u", "add get --multipath=handover --plain u"), ("get -- --multipath", "get -- --multipath"),
+        ("put f u --multipath", "put f u --multipath=handover"),
+        ("get --multipath=interactive u", "get --multipath=interactive u"),
+        ("add get --multipath --plain u", "add get --multipath=handover --plain u"),
+        ("get -- --multipath", "get -- --multipath"),
     ])
     func multipathMayStandAlone(_ typed: String, _ completed: String) {
         let words = typed.split(separator: " ").map(String.init)
@@ -106,18 +122,21 @@ import TransferModel
         #expect(try settle("get u", file: "multipath = true\n") == ["get", "--multipath=handover", "u"])
         #expect(try settle("get u", file: "multipath = false\n") == ["get", "u"])
         #expect(try settle("get u", file: "multipath = \"aggregate\"\n") == ["get", "--multipath=aggregate", "u"])
-        #expect(try settle("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
+        #expect(
+            try settle("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
     }
 
     @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
         let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
-        #expect(try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
-            == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
+        #expect(
+            try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
+                == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
     }
 
     @Test func syncingThatIsTypedComesBeforeWhatIsSetForGood() throws {
         #expect(try settle("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
-        #expect(try settle("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
+        #expect(
+            try settle("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
         #expect(try settle("get u", file: "no-sync = true\n") == ["get", "--no-sync", "u"])
     }
 
@@ -143,7 +162,8 @@ import TransferModel
     }
 
     @Test func complaintsNameWhereAValueCameFrom() throws {
-        let given = try Settings.settle(["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
+        let given = try Settings.settle(
+            ["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
         let error = #expect(throws: (any Error).self) { try FileqCommand.parseAsRoot(given.words) }
         let complaint = Complaint(try #require(error), about: given)
         #expect(complaint.line?.contains("(set by FILEQ_RETRY)") == true)
@@ -177,11 +197,18 @@ import TransferModel
     @Test(arguments: [
         ("retry = 1\n", PathOverrides()),
         ("[network]\nconstrained = true\n", PathOverrides(constrainsAll: true)),
-        ("[network.interface.wlan0]\nexpensive = true\n", PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)])),
-        ("[network.interface.\"eth0.100\"] # vlan\nconstrained = true\ncellular = false\n[network.interface.br-lan_1]\n",
-         PathOverrides(interfaces: ["eth0.100": .init(isConstrained: true, isCellular: false), "br-lan_1": .init()])),
-        ("[get]\nretry = 2\n[network]\ninterface.eth0.expensive = false\n",
-         PathOverrides(interfaces: ["eth0": .init(isExpensive: false)])),
+        (
+            "[network.interface.wlan0]\nexpensive = true\n",
+            PathOverrides(interfaces: ["wlan0": .init(isExpensive: true)])
+        ),
+        (
+            "[network.interface.\"eth0.100\"] # vlan\nconstrained = true\ncellular = false\n[network.interface.br-lan_1]\n",
+            PathOverrides(interfaces: ["eth0.100": .init(isConstrained: true, isCellular: false), "br-lan_1": .init()])
+        ),
+        (
+            "[get]\nretry = 2\n[network]\ninterface.eth0.expensive = false\n",
+            PathOverrides(interfaces: ["eth0": .init(isExpensive: false)])
+        ),
     ])
     func whatNetworksCost(text: String, expected: PathOverrides) throws { #expect(try read(text) == expected) }
 
@@ -190,10 +217,13 @@ import TransferModel
         ("[network]\nexpensive = true\n", "config.toml:2: there is no 'expensive' in [network]"),
         ("[network]\nconstrained = 1\n", "config.toml:2: 'constrained' must be true or false"),
         ("[network]\ninterface = \"eth0\"\n", "config.toml:2: an interface is a table"),
-        ("[network.interface.eth0]\nexpensive = true\n[network.interface.wlan0]\ncostly = true\n",
-         "config.toml:4: there is no 'costly' in [wlan0]"),
+        (
+            "[network.interface.eth0]\nexpensive = true\n[network.interface.wlan0]\ncostly = true\n",
+            "config.toml:4: there is no 'costly' in [wlan0]"
+        ),
         ("[network.interface.\"eth0.7\"]\nexpensive = \"yes\"\n", "config.toml:2: 'expensive' must be true or false"),
-        ("[network.interface.eth0.7]\n", "config.toml:1: a table is written as"), ("[network.interface]\n", "config.toml:1: a table"),
+        ("[network.interface.eth0.7]\n", "config.toml:1: a table is written as"),
+        ("[network.interface]\n", "config.toml:1: a table"),
         ("[network.interface.\"a b\"]\n", "config.toml:1: a table"), ("[[network]]\n", "config.toml:1: a table"),
         ("[get.network]\n", "config.toml:1: a table is written as"),
     ])
@@ -204,14 +234,22 @@ import TransferModel
 }
 
 @Suite struct PlacesTests {
-    @Test(arguments: [
-        (["HOME": "/home/a"], "/home/a/.config/fileq/config.toml", "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run"),
-        (["HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"],
-         "/c/fileq/config.toml", "/s/fileq", "/r/fileq"),
-        (["HOME": "/home/a", "XDG_CONFIG_HOME": "relative"], "/home/a/.config/fileq/config.toml",
-         "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run"),
-        (["HOME": "/home/a", "FILEQ_HOME": "/f/", "XDG_STATE_HOME": "/s"], "/f/config.toml", "/f", "/f/run"),
-    ] as [([String: String], String, String, String)])
+    @Test(
+        arguments: [
+            (
+                ["HOME": "/home/a"], "/home/a/.config/fileq/config.toml", "/home/a/.local/state/fileq",
+                "/home/a/.local/state/fileq/run"
+            ),
+            (
+                ["HOME": "/home/a", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r"],
+                "/c/fileq/config.toml", "/s/fileq", "/r/fileq"
+            ),
+            (
+                ["HOME": "/home/a", "XDG_CONFIG_HOME": "relative"], "/home/a/.config/fileq/config.toml",
+                "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run"
+            ),
+            (["HOME": "/home/a", "FILEQ_HOME": "/f/", "XDG_STATE_HOME": "/s"], "/f/config.toml", "/f", "/f/run"),
+        ] as [([String: String], String, String, String)])
     func followTheXDGRules(environment: [String: String], configuration: String, state: String, runtime: String) {
         let places = Places { environment[$0] }
         #expect(places.configuration == configuration)

@@ -5,16 +5,17 @@ import Testing
 @testable import fileq
 
 @Suite struct TerminalTraitsTests {
-    @Test(arguments: [
-        (["TERM": "xterm", "LANG": "ja_JP.UTF-8"], true, true, true, true),
-        (["TERM": "xterm", "LC_ALL": "C", "LANG": "ja_JP.UTF-8"], true, true, false, true),
-        (["TERM": "xterm", "LC_ALL": "", "LC_CTYPE": "de_DE.utf8@euro"], true, true, true, true),
-        (["TERM": "dumb", "LANG": "C.UTF-8"], true, false, true, false),
-        (["LANG": "C.UTF-8"], true, false, true, false),
-        (["TERM": "xterm", "LANG": "C.UTF-8"], false, false, true, false),
-        (["TERM": "xterm", "NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, true, false, false),
-        (["TERM": "xterm", "CLICOLOR": "0"], true, true, false, false),
-    ] as [([String: String], Bool, Bool, Bool, Bool)])
+    @Test(
+        arguments: [
+            (["TERM": "xterm", "LANG": "ja_JP.UTF-8"], true, true, true, true),
+            (["TERM": "xterm", "LC_ALL": "C", "LANG": "ja_JP.UTF-8"], true, true, false, true),
+            (["TERM": "xterm", "LC_ALL": "", "LC_CTYPE": "de_DE.utf8@euro"], true, true, true, true),
+            (["TERM": "dumb", "LANG": "C.UTF-8"], true, false, true, false),
+            (["LANG": "C.UTF-8"], true, false, true, false),
+            (["TERM": "xterm", "LANG": "C.UTF-8"], false, false, true, false),
+            (["TERM": "xterm", "NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, true, false, false),
+            (["TERM": "xterm", "CLICOLOR": "0"], true, true, false, false),
+        ] as [([String: String], Bool, Bool, Bool, Bool)])
     func theEnvironmentTellsWhatTheTerminalCan(
         environment: [String: String], isTerminal: Bool, draws: Bool, isUnicode: Bool, colours: Bool
     ) {

@@ -23,23 +23,32 @@ import TransferModel
         func end() { ends.withLock { $0 += 1 } }
     }
 
-    private func run(_ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
-                     events: FileOutput? = nil, desk: ConsentDesk? = nil) async throws -> Int32 {
+    private func run(
+        _ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
+        events: FileOutput? = nil, desk: ConsentDesk? = nil
+    ) async throws -> Int32 {
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
         plan.descriptions = try (0..<count).map { index in
-            Spec(url: try TransferURL("http://example.org/\(index)"),
-                                operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
+            Spec(
+                url: try TransferURL("http://example.org/\(index)"),
+                operation: .download(.init(destination: .folder(path: ".", name: "\(index)"))))
         }
-        return try await TransferRun(plan: plan, display: display, events: events, interruption: Interruption(), desk: desk,
-                                     makeQueue: { _ throws(TransferError) in queue.running }).execute()
+        return try await TransferRun(
+            plan: plan, display: display, events: events, interruption: Interruption(), desk: desk,
+            makeQueue: { _ throws(TransferError) in queue.running }
+        ).execute()
     }
 
     @Test func aCompletedRunIsZeroAndStopsItsQueueOnce() async throws {
         var script = Script()
-        let queue = ScriptedQueue([.update(.events([
-            script.event(.queued, .queued), script.event(.started, .running), script.event(.completed, .completed),
-        ]))])
+        let queue = ScriptedQueue([
+            .update(
+                .events([
+                    script.event(.queued, .queued), script.event(.started, .running),
+                    script.event(.completed, .completed),
+                ]))
+        ])
         let display = Recorder()
         #expect(try await run(queue, display: display) == 0)
         #expect(queue.stops == 1)
@@ -49,19 +58,26 @@ import TransferModel
 
     @Test func theExitCodeIsThatOfTheFirstFailureInTheOrderGiven() async throws {
         var (one, two, three) = (Script(id: 1), Script(id: 2), Script(id: 3))
-        let queue = ScriptedQueue([.update(.events([
-            one.event(.queued, .queued), two.event(.queued, .queued), three.event(.queued, .queued),
-            three.failed(.timedOut, "too late"), one.event(.completed, .completed), two.failed(.hostNotResolved, "who?"),
-        ]))])
+        let queue = ScriptedQueue([
+            .update(
+                .events([
+                    one.event(.queued, .queued), two.event(.queued, .queued), three.event(.queued, .queued),
+                    three.failed(.timedOut, "too late"), one.event(.completed, .completed),
+                    two.failed(.hostNotResolved, "who?"),
+                ]))
+        ])
         #expect(try await run(queue, count: 3) == 6)
     }
 
     @Test func aTransferSetAsideForAnErrorHasFailed() async throws {
         var script = Script()
-        let queue = ScriptedQueue([.update(.events([
-            script.event(.started, .running),
-            script.event(.paused, .paused) { $0.error = TransferError(.cannotWrite, "disk full") },
-        ]))])
+        let queue = ScriptedQueue([
+            .update(
+                .events([
+                    script.event(.started, .running),
+                    script.event(.paused, .paused) { $0.error = TransferError(.cannotWrite, "disk full") },
+                ]))
+        ])
         let display = Recorder()
         #expect(try await run(queue, display: display) == 23)
         #expect(display.events.withLock { $0.last?.name } == .failed)
@@ -77,11 +93,12 @@ import TransferModel
         for number in 1...4 { steps += [.update(.events([asked])), .untilCommands(number)] }
         let queue = ScriptedQueue(steps + [.update(.events([script.failed(.loginDenied, "401")]))])
         let count = Mutex(0)
-        let desk = ConsentDesk(ask: { asked in
-            #expect(asked == question)
-            count.withLock { $0 += 1 }
-            return login
-        }, breakOff: {}, restore: {})
+        let desk = ConsentDesk(
+            ask: { asked in
+                #expect(asked == question)
+                count.withLock { $0 += 1 }
+                return login
+            }, breakOff: {}, restore: {})
         #expect(try await run(queue, desk: desk) == 67)
         #expect(queue.commands == [login, login, login, .decline])
         #expect(count.withLock { $0 } == 3)
@@ -92,12 +109,15 @@ import TransferModel
         let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
         let asked = script.event(.paused, .paused) { $0.question = question }
         let running = script.event(.resumed, .running) { $0.question = nil }
-        let queue = ScriptedQueue([.stand(QueueSnapshot(transfers: [running.transfer])), .update(.events([asked, running])),
-                                   .update(.events([script.event(.completed, .completed)]))])
-        let desk = ConsentDesk(ask: { _ in
-            Issue.record("asked")
-            return nil
-        }, breakOff: {}, restore: {})
+        let queue = ScriptedQueue([
+            .stand(QueueSnapshot(transfers: [running.transfer])), .update(.events([asked, running])),
+            .update(.events([script.event(.completed, .completed)])),
+        ])
+        let desk = ConsentDesk(
+            ask: { _ in
+                Issue.record("asked")
+                return nil
+            }, breakOff: {}, restore: {})
         #expect(try await run(queue, desk: desk) == 0)
         #expect(queue.commands.isEmpty)
     }
@@ -111,7 +131,9 @@ import TransferModel
     @Test func endsAreToldOnceHoweverTheQueueTellsThem() async throws {
         var script = Script()
         let done = script.event(.completed, .completed)
-        let queue = ScriptedQueue([.update(.snapshot(QueueSnapshot(transfers: [done.transfer]))), .update(.events([done]))])
+        let queue = ScriptedQueue([
+            .update(.snapshot(QueueSnapshot(transfers: [done.transfer]))), .update(.events([done])),
+        ])
         let display = Recorder()
         #expect(try await run(queue, display: display) == 0)
         #expect(display.events.withLock { $0.map(\.name) } == [.completed])
@@ -127,15 +149,19 @@ import TransferModel
 
     @Test func eventsAreWrittenOneALine() async throws {
         var script = Script(total: 10)
-        let queue = ScriptedQueue([.update(.events([
-            script.event(.started, .running), script.event(.progress, .running, after: 1) { $0.bytes = 4 },
-            script.event(.progress, .running, after: 0.1) { $0.bytes = 5 },
-            script.event(.completed, .completed, after: 1) { $0.bytes = 10 },
-        ]))])
+        let queue = ScriptedQueue([
+            .update(
+                .events([
+                    script.event(.started, .running), script.event(.progress, .running, after: 1) { $0.bytes = 4 },
+                    script.event(.progress, .running, after: 0.1) { $0.bytes = 5 },
+                    script.event(.completed, .completed, after: 1) { $0.bytes = 10 },
+                ]))
+        ])
         let pipe = Pipe()
         #expect(try await run(queue, events: FileOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)) == 0)
         try pipe.fileHandleForWriting.close()
-        let lines = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(
+            separator: "\n")
         let names = try lines.map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
         }
@@ -169,11 +195,14 @@ import TransferModel
             .update(.events([script.event(.paused, .paused)])), .end,
         ])
         var plan = try TransferPlan(output: OutputOptions.parse([]))
-        plan.descriptions = [Spec(
-            url: try TransferURL("http://example.org/x"),
-            operation: .download(.init(destination: .folder(path: ".", name: "x"))))]
-        let run = TransferRun(plan: plan, display: display, events: nil, interruption: interruption,
-                              makeQueue: { _ throws(TransferError) in queue.running })
+        plan.descriptions = [
+            Spec(
+                url: try TransferURL("http://example.org/x"),
+                operation: .download(.init(destination: .folder(path: ".", name: "x"))))
+        ]
+        let run = TransferRun(
+            plan: plan, display: display, events: nil, interruption: interruption,
+            makeQueue: { _ throws(TransferError) in queue.running })
         #expect(try await run.execute() == status)
         #expect(display.events.withLock { $0.map(\.name) } == [.started, .paused, .cancelled])
         #expect(display.said.withLock { $0.count } == 1)
@@ -184,8 +213,9 @@ import TransferModel
         let exits: Mutex<[Int32]> = Mutex([])
         let told: Mutex<[String]> = Mutex([])
         let interruption = Interruption(exit: { status in exits.withLock { $0.append(status) } })
-        interruption.arm(onFirst: { _ in told.withLock { $0.append("first") } },
-                         onSecond: { told.withLock { $0.append("second") } })
+        interruption.arm(
+            onFirst: { _ in told.withLock { $0.append("first") } },
+            onSecond: { told.withLock { $0.append("second") } })
         interruption.receive(SIGINT)
         #expect(exits.withLock { $0 }.isEmpty)
         interruption.receive(SIGTERM)

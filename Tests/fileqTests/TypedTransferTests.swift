@@ -15,7 +15,9 @@ import TransferModel
         #expect(found.map(\.options.rateLimit) == [2 << 20, 2 << 20])
     }
 
-    @Test(arguments: ["get -o - https://example.org/a", "put - https://example.org/a", "get -i -", "put -i - https://example.org/"])
+    @Test(arguments: [
+        "get -o - https://example.org/a", "put - https://example.org/a", "get -i -", "put -i - https://example.org/",
+    ])
     func streamsOfTheScreenAreRefused(_ text: String) throws {
         let error = #expect(throws: TransferError.self) { try TypedTransfer.parse(text) }
         #expect(error?.code == .usage)

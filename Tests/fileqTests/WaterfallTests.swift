@@ -15,10 +15,16 @@ import TransferModel
             var one = TransactionMetrics(method: "GET", url: try TransferURL(url))
             let start = 1000 + Double(number)
             (one.fetchStart, one.domainLookupStart, one.domainLookupEnd) = (start, start, start + 0.1)
-            (one.connectStart, one.secureConnectionStart, one.secureConnectionEnd, one.connectEnd) = (start + 0.1, start + 0.2, start + 0.4, start + 0.4)
-            (one.requestStart, one.requestEnd, one.responseStart, one.responseEnd) = (start + 0.4, start + 0.4, start + 0.5, start + 1)
+            (one.connectStart, one.secureConnectionStart, one.secureConnectionEnd, one.connectEnd) = (
+                start + 0.1, start + 0.2, start + 0.4, start + 0.4
+            )
+            (one.requestStart, one.requestEnd, one.responseStart, one.responseEnd) = (
+                start + 0.4, start + 0.4, start + 0.5, start + 1
+            )
             (one.status, one.protocolName, one.tlsVersion) = (200, "http/1.1", "TLSv1.3")
-            (one.localAddress, one.localPort, one.remoteAddress, one.remotePort) = ("192.0.2.7", 40_000, "192.0.2.1", 443)
+            (one.localAddress, one.localPort, one.remoteAddress, one.remotePort) = (
+                "192.0.2.7", 40_000, "192.0.2.1", 443
+            )
             (one.requestHeaderBytes, one.responseHeaderBytes, one.responseBodyBytesReceived) = (80, 120, 5000)
             metrics.append(one)
         }
@@ -27,22 +33,26 @@ import TransferModel
 
     @Test func aBlockAsItIsDrawn() throws {
         let lines = Waterfall(glyphs: .ascii, columns: 60).lines(of: try metrics())
-        #expect(lines == [
-            "  GET https://example.org/file: 200",
-            "    http/1.1, 192.0.2.7:40000 to 192.0.2.1:443, TLSv1.3, 8~",
-            "    name          100 ms |###                             |",
-            "    connect       100 ms |   ###                          |",
-            "    TLS           200 ms |      #######                   |",
-            "    request       0.0 ms |             #                  |",
-            "    wait          100 ms |             ###                |",
-            "    response      500 ms |                ################|",
-        ])
+        #expect(
+            lines == [
+                "  GET https://example.org/file: 200",
+                "    http/1.1, 192.0.2.7:40000 to 192.0.2.1:443, TLSv1.3, 8~",
+                "    name          100 ms |###                             |",
+                "    connect       100 ms |   ###                          |",
+                "    TLS           200 ms |      #######                   |",
+                "    request       0.0 ms |             #                  |",
+                "    wait          100 ms |             ###                |",
+                "    response      500 ms |                ################|",
+            ])
     }
 
     @Test func aReusedConnectionHasFewerStages() throws {
         var reused = try metrics()
         reused.transactions[0].isReusedConnection = true
-        for path in [\TransactionMetrics.domainLookupStart, \.domainLookupEnd, \.connectStart, \.connectEnd, \.secureConnectionStart] {
+        for path in [
+            \TransactionMetrics.domainLookupStart, \.domainLookupEnd, \.connectStart, \.connectEnd,
+            \.secureConnectionStart,
+        ] {
             reused.transactions[0][keyPath: path] = nil
         }
         let lines = Waterfall(glyphs: .unicode, columns: 80).lines(of: reused)
@@ -86,8 +96,10 @@ import TransferModel
         #expect(lines.count == 4)
     }
 
-    @Test(arguments: [(0, "0.0 ms"), (0.00004, "0.0 ms"), (0.0015, "1.5 ms"), (0.0124, "12 ms"), (0.9994, "999 ms"), (1.25, "1.25 s"),
-                      (59.5, "59.50 s"), (247, "4:07"), (-1, "0.0 ms"), (.nan, "--")])
+    @Test(arguments: [
+        (0, "0.0 ms"), (0.00004, "0.0 ms"), (0.0015, "1.5 ms"), (0.0124, "12 ms"), (0.9994, "999 ms"), (1.25, "1.25 s"),
+        (59.5, "59.50 s"), (247, "4:07"), (-1, "0.0 ms"), (.nan, "--"),
+    ])
     func timesAreShort(_ seconds: Double, _ text: String) {
         #expect(Waterfall.time(seconds) == text)
     }
@@ -99,11 +111,15 @@ import TransferModel
     }
 
     @Test func theLastEventCarriesAllOfIt() throws {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "http://a.test/", file: "a", state: .completed)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: 1), kind: .download, url: "http://a.test/", file: "a", state: .completed)
         transfer.metrics = try metrics()
         var events = JSONEvents()
         let line = events.line(for: TransferEvent(time: 1001, name: .completed, transfer: transfer)) ?? ""
-        #expect(line.contains("\"redirectCount\":0,\"transactions\":[{\"method\":\"GET\",\"url\":\"https://example.org/file\",\"status\":200,"))
+        #expect(
+            line.contains(
+                "\"redirectCount\":0,\"transactions\":[{\"method\":\"GET\",\"url\":\"https://example.org/file\",\"status\":200,"
+            ))
         #expect(line.contains("\"secureConnectionStart\":1000.2,") && line.contains("\"remotePort\":443"))
         #expect(!line.contains("tlsCipher"))
     }

@@ -20,7 +20,8 @@ struct Findings {
         let known = transfers + events.map(\.transfer)
         var next = (known.compactMap { TaskWords($0.taskDescription)?.task }.max() ?? 0) + 1
         var taken: Set<Int> = []
-        let tasks = transfers.filter { !$0.state.isEnded }.sorted { $0.id < $1.id }.compactMap { transfer -> BackgroundTask? in
+        let tasks = transfers.filter { !$0.state.isEnded }.sorted { $0.id < $1.id }.compactMap {
+            transfer -> BackgroundTask? in
             guard var task = BackgroundTask(transfer, identifier: next) else { return nil }
             if !taken.insert(task.identifier).inserted {
                 task.identifier = next
@@ -48,6 +49,8 @@ extension Findings {
 extension TransferError {
     /// What a call of the service threw.
     init(serviceFailure error: any Error) {
-        self = error as? TransferError ?? (error is CancellationError ? .cancelled : TransferError(.other, "the background service failed"))
+        self =
+            error as? TransferError
+            ?? (error is CancellationError ? .cancelled : TransferError(.other, "the background service failed"))
     }
 }

@@ -72,11 +72,12 @@ extension ServiceConnector {
     }
 
     private func heard(_ update: QueueUpdate) {
-        let transfers: [TransferSnapshot] = switch update {
-        case .snapshot(let snapshot): snapshot.transfers
-        case .events(let events): events.map(\.transfer)
-        case .order, .removed, .limits: []
-        }
+        let transfers: [TransferSnapshot] =
+            switch update {
+            case .snapshot(let snapshot): snapshot.transfers
+            case .events(let events): events.map(\.transfer)
+            case .order, .removed, .limits: []
+            }
         var changes: [(Int, TransferSnapshot)] = []
         note { ledger in
             for transfer in transfers where transfer.session == identifier {
@@ -96,8 +97,14 @@ extension ServiceConnector {
             for task in lost { ledger.forget(task) }
         }
         for task in lost {
-            tell(.refused(task: task, TransferError(
-                .other, "the background service no longer has this transfer, and does not say how it ended; start it again")))
+            tell(
+                .refused(
+                    task: task,
+                    TransferError(
+                        .other,
+                        "the background service no longer has this transfer, and does not say how it ended; start it "
+                            + "again"
+                    )))
         }
     }
 
@@ -133,8 +140,9 @@ extension ServiceConnector {
         case .fetchEvents:
             fetched(try await client.sessionEvents(of: identifier, limit: SessionEvent.maximumLimit))
         case .add(let order, let token, let paused):
-            let terms = QueueTerms(paused: paused, earliestBegin: order.earliestBegin, isDiscretionary: order.isDiscretionary,
-                                   session: identifier, taskDescription: TaskWords(order, token: token).text)
+            let terms = QueueTerms(
+                paused: paused, earliestBegin: order.earliestBegin, isDiscretionary: order.isDiscretionary,
+                session: identifier, taskDescription: TaskWords(order, token: token).text)
             let description = order.description(downloadingTo: folder.file(task: order.task, token: token))
             guard let id = try await client.add([description], on: terms).first else {
                 throw TransferError(.other, "the background service gave the transfer no id")
@@ -200,8 +208,9 @@ extension ServiceConnector {
             if let name = HTTPField.Name(field.name) { fields.append(HTTPField(name: name, value: field.value)) }
         }
         let isOurs = event.transfer.kind == .download && folder.owns(event.transfer.file)
-        return BackgroundEnd(sequence: event.sequence, task: task, origin: origin, responseFields: fields,
-                             temporaryFile: isOurs ? event.transfer.file : nil)
+        return BackgroundEnd(
+            sequence: event.sequence, task: task, origin: origin, responseFields: fields,
+            temporaryFile: isOurs ? event.transfer.file : nil)
     }
 
     /// A queue tells of an end before it has recorded it: then the record is asked for until it is there.

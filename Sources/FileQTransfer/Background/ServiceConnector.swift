@@ -5,11 +5,12 @@ import Synchronization
 public import TransferControl
 public import TransferModel
 
-/// Lets the background service carry the transfers of one session: ``SessionCore/BackgroundConnector`` over its control socket.
+/// Lets the background service carry the transfers of one session: ``SessionCore/BackgroundConnector`` over its control
+/// socket.
 ///
-/// It holds the session's lock from ``open(identifier:places:connect:pause:)`` on, connects again by itself when the service ends or is
-/// replaced, and then compares what the service has with what it should have. An end is acknowledged when the delegate has returned
-/// from it: a program that is killed in between is told it once more in its next run.
+/// It holds the session's lock from ``open(identifier:places:connect:pause:)`` on, connects again by itself when the
+/// service ends or is replaced, and then compares what the service has with what it should have. An end is acknowledged
+/// when the delegate has returned from it: a program that is killed in between is told it once more in its next run.
 public final class ServiceConnector: BackgroundConnector {
     /// Connects to the service, and starts it where none runs.
     public typealias Connect = @Sendable () async throws(TransferError) -> any QueueClient
@@ -51,8 +52,8 @@ public final class ServiceConnector: BackgroundConnector {
     /// - Parameters:
     ///   - connect: called now, and again whenever the connection has ended.
     ///   - pause: waits for so many seconds, or throws where the task is cancelled.
-    /// - Throws: code `usage` where the session is open already or the identifier is none, `cannotWrite` where its folder cannot be used;
-    ///   what `connect` throws.
+    /// - Throws: code `usage` where the session is open already or the identifier is none, `cannotWrite` where its
+    ///   folder cannot be used; what `connect` throws.
     public static func open(
         identifier: String, places: SessionPlaces = .standard, connect: @escaping Connect,
         pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
@@ -63,8 +64,11 @@ public final class ServiceConnector: BackgroundConnector {
         return ServiceConnector(identifier, folder, client, found, connect, pause)
     }
 
-    private init(_ identifier: String, _ folder: SessionFolder, _ client: any QueueClient, _ found: Findings, _ connect: @escaping Connect,
-                 _ pause: @escaping @Sendable (Double) async throws -> Void) {
+    private init(
+        _ identifier: String, _ folder: SessionFolder, _ client: any QueueClient, _ found: Findings,
+        _ connect: @escaping Connect,
+        _ pause: @escaping @Sendable (Double) async throws -> Void
+    ) {
         (self.identifier, self.folder, self.connect, self.pause) = (identifier, folder, connect, pause)
         firstClient = Mutex(client)
         (recovered, nextIdentifier) = found.tasks()
@@ -149,7 +153,8 @@ public final class ServiceConnector: BackgroundConnector {
     // MARK: The end
 
     public func close(_ done: @escaping @Sendable () -> Void) {
-        let (isClosed, isIdle, run, bell) = state.withLock { state -> (Bool, Bool, Task<Void, Never>?, AsyncStream<Void>.Continuation?) in
+        let (isClosed, isIdle, run, bell) = state.withLock {
+            state -> (Bool, Bool, Task<Void, Never>?, AsyncStream<Void>.Continuation?) in
             guard state.phase != .closed else { return (true, false, nil, nil) }
             state.whenClosed.append(done)
             defer { state.phase = .closing }

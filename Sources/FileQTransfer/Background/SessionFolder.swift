@@ -5,10 +5,11 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// The files of one background session: its downloads before the delegate has them, and the lock that makes it one program's at a time.
+/// The files of one background session: its downloads before the delegate has them, and the lock that makes it one
+/// program's at a time.
 ///
-/// A folder for its owner alone, `background/IDENTIFIER` below the state of sessions, the identifier percent-encoded. The kernel lets
-/// the lock go with the process.
+/// A folder for its owner alone, `background/IDENTIFIER` below the state of sessions, the identifier percent-encoded.
+/// The kernel lets the lock go with the process.
 final class SessionFolder: Sendable {
     /// Absolute.
     let path: String
@@ -16,8 +17,8 @@ final class SessionFolder: Sendable {
     private let lock: Mutex<Descriptor?>
 
     /// Makes the folder and locks it.
-    /// - Throws: code `usage` for a name that none can have, for a session that is open already, and for a folder that others can write;
-    ///   `cannotWrite` where there can be none.
+    /// - Throws: code `usage` for a name that none can have, for a session that is open already, and for a folder that
+    ///   others can write; `cannotWrite` where there can be none.
     init(identifier: String, places: SessionPlaces) throws(TransferError) {
         let name = try Self.name(of: identifier)
         let state = Folders.absolute(places.state)
@@ -29,7 +30,9 @@ final class SessionFolder: Sendable {
             case .failed(let error): throw Self.failure(error.path ?? path, error.errno)
             case .notAFolder: throw Self.failure(path, ENOTDIR)
             case .foreign, .writableByOthers:
-                throw TransferError(.usage, "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone")
+                throw TransferError(
+                    .usage,
+                    "\(path): other users can write this folder, so it is not used; 'chmod 700' makes it yours alone")
             }
         }
         let (file, isHeld): (Descriptor, Bool)
@@ -41,8 +44,10 @@ final class SessionFolder: Sendable {
             throw Self.failure("\(path)/lock", error.errno)
         }
         guard isHeld else {
-            throw TransferError(.usage, "the background session '\(name)' is open already, in this program or another one; end that "
-                + "one first, or choose another identifier")
+            throw TransferError(
+                .usage,
+                "the background session '\(name)' is open already, in this program or another one; end that "
+                    + "one first, or choose another identifier")
         }
         lock = Mutex(file)
     }
@@ -73,13 +78,17 @@ final class SessionFolder: Sendable {
         var name = PercentCoding.encode(identifier)
         if name.hasPrefix(".") { name = "%2E" + name.dropFirst() }
         guard name.utf8.count <= 200 else {
-            throw TransferError(.usage, "the identifier of a background session is too long: percent-encoded it has "
-                + "\(name.utf8.count) bytes, and 200 at most")
+            throw TransferError(
+                .usage,
+                "the identifier of a background session is too long: percent-encoded it has "
+                    + "\(name.utf8.count) bytes, and 200 at most")
         }
         return name
     }
 
     private static func failure(_ path: String, _ code: Int32) -> TransferError {
-        TransferError(.cannotWrite, "\(path): cannot be used for a background session: \(SystemError.text(code))", systemErrno: code)
+        TransferError(
+            .cannotWrite, "\(path): cannot be used for a background session: \(SystemError.text(code))",
+            systemErrno: code)
     }
 }

@@ -4,10 +4,11 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What a session wants of its transfers, what the service has been told of that, and which ends the delegate has been told. Pure.
+/// What a session wants of its transfers, what the service has been told of that, and which ends the delegate has been
+/// told. Pure.
 ///
-/// The worker asks for the ``next(isClosing:)`` step, does it, and says that it is done. What was under way when a connection broke is
-/// done again: commands may come twice, and whether a transfer has been added its token tells.
+/// The worker asks for the ``next(isClosing:)`` step, does it, and says that it is done. What was under way when a
+/// connection broke is done again: commands may come twice, and whether a transfer has been added its token tells.
 struct SessionLedger {
     /// What to do next.
     enum Step: Equatable {
@@ -187,7 +188,9 @@ struct SessionLedger {
     /// The task of a transfer, also where it was added and the answer has not come.
     private mutating func find(_ transfer: TransferSnapshot) -> Int? {
         if let task = byTransfer[transfer.id] { return task }
-        guard !byToken.isEmpty, let words = TaskWords(transfer.taskDescription), let task = byToken[words.token] else { return nil }
+        guard !byToken.isEmpty, let words = TaskWords(transfer.taskDescription), let task = byToken[words.token] else {
+            return nil
+        }
         added(task, transfer.id)
         return task
     }
@@ -225,7 +228,8 @@ struct SessionLedger {
         let going = Set(transfers.filter { !$0.state.isEnded }.map(\.id))
         var last: [TransferID: Int64] = [:]
         for event in events { last[event.transfer.id] = event.sequence }
-        return Set(events.filter { going.contains($0.transfer.id) || last[$0.transfer.id] != $0.sequence }.map(\.sequence))
+        return Set(
+            events.filter { going.contains($0.transfer.id) || last[$0.transfer.id] != $0.sequence }.map(\.sequence))
     }
 }
 
@@ -247,7 +251,9 @@ extension QueueCommand {
     /// Whether the later of the two makes the earlier one pointless.
     fileprivate func isOfKind(of other: QueueCommand) -> Bool {
         switch (self, other) {
-        case (.pause, .pause), (.pause, .resume), (.resume, .resume), (.resume, .pause), (.limit, .limit), (.priority, .priority): true
+        case (.pause, .pause), (.pause, .resume), (.resume, .resume), (.resume, .pause), (.limit, .limit),
+            (.priority, .priority):
+            true
         default: self == other
         }
     }

@@ -5,7 +5,8 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What a session writes to a transfer about its task, to find it again in a later run: the queue keeps it and never reads it.
+/// What a session writes to a transfer about its task, to find it again in a later run: the queue keeps it and never
+/// reads it.
 ///
 /// It lies in the open, so it holds no secret: of the request's fields those alone that say nothing of who asks.
 struct TaskWords: Hashable, Codable {
@@ -27,7 +28,9 @@ struct TaskWords: Hashable, Codable {
         self.token = token
         description = order.taskDescription
         method = order.request.method.rawValue
-        let open = order.request.options.headers.filter { $0.name.isImpersonal }.flatMap { [$0.name.rawName, $0.value] }
+        let open = order.request.options.headers.filter { $0.name.isImpersonal }.flatMap {
+            [$0.name.rawName, $0.value]
+        }
         headers = open.isEmpty ? nil : open
     }
 
@@ -41,7 +44,8 @@ struct TaskWords: Hashable, Codable {
     /// `nil` for what no session has written.
     init?(_ text: String?) {
         guard let text, let words = try? JSONDecoder().decode(TaskWords.self, from: Data(text.utf8)),
-            (1...Self.highestTask).contains(words.task) else { return nil }
+            (1...Self.highestTask).contains(words.task)
+        else { return nil }
         self = words
     }
 }
@@ -58,11 +62,16 @@ extension BackgroundTask {
         options.rateLimit = transfer.rateLimit
         let pairs = words?.headers ?? []
         for index in stride(from: 0, to: pairs.count - 1, by: 2) {
-            if let name = HTTPField.Name(pairs[index]) { options.headers.append(HTTPField(name: name, value: pairs[index + 1])) }
+            if let name = HTTPField.Name(pairs[index]) {
+                options.headers.append(HTTPField(name: name, value: pairs[index + 1]))
+            }
         }
         let usual: HTTPRequest.Method = transfer.kind == .download ? .get : .put
-        let request = TransferRequest(url: url, method: words.flatMap { HTTPRequest.Method($0.method) } ?? usual, options: options)
-        self.init(identifier: words?.task ?? identifier, request: request, taskDescription: words?.description, snapshot: transfer)
+        let request = TransferRequest(
+            url: url, method: words.flatMap { HTTPRequest.Method($0.method) } ?? usual, options: options)
+        self.init(
+            identifier: words?.task ?? identifier, request: request, taskDescription: words?.description,
+            snapshot: transfer)
     }
 }
 
@@ -70,11 +79,12 @@ extension BackgroundOrder {
     /// The transfer that does it.
     /// - Parameter file: where a download goes.
     func description(downloadingTo file: String) -> Spec {
-        let operation: Spec.Operation = if let uploadedFile {
-            .upload(Upload(source: .file(path: uploadedFile)))
-        } else {
-            .download(Download(destination: .file(path: file)))
-        }
+        let operation: Spec.Operation =
+            if let uploadedFile {
+                .upload(Upload(source: .file(path: uploadedFile)))
+            } else {
+                .download(Download(destination: .file(path: file)))
+            }
         return Spec(url: request.url, operation: operation, options: request.options)
     }
 }

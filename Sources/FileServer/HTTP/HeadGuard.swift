@@ -3,9 +3,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection whose request is malformed in a way that depends on the version of HTTP, which later handlers do not
-/// see: HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). Its error is the decoder's own,
-/// answered with 400 and the end of the connection.
+/// Ends a connection whose request is malformed in a way that depends on the version of HTTP, which later handlers do
+/// not see: HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). Its error is the
+/// decoder's own, answered with 400 and the end of the connection.
 final class HeadGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -20,7 +20,8 @@ struct Pace {
     mutating func delay(after count: Int, now: Duration) -> Duration? {
         guard let rate else { return nil }
         let due = Duration.seconds(Double(bytes) / Double(rate))
-        if let begin, now - begin <= due + .seconds(1) {} else {
+        if let begin, now - begin <= due + .seconds(1) {
+        } else {
             begin = now
             bytes = 0
         }

@@ -15,7 +15,8 @@ enum RequestFraming: Equatable {
         let codings = fields[values: .transferEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() }
         if !codings.isEmpty {
-            guard codings.last == "chunked", !codings.dropLast().contains("chunked"), !codings.contains("identity") else {
+            guard codings.last == "chunked", !codings.dropLast().contains("chunked"), !codings.contains("identity")
+            else {
                 throw Refusal(.badRequest, "Transfer-Encoding must be 'chunked'")
             }
             guard codings.count == 1 else {
@@ -24,7 +25,10 @@ enum RequestFraming: Equatable {
             self = .chunked
             return
         }
-        guard let text = fields[.contentLength] else { self = .none; return }
+        guard let text = fields[.contentLength] else {
+            self = .none
+            return
+        }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             throw Refusal(.badRequest, "Content-Length is not a number of bytes")
         }

@@ -24,7 +24,8 @@ struct RequestHost: Equatable {
             let isName = host.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
                 default: false
                 }
             }
@@ -34,7 +35,8 @@ struct RequestHost: Equatable {
         if name.hasSuffix(".") { name.removeLast() }
         guard !name.isEmpty else { return nil }
         if !rest.isEmpty {
-            guard rest.hasPrefix(":"), rest.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            guard rest.hasPrefix(":"),
+                rest.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
             else { return nil }
             // "name:" is a name without a port (RFC 3986, section 3.2.3).
             if rest.count > 1 {
@@ -76,19 +78,21 @@ struct ServerNames: Sendable {
     private let isChecked: Bool
 
     init(_ configuration: FileServerConfiguration) {
-        given = Set(configuration.names.map { name in
-            let name = name.lowercased()
-            return name.hasSuffix(".") ? String(name.dropLast()) : name
-        })
+        given = Set(
+            configuration.names.map { name in
+                let name = name.lowercased()
+                return name.hasSuffix(".") ? String(name.dropLast()) : name
+            })
         isChecked = configuration.isLoopback || !given.isEmpty
     }
 
     func accepts(_ host: RequestHost) -> Bool {
-        !isChecked || RequestHost.isAddress(host.name) || RequestHost.isLocalName(host.name) || given.contains(host.name)
+        !isChecked || RequestHost.isAddress(host.name) || RequestHost.isLocalName(host.name)
+            || given.contains(host.name)
     }
 
-    /// Whether a page of `origin` (`SCHEME://HOST[:PORT]`) is of the site that the request addresses as `host`. Schemes may
-    /// differ, as a proxy in front of the server may be what speaks TLS.
+    /// Whether a page of `origin` (`SCHEME://HOST[:PORT]`) is of the site that the request addresses as `host`. Schemes
+    /// may differ, as a proxy in front of the server may be what speaks TLS.
     static func isSameSite(origin: String, host: RequestHost) -> Bool {
         let defaults = ["http://": 80, "https://": 443]
         for (scheme, port) in defaults where origin.lowercased().hasPrefix(scheme) {

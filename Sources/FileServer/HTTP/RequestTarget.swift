@@ -36,8 +36,13 @@ enum RequestTarget: Equatable {
     /// - Throws: 400 for a target that could mean something else to the file system than to the reader, 404 for the
     ///   work folder, 414 for one that is too long.
     init(_ target: String) throws(Refusal) {
-        if target == "*" { self = .server; return }
-        guard target.utf8.count <= Self.maximumBytes else { throw Refusal(.uriTooLong, "the request's target is too long") }
+        if target == "*" {
+            self = .server
+            return
+        }
+        guard target.utf8.count <= Self.maximumBytes else {
+            throw Refusal(.uriTooLong, "the request's target is too long")
+        }
         let components = try Self.components(of: Self.path(of: target))
         let isFolder = components.last?.isEmpty ?? true
         let names = components.last?.isEmpty == true ? components.dropLast() : components[...]

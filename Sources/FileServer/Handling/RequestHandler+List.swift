@@ -39,8 +39,9 @@ extension RequestHandler {
             let entries = names.prefix(FolderListing.maximumEntries).compactMap { name -> FolderListing.Entry? in
                 guard let status = try? folder.status(name), status.kind != .other else { return nil }
                 let isFile = status.kind == .regular
-                return .init(name: name, kind: isFile ? .file : .folder, size: isFile ? status.size : nil,
-                             modified: status.modified)
+                return .init(
+                    name: name, kind: isFile ? .file : .folder, size: isFile ? status.size : nil,
+                    modified: status.modified)
             }
             let listing = FolderListing(entries: entries, isTruncated: names.count > FolderListing.maximumEntries)
             return try Answer(.ok, headers: [.cacheControl: "no-cache"], json: listing)

@@ -19,8 +19,9 @@ extension RequestHandler {
         guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
             throw Refusal(.lengthRequired, "a file needs Content-Length or chunks; an empty one has the length 0")
         }
-        let reception = Reception(purpose: .put(components), conditions: Preconditions(request),
-                                  expected: try Self.announcedDigest(fields))
+        let reception = Reception(
+            purpose: .put(components), conditions: Preconditions(request),
+            expected: try Self.announcedDigest(fields))
         let length = Self.announcedLength(request)
         try await blocking {
             try self.checkSize(length)
@@ -57,8 +58,10 @@ extension RequestHandler {
     }
 
     /// Blocks.
-    func placePlain(_ partial: PartialFile, at components: [String], _ reception: Reception,
-                    _ digest: Checksum?) throws -> Answer {
+    func placePlain(
+        _ partial: PartialFile, at components: [String], _ reception: Reception,
+        _ digest: Checksum?
+    ) throws -> Answer {
         try partial.complete(modified: nil, syncing: configuration.syncs)
         let (wasThere, status, folder) = try placing.withLock { _ in
             let existing = try existing(components)

@@ -6,7 +6,8 @@ import Platform
 import TransferModel
 
 extension RequestHandler {
-    /// GET and HEAD of a file: conditions, then the range, then the bytes. One visit to the thread pool for a small one.
+    /// GET and HEAD of a file: conditions, then the range, then the bytes. One visit to the thread pool for a small
+    /// one.
     func read(_ components: [String], for request: HTTPRequest, as record: UploadRecord?) async throws -> Answer {
         let conditions = Preconditions(request)
         // No more than a small file: these bytes are held until the last has been sent.
@@ -27,11 +28,15 @@ extension RequestHandler {
             var range = 0..<size
             var status = HTTPResponse.Status.ok
             if let asked = request.headerFields[.range].flatMap({ ByteRangeRequest(parsing: $0) }),
-                conditions.allowsRange(of: resource) {
+                conditions.allowsRange(of: resource)
+            {
                 guard let resolved = asked.resolved(size: size) else {
-                    throw Refusal(.rangeNotSatisfiable, "the file has \(size) bytes; none of those asked for exist",
-                                  headers: [.contentRange: ContentRange.unsatisfied(total: size).description,
-                                            .eTag: file.status.entityTag])
+                    throw Refusal(
+                        .rangeNotSatisfiable, "the file has \(size) bytes; none of those asked for exist",
+                        headers: [
+                            .contentRange: ContentRange.unsatisfied(total: size).description,
+                            .eTag: file.status.entityTag,
+                        ])
                 }
                 range = resolved
                 status = .partialContent

@@ -77,8 +77,10 @@ extension RequestHandler {
         return head
     }
 
-    private func write(_ answer: Answer, head: HTTPResponse, isHead: Bool, to writer: consuming ResponseWriter,
-                       _ channel: any Channel, _ watch: ProgressWatch) async throws {
+    private func write(
+        _ answer: Answer, head: HTTPResponse, isHead: Bool, to writer: consuming ResponseWriter,
+        _ channel: any Channel, _ watch: ProgressWatch
+    ) async throws {
         switch answer.body {
         case _ where isHead, .none: try await writer.writeResponse(head)
         case .bytes(let bytes):
@@ -94,8 +96,10 @@ extension RequestHandler {
         }
     }
 
-    private func send(_ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
-                      to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch) async throws {
+    private func send(
+        _ file: OpenFile, _ range: Range<Int64>, first: OpenFile.Chunk,
+        to writer: inout some ResponseBodyWriter, _ channel: any Channel, _ watch: ProgressWatch
+    ) async throws {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
         var position = range.lowerBound
@@ -128,8 +132,10 @@ extension RequestHandler {
     }
 
     /// Reads what the client still sends, so that it gets to the answer. `nil` bounds: all of it.
-    private func drain(_ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
-                       watch: ProgressWatch) async throws {
+    private func drain(
+        _ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
+        watch: ProgressWatch
+    ) async throws {
         let end = body.received + (limits?.drainBytes ?? configuration.limits.uploadBytes ?? .max / 2)
         let deadline = ContinuousClock.now + .seconds(limits?.drainSeconds ?? 1e8)
         if let limits { watch.shorten(toSeconds: limits.drainSeconds) }
@@ -142,15 +148,19 @@ extension RequestHandler {
     }
 
     private func log(_ request: HTTPRequest, _ answer: Answer, since begin: ContinuousClock.Instant) {
-        configuration.logger.info("\(request.method.rawValue) \(Self.shown(request.path ?? "")) \(answer.status.code)",
-                                  metadata: ["bytes": "\(answer.contentLength)",
-                                             "seconds": "\((ContinuousClock.now - begin) / .seconds(1))"])
+        configuration.logger.info(
+            "\(request.method.rawValue) \(Self.shown(request.path ?? "")) \(answer.status.code)",
+            metadata: [
+                "bytes": "\(answer.contentLength)",
+                "seconds": "\((ContinuousClock.now - begin) / .seconds(1))",
+            ])
     }
 
     /// The path without its query, fit for one line of a log.
     private static func shown(_ target: String) -> String {
         let path = target.unicodeScalars.prefix { $0 != "?" }.prefix(200)
-        return String(String.UnicodeScalarView(path.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))
+        return String(
+            String.UnicodeScalarView(path.map { $0.isASCII && $0.value > 0x20 && $0.value != 0x7f ? $0 : "?" }))
     }
 }
 

@@ -23,8 +23,10 @@ extension RequestHandler {
         let key = cookies.upload.map { UploadRecord.Key(owner: Hex.encode(Secret.digest(sid)), upload: $0) }
         if let key, let repeated = try await claim(key) { return .answer(repeated) }
         let name = cookies.name.flatMap { SafeFileName.sanitize($0) } ?? "upload"
-        return .receive(Reception(purpose: .fileQ(cookies, name: name, key: key), conditions: Preconditions(request),
-                                  expected: cookies.checksum, expectedSize: cookies.size))
+        return .receive(
+            Reception(
+                purpose: .fileQ(cookies, name: name, key: key), conditions: Preconditions(request),
+                expected: cookies.checksum, expectedSize: cookies.size))
     }
 
     /// `nil`: the upload is this request's to receive. Else the answer to a repeat.
@@ -39,8 +41,9 @@ extension RequestHandler {
                 uploads.remove(record)
             case .busy:
                 guard ContinuousClock.now < deadline else {
-                    throw Refusal(.conflict, "this upload is being received on another connection",
-                                  headers: [.retryAfter: "5"])
+                    throw Refusal(
+                        .conflict, "this upload is being received on another connection",
+                        headers: [.retryAfter: "5"])
                 }
                 await uploads.waitForRelease(of: key, atMost: deadline - .now)
                 try Task.checkCancellation()
@@ -51,7 +54,9 @@ extension RequestHandler {
     /// `nil` where the file was taken away behind the server's back.
     private func answerToRepeat(of record: UploadRecord) async throws -> Answer? {
         let root = root
-        guard let status = try await blocking({ try root.status(record.path) }), status.kind == .regular else { return nil }
+        guard let status = try await blocking({ try root.status(record.path) }), status.kind == .regular else {
+            return nil
+        }
         var answer = Answer(.ok, headers: Self.fields(of: record, entityTag: status.entityTag), text: "stored already")
         answer.readsWholeBody = true
         return answer
@@ -65,14 +70,17 @@ extension RequestHandler {
 
     /// First the bytes, then the record, then the name: a record without a file is dropped at the next start, so
     /// whatever moment the server is killed at, the upload is here or it is not. Blocks.
-    func placeUpload(_ partial: PartialFile, _ cookies: FileQCookies, name: String, key: UploadRecord.Key?,
-                     digest: Checksum?) throws -> Answer {
+    func placeUpload(
+        _ partial: PartialFile, _ cookies: FileQCookies, name: String, key: UploadRecord.Key?,
+        digest: Checksum?
+    ) throws -> Answer {
         try partial.complete(modified: cookies.modified, syncing: configuration.syncs)
         let status = try partial.status()
-        let record = UploadRecord(id: WorkFolder.uniqueName(), key: key, name: name, size: partial.size,
-                                  sha256: digest?.hex ?? "", modified: cookies.modified,
-                                  received: Date().timeIntervalSince1970, metadata: cookies.metadata,
-                                  entityTag: status.entityTag)
+        let record = UploadRecord(
+            id: WorkFolder.uniqueName(), key: key, name: name, size: partial.size,
+            sha256: digest?.hex ?? "", modified: cookies.modified,
+            received: Date().timeIntervalSince1970, metadata: cookies.metadata,
+            entityTag: status.entityTag)
         try uploads.persist(record)
         do {
             let folder = try root.makeSubfolder(["files", record.id], syncing: configuration.syncs)

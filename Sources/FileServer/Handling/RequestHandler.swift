@@ -67,8 +67,11 @@ final class RequestHandler: Sendable {
         case .server: throw Refusal.methodNotAllowed([.options])
         case .session: return .answer(try issueSession())
         case .upload: return try await planUpload(request)
-        case .listing: return .answer(try Answer(.ok, headers: [.cacheControl: "no-store"],
-                                                 json: FileQListing(files: uploads.all.map(\.listing))))
+        case .listing:
+            return .answer(
+                try Answer(
+                    .ok, headers: [.cacheControl: "no-store"],
+                    json: FileQListing(files: uploads.all.map(\.listing))))
         case .stored(let id, let name):
             let record = try record(id: id, name: name)
             if request.method == .delete { return .answer(try await delete(record)) }
@@ -86,24 +89,27 @@ final class RequestHandler: Sendable {
         _ = try RequestFraming(fields)
         let size = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
         guard size <= limits.headerBytes else {
-            throw Refusal(.requestHeaderFieldsTooLarge,
-                          "the fields hold \(size) bytes; at most \(limits.headerBytes) are read")
+            throw Refusal(
+                .requestHeaderFieldsTooLarge,
+                "the fields hold \(size) bytes; at most \(limits.headerBytes) are read")
         }
         let cookies = fields[values: .cookie].reduce(0) { $0 + $1.utf8.count }
         guard cookies <= limits.cookieBytes else {
-            throw Refusal(.requestHeaderFieldsTooLarge,
-                          "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
+            throw Refusal(
+                .requestHeaderFieldsTooLarge,
+                "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
         }
     }
 
-    /// That the request is meant for this server and comes from no page of another one. A request without `Host` gets here in
-    /// HTTP/1.0 alone.
+    /// That the request is meant for this server and comes from no page of another one. A request without `Host` gets
+    /// here in HTTP/1.0 alone.
     private func checkSite(of request: HTTPRequest) throws(Refusal) {
         guard request.headerFields[.secondHost] == nil else { throw Refusal(.badRequest, "more than one Host") }
         guard let authority = request.authority else { return }
         guard let host = RequestHost(authority) else { throw Refusal(.badRequest, "Host is no name or address") }
         guard names.accepts(host) else {
-            throw Refusal(.misdirectedRequest, "the request's Host is no name of this server" + configuration.unknownHostAdvice)
+            throw Refusal(
+                .misdirectedRequest, "the request's Host is no name of this server" + configuration.unknownHostAdvice)
         }
         let isReading = [.get, .head, .options].contains(request.method)
         if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {
@@ -115,17 +121,21 @@ final class RequestHandler: Sendable {
         guard let tokenDigest else { return }
         let words = (fields[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer",
-            Secret.areEqual(Secret.digest(String(words[1])), tokenDigest) else {
-            throw Refusal(.unauthorized, "this server asks for a token",
-                          headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
+            Secret.areEqual(Secret.digest(String(words[1])), tokenDigest)
+        else {
+            throw Refusal(
+                .unauthorized, "this server asks for a token",
+                headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
         }
     }
 
     private func issueSession() throws -> Answer {
         let sid = sessions.issue()
-        return try Answer(.created, headers: [
-            .setCookie: "fileuploadSID=\(sid); Path=/; HttpOnly; SameSite=Strict", .cacheControl: "no-store",
-        ], json: FileQSession(sid: sid))
+        return try Answer(
+            .created,
+            headers: [
+                .setCookie: "fileuploadSID=\(sid); Path=/; HttpOnly; SameSite=Strict", .cacheControl: "no-store",
+            ], json: FileQSession(sid: sid))
     }
 
     /// Runs blocking work on the pool.

@@ -14,11 +14,12 @@ struct FileStatus: Sendable, Equatable {
     var modifiedNanoseconds: Int128
 
     init(_ found: stat) {
-        kind = switch found.st_mode & S_IFMT {
-        case S_IFREG: .regular
-        case S_IFDIR: .folder
-        default: .other
-        }
+        kind =
+            switch found.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            default: .other
+            }
         size = Int64(found.st_size)
         inode = UInt64(found.st_ino)
         modifiedNanoseconds = Int128(found.st_mtim.tv_sec) * 1_000_000_000 + Int128(found.st_mtim.tv_nsec)

@@ -33,11 +33,15 @@ final class UploadIndex: Sendable {
         self.syncs = syncs
         var loaded = State()
         for name in try folder.names() {
-            guard name.hasSuffix(".json") else { try folder.remove(name); continue }
+            guard name.hasSuffix(".json") else {
+                try folder.remove(name)
+                continue
+            }
             let bytes = try OpenFile(folder.openRegular(name))
             let content = try bytes.read(0..<bytes.status.size)
             guard let record = try? JSONDecoder().decode(UploadRecord.self, from: Data(content.readableBytesView)),
-                record.version == UploadRecord.currentVersion, name == record.id + ".json" else { continue }
+                record.version == UploadRecord.currentVersion, name == record.id + ".json"
+            else { continue }
             guard (try? root.status(record.path))?.kind == .regular else {
                 try folder.remove(name)
                 try? root.subfolder(["files"]).removeFolder(record.id)

@@ -31,8 +31,9 @@ struct UploadRecord: Codable, Sendable, Equatable {
     var path: [String] { ["files", id, name] }
 
     var listing: FileQListing.Entry {
-        FileQListing.Entry(id: id, name: name, size: size, location: location, sha256: sha256, modified: modified,
-                           received: received, metadata: metadata)
+        FileQListing.Entry(
+            id: id, name: name, size: size, location: location, sha256: sha256, modified: modified,
+            received: received, metadata: metadata)
     }
 
     /// The digest, as long as the file is the one that was hashed.

@@ -26,7 +26,9 @@ struct WorkFolder: Sendable {
             throw StartError(message: "cannot keep \(RequestTarget.workFolderName) in the served folder: \(error.text)")
         }
         // A server that ends releases it a moment later, and so does a process that was being started just then.
-        guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else { throw StartError(message: "another server serves this folder") }
+        guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else {
+            throw StartError(message: "another server serves this folder")
+        }
         sessionKey = try Self.key(in: folder)
         for name in try partial.names() { try partial.remove(name) }
     }
@@ -53,7 +55,10 @@ struct WorkFolder: Sendable {
     private static func key(in folder: FolderDescriptor) throws(SystemError) -> [UInt8] {
         let count = 32
         if let file = try? folder.openRegular("session-key"), let open = try? OpenFile(file), open.status.size == count,
-            let bytes = try? open.read(0..<Int64(count)) { return Array(bytes.readableBytesView) }
+            let bytes = try? open.read(0..<Int64(count))
+        {
+            return Array(bytes.readableBytesView)
+        }
         var generator = SystemRandomNumberGenerator()
         let key = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
         try folder.replaceFile("session-key", with: key, syncing: true)
@@ -62,9 +67,9 @@ struct WorkFolder: Sendable {
 }
 
 /// Why a server could not start; one line.
-public struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
-    public var message: String
-    public var description: String { message }
+package struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var message: String
+    package var description: String { message }
 }
 
 extension FolderDescriptor {

@@ -20,16 +20,19 @@ final class Link {
     private var outageTimer: Scheduled<Void>?
     private var hasStopped = false
 
-    init(_ configuration: LinkProxy.Configuration, port: Int, listener: any Channel, box: Box, loop: any EventLoop,
-         began: NIODeadline) {
+    init(
+        _ configuration: LinkProxy.Configuration, port: Int, listener: any Channel, box: Box, loop: any EventLoop,
+        began: NIODeadline
+    ) {
         (self.configuration, self.port, self.listener) = (configuration, port, listener)
         (self.box, self.loop, self.began) = (box, loop, began)
         // An outage that cuts connections leaves none whose bytes it could hold up.
         let outages = configuration.outage == .stall ? configuration.outages : nil
         let profile = configuration.profile
         func direction(_ values: LinkProfile.Direction) -> LinkDirection {
-            LinkDirection(Shaper(values, stalls: profile.stalls, outages: outages, random: configuration.random),
-                          loop: loop, began: began)
+            LinkDirection(
+                Shaper(values, stalls: profile.stalls, outages: outages, random: configuration.random),
+                loop: loop, began: began)
         }
         (down, up) = (direction(profile.down), direction(profile.up))
         awaitOutage()
@@ -37,12 +40,16 @@ final class Link {
 
     // MARK: Listening
 
-    static func listen(_ configuration: LinkProxy.Configuration, port: Int, link: Box, on loop: any EventLoop) async throws -> any Channel {
+    static func listen(
+        _ configuration: LinkProxy.Configuration, port: Int, link: Box, on loop: any EventLoop
+    ) async throws -> any Channel {
         try await listen(configuration, port: port, link: link, on: loop).get()
     }
 
-    private static func listen(_ configuration: LinkProxy.Configuration, port: Int, link: Box,
-                               on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    private static func listen(
+        _ configuration: LinkProxy.Configuration, port: Int, link: Box,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
         let maximum = configuration.maximumConnections
         return ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 256)
@@ -119,8 +126,10 @@ final class Link {
                     guard let target = self.ends[ObjectIdentifier(channel)] else { return client.resetBoth() }
                     LinkEnd.join(client, target)
                 case .failure(let error):
-                    self.tell(number, "reset: \(self.configuration.targetHost):\(self.configuration.targetPort) "
-                        + "cannot be reached: \(reason(of: error))")
+                    self.tell(
+                        number,
+                        "reset: \(self.configuration.targetHost):\(self.configuration.targetPort) "
+                            + "cannot be reached: \(reason(of: error))")
                     client.resetBoth()
                 }
             }

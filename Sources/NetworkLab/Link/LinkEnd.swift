@@ -81,7 +81,9 @@ final class LinkEnd: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var buffer = unwrapInboundIn(data)
-        while buffer.readableBytes > 0, let piece = buffer.readSlice(length: min(buffer.readableBytes, direction.pieceBytes)) {
+        while buffer.readableBytes > 0,
+            let piece = buffer.readSlice(length: min(buffer.readableBytes, direction.pieceBytes))
+        {
             bytesUnderway += piece.readableBytes
             underway.append((direction.arrival(of: piece.readableBytes), .bytes(piece)))
         }
@@ -96,7 +98,8 @@ final class LinkEnd: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         context.fireChannelInactive()
         guard let partner else { return }
-        // Once its own stream has ended, a socket tells of the peer's end by being closed; before, the connection was lost.
+        // Once its own stream has ended, a socket tells of the peer's end by being closed; before, the connection was
+        // lost.
         if partner.hasHandedOverAll { readAll() } else { resetBoth() }
     }
 

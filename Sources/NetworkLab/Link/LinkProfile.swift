@@ -1,63 +1,72 @@
 // SPDX-License-Identifier: MIT
 
 /// A kind of network link, as a pair of directions. Values only; ``LinkProxy`` makes one felt.
-public struct LinkProfile: Sendable, Hashable {
+package struct LinkProfile: Sendable, Hashable {
     /// What one direction can do.
-    public struct Direction: Sendable, Hashable {
+    package struct Direction: Sendable, Hashable {
         /// Bytes a second.
-        public var rate: Double
+        package var rate: Double
         /// Seconds from one end to the other, beyond what the rate costs.
-        public var delay: Double
+        package var delay: Double
         /// Up to so many seconds more, different for each piece.
-        public var jitter = 0.0
+        package var jitter = 0.0
 
-        public init(bitsPerSecond: Double, delay: Double, jitter: Double = 0) {
+        package init(bitsPerSecond: Double, delay: Double, jitter: Double = 0) {
             (rate, self.delay, self.jitter) = (bitsPerSecond / 8, delay, jitter)
         }
     }
 
     /// Times in which nothing moves, as when a radio link is lost and found.
-    public struct Stalls: Sendable, Hashable {
+    package struct Stalls: Sendable, Hashable {
         /// Seconds between two, on the average.
-        public var every: Double
+        package var every: Double
         /// Seconds that one lasts.
-        public var lasting: ClosedRange<Double>
+        package var lasting: ClosedRange<Double>
     }
 
-    public var name: String
+    package var name: String
     /// One line for people.
-    public var summary: String
-    public var down: Direction
-    public var up: Direction
+    package var summary: String
+    package var down: Direction
+    package var up: Direction
     /// Seconds before each connection is opened, in the place of a name that is slow to resolve.
-    public var openDelay = 0.0
-    public var stalls: Stalls?
+    package var openDelay = 0.0
+    package var stalls: Stalls?
     /// Nothing gets through, not even a connection.
-    public var losesAll = false
+    package var losesAll = false
 
     /// The known profiles, in the order in which they are listed.
-    public static let all: [LinkProfile] = [
-        LinkProfile(name: "3g", summary: "780/330 kbit/s, 100 ms each way",
-                    down: Direction(bitsPerSecond: 780_000, delay: 0.1), up: Direction(bitsPerSecond: 330_000, delay: 0.1)),
-        LinkProfile(name: "lte", summary: "50/10 Mbit/s, 50 ms down, 65 ms up",
-                    down: Direction(bitsPerSecond: 50e6, delay: 0.05), up: Direction(bitsPerSecond: 10e6, delay: 0.065)),
-        LinkProfile(name: "edge", summary: "240/200 kbit/s, 400 ms down, 440 ms up",
-                    down: Direction(bitsPerSecond: 240_000, delay: 0.4), up: Direction(bitsPerSecond: 200_000, delay: 0.44)),
-        LinkProfile(name: "dsl", summary: "2 Mbit/s down, 256 kbit/s up, 5 ms each way",
-                    down: Direction(bitsPerSecond: 2e6, delay: 0.005), up: Direction(bitsPerSecond: 256_000, delay: 0.005)),
-        LinkProfile(name: "wifi", summary: "40/33 Mbit/s, 1 ms each way",
-                    down: Direction(bitsPerSecond: 40e6, delay: 0.001), up: Direction(bitsPerSecond: 33e6, delay: 0.001)),
-        LinkProfile(name: "wifi-ac", summary: "250/100 Mbit/s, 1 ms each way",
-                    down: Direction(bitsPerSecond: 250e6, delay: 0.001), up: Direction(bitsPerSecond: 100e6, delay: 0.001)),
-        LinkProfile(name: "very-bad", summary: "1 Mbit/s, 500 ms each way, jitter, stalls of 1 to 3 s",
-                    down: Direction(bitsPerSecond: 1e6, delay: 0.5, jitter: 0.2),
-                    up: Direction(bitsPerSecond: 1e6, delay: 0.5, jitter: 0.2), stalls: Stalls(every: 15, lasting: 1...3)),
-        LinkProfile(name: "loss", summary: "nothing gets through",
-                    down: Direction(bitsPerSecond: 1e9, delay: 0), up: Direction(bitsPerSecond: 1e9, delay: 0), losesAll: true),
-        LinkProfile(name: "slow-dns", summary: "3 s before each connection is opened, then 40/33 Mbit/s",
-                    down: Direction(bitsPerSecond: 40e6, delay: 0.001), up: Direction(bitsPerSecond: 33e6, delay: 0.001),
-                    openDelay: 3),
+    package static let all: [LinkProfile] = [
+        LinkProfile(
+            name: "3g", summary: "780/330 kbit/s, 100 ms each way",
+            down: Direction(bitsPerSecond: 780_000, delay: 0.1), up: Direction(bitsPerSecond: 330_000, delay: 0.1)),
+        LinkProfile(
+            name: "lte", summary: "50/10 Mbit/s, 50 ms down, 65 ms up",
+            down: Direction(bitsPerSecond: 50e6, delay: 0.05), up: Direction(bitsPerSecond: 10e6, delay: 0.065)),
+        LinkProfile(
+            name: "edge", summary: "240/200 kbit/s, 400 ms down, 440 ms up",
+            down: Direction(bitsPerSecond: 240_000, delay: 0.4), up: Direction(bitsPerSecond: 200_000, delay: 0.44)),
+        LinkProfile(
+            name: "dsl", summary: "2 Mbit/s down, 256 kbit/s up, 5 ms each way",
+            down: Direction(bitsPerSecond: 2e6, delay: 0.005), up: Direction(bitsPerSecond: 256_000, delay: 0.005)),
+        LinkProfile(
+            name: "wifi", summary: "40/33 Mbit/s, 1 ms each way",
+            down: Direction(bitsPerSecond: 40e6, delay: 0.001), up: Direction(bitsPerSecond: 33e6, delay: 0.001)),
+        LinkProfile(
+            name: "wifi-ac", summary: "250/100 Mbit/s, 1 ms each way",
+            down: Direction(bitsPerSecond: 250e6, delay: 0.001), up: Direction(bitsPerSecond: 100e6, delay: 0.001)),
+        LinkProfile(
+            name: "very-bad", summary: "1 Mbit/s, 500 ms each way, jitter, stalls of 1 to 3 s",
+            down: Direction(bitsPerSecond: 1e6, delay: 0.5, jitter: 0.2),
+            up: Direction(bitsPerSecond: 1e6, delay: 0.5, jitter: 0.2), stalls: Stalls(every: 15, lasting: 1...3)),
+        LinkProfile(
+            name: "loss", summary: "nothing gets through",
+            down: Direction(bitsPerSecond: 1e9, delay: 0), up: Direction(bitsPerSecond: 1e9, delay: 0), losesAll: true),
+        LinkProfile(
+            name: "slow-dns", summary: "3 s before each connection is opened, then 40/33 Mbit/s",
+            down: Direction(bitsPerSecond: 40e6, delay: 0.001), up: Direction(bitsPerSecond: 33e6, delay: 0.001),
+            openDelay: 3),
     ]
 
-    public static func named(_ name: String) -> LinkProfile? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> LinkProfile? { all.first { $0.name == name } }
 }

@@ -3,17 +3,17 @@
 import NIOCore
 import NIOPosix
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// Leads TCP connections to one target through a shaped link: bandwidth, delay, jitter, stalls and outages of a
 /// ``LinkProfile``, shared by all connections.
 ///
-/// A proxy above TCP can neither lose nor reorder packets, and the kernel completes each connection to it at once; so its
-/// effects are called "shaped". In the place of the handshake a connection to the target is opened one round trip late.
-/// It runs on one of NIO's shared threads until ``stop()``.
-public final class LinkProxy: Sendable {
+/// A proxy above TCP can neither lose nor reorder packets, and the kernel completes each connection to it at once; so
+/// its effects are called "shaped". In the place of the handshake a connection to the target is opened one round trip
+/// late. It runs on one of NIO's shared threads until ``stop()``.
+package final class LinkProxy: Sendable {
     /// What an outage does.
-    public enum Outage: String, Sendable, Hashable, CaseIterable {
+    package enum Outage: String, Sendable, Hashable, CaseIterable {
         /// Everything waits until it has passed.
         case stall
         /// Connections are reset, new ones too.
@@ -22,33 +22,33 @@ public final class LinkProxy: Sendable {
         case refuse
     }
 
-    public struct Configuration: Sendable {
-        public var profile: LinkProfile
-        public var targetHost: String
-        public var targetPort: Int
-        public var host = "127.0.0.1"
+    package struct Configuration: Sendable {
+        package var profile: LinkProfile
+        package var targetHost: String
+        package var targetPort: Int
+        package var host = "127.0.0.1"
         /// 0: any that is free.
-        public var port = 0
-        public var outages: OutageSchedule?
-        public var outage = Outage.stall
+        package var port = 0
+        package var outages: OutageSchedule?
+        package var outage = Outage.stall
         /// More wait to be accepted.
-        public var maximumConnections = 256
+        package var maximumConnections = 256
         /// Where jitter and stalls come from.
-        public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+        package var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
         /// Called for everything that happens, on the link's thread; must not block.
-        public var report: @Sendable (LabEvent) -> Void = { _ in }
+        package var report: @Sendable (LabEvent) -> Void = { _ in }
 
-        public init(profile: LinkProfile, targetHost: String, targetPort: Int) {
+        package init(profile: LinkProfile, targetHost: String, targetPort: Int) {
             (self.profile, self.targetHost, self.targetPort) = (profile, targetHost, targetPort)
         }
     }
 
-    public let port: Int
+    package let port: Int
     private let ending: @Sendable () async -> Void
 
     /// Returns once connections are accepted, or, where the profile loses all, lost. The target need not be there yet.
     /// - Throws: code `other` where the address cannot be listened at.
-    public static func start(_ configuration: Configuration) async throws(TransferError) -> LinkProxy {
+    package static func start(_ configuration: Configuration) async throws(TransferError) -> LinkProxy {
         if configuration.profile.losesAll {
             guard configuration.host == "127.0.0.1" else {
                 throw TransferError(.other, "a link that loses all can be had at 127.0.0.1 alone")
@@ -75,7 +75,7 @@ public final class LinkProxy: Sendable {
 
     /// Tries one connection.
     /// - Returns: why it failed; `nil` where it stood.
-    public static func reachingFails(_ host: String, _ port: Int) async -> String? {
+    package static func reachingFails(_ host: String, _ port: Int) async -> String? {
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(3)).connect(host: host, port: port).get()
@@ -89,5 +89,5 @@ public final class LinkProxy: Sendable {
     private init(port: Int, ending: @escaping @Sendable () async -> Void) { (self.port, self.ending) = (port, ending) }
 
     /// Closes the port and every connection. May be called again.
-    public func stop() async { await ending() }
+    package func stop() async { await ending() }
 }

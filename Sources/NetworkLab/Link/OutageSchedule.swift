@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A link that is down again and again: `down` seconds at the end of each `every` seconds. Pure; times in seconds since the
-/// link began.
-public struct OutageSchedule: Sendable, Hashable {
-    public let down: Double
-    public let every: Double
+/// A link that is down again and again: `down` seconds at the end of each `every` seconds. Pure; times in seconds since
+/// the link began.
+package struct OutageSchedule: Sendable, Hashable {
+    package let down: Double
+    package let every: Double
     private var up: Double { every - down }
 
     /// `nil` unless both are finite and above 0, and there is time between two outages.
-    public init?(down: Double, every: Double) {
+    package init?(down: Double, every: Double) {
         guard down > 0, every > down, every.isFinite else { return nil }
         (self.down, self.every) = (down, every)
     }
 
-    public func isDown(at time: Double) -> Bool { time - period(time) * every >= up }
+    package func isDown(at time: Double) -> Bool { time - period(time) * every >= up }
 
     /// When it next goes down, or comes up, after `time`.
-    public func nextChange(after time: Double) -> Double {
+    package func nextChange(after time: Double) -> Double {
         let start = period(time) * every
         return isDown(at: time) ? start + every : start + up
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// One direction of a link: says when bytes that are offered now come out at the other end. Pure; times in seconds since the
-/// link began.
+/// One direction of a link: says when bytes that are offered now come out at the other end. Pure; times in seconds
+/// since the link began.
 ///
 /// The link sends one piece after the other, each for as long as its rate demands, and every piece then travels for the
-/// delay. Outages stop its clock: what is on its way when one begins goes on when it has ended. What was offered first comes
-/// out first, jitter or not.
-public struct Shaper: Sendable {
+/// delay. Outages stop its clock: what is on its way when one begins goes on when it has ended. What was offered first
+/// comes out first, jitter or not.
+package struct Shaper: Sendable {
     private let direction: LinkProfile.Direction
     private let stalls: LinkProfile.Stalls?
     private let outages: OutageSchedule?
@@ -17,8 +17,10 @@ public struct Shaper: Sendable {
     private var nextStall = Double.infinity
 
     /// - Parameter random: where jitter and stalls come from.
-    public init(_ direction: LinkProfile.Direction, stalls: LinkProfile.Stalls? = nil, outages: OutageSchedule? = nil,
-                random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()) {
+    package init(
+        _ direction: LinkProfile.Direction, stalls: LinkProfile.Stalls? = nil, outages: OutageSchedule? = nil,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
         self.direction = direction
         self.stalls = stalls
         self.outages = outages
@@ -27,14 +29,16 @@ public struct Shaper: Sendable {
     }
 
     /// Bytes that are offered at a time, so that they come out evenly: some milliseconds' worth, at least one packet.
-    public var pieceBytes: Int { Int(min(max(direction.rate * 0.005, 1460.0), 65_536.0)) }
+    package var pieceBytes: Int { Int(min(max(direction.rate * 0.005, 1460.0), 65_536.0)) }
 
     /// Bytes that the link may hold at most for one connection: what fits into it, and a fifth of a second's worth.
-    public var capacity: Int { Int(min(max(direction.rate * (direction.delay + direction.jitter + 0.2), 16_384.0), 1_048_576.0)) }
+    package var capacity: Int {
+        Int(min(max(direction.rate * (direction.delay + direction.jitter + 0.2), 16_384.0), 1_048_576.0))
+    }
 
     /// Takes in `bytes` bytes.
     /// - Returns: when the last of them comes out.
-    public mutating func arrival(of bytes: Int, offeredAt now: Double) -> Double {
+    package mutating func arrival(of bytes: Int, offeredAt now: Double) -> Double {
         var start = max(outages?.upTime(at: now) ?? now, free)
         if let stalls {
             while start >= nextStall {
@@ -56,7 +60,9 @@ public struct Shaper: Sendable {
     }
 
     /// Between half and one and a half of the average.
-    private static func gap(_ stalls: LinkProfile.Stalls, _ random: inout any RandomNumberGenerator & Sendable) -> Double {
+    private static func gap(
+        _ stalls: LinkProfile.Stalls, _ random: inout any RandomNumberGenerator & Sendable
+    ) -> Double {
         Double.random(in: (stalls.every * 0.5)...(stalls.every * 1.5), using: &random)
     }
 }

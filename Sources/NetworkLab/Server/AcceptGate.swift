@@ -31,7 +31,9 @@ final class AcceptGate: ChannelDuplexHandler {
         self.context = context
         guard schedule != nil else { return }
         let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
-        poll = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in gate.value.look() }
+        poll = context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
+            gate.value.look()
+        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -2,22 +2,22 @@
 
 import Glibc
 import Synchronization
-public import TransferModel
+package import TransferModel
 
 /// A port whose connections are never completed: what a lost host looks like to a connect timer.
 ///
-/// It listens with a queue for one connection, fills that queue itself and accepts nobody: Linux drops every further SYN
-/// then, and the client's kernel keeps asking. IPv4 on this machine alone.
-public final class Blackhole: Sendable {
-    public let port: Int
+/// It listens with a queue for one connection, fills that queue itself and accepts nobody: Linux drops every further
+/// SYN then, and the client's kernel keeps asking. IPv4 on this machine alone.
+package final class Blackhole: Sendable {
+    package let port: Int
     /// `http://127.0.0.1:PORT`
-    public var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
     /// The listening socket and what fills it.
     private let descriptors: Mutex<[Int32]>
 
     /// - Parameter port: 0: any that is free.
     /// - Throws: code `other` where the port is taken, or where this kernel completes connections all the same.
-    public init(port: Int = 0) throws(TransferError) {
+    package init(port: Int = 0) throws(TransferError) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { throw Self.failure("no socket can be made", errno) }
         var opened = [listener]
@@ -39,7 +39,7 @@ public final class Blackhole: Sendable {
     deinit { stop() }
 
     /// Connections are refused from now on. May be called again.
-    public func stop() {
+    package func stop() {
         let open = descriptors.withLock { descriptors in
             defer { descriptors = [] }
             return descriptors
@@ -50,7 +50,8 @@ public final class Blackhole: Sendable {
     /// Connects until it no longer works. On loopback a connection stands at once or not at all.
     private static func fill(_ port: Int, _ opened: inout [Int32]) throws(TransferError) {
         for _ in 0..<16 {
-            let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+            let filler = socket(
+                AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
             guard filler >= 0 else { throw failure("no socket can be made", errno) }
             opened.append(filler)
             if withLoopback(port, { connect(filler, $0, $1) }) == 0 { continue }
@@ -71,7 +72,9 @@ public final class Blackhole: Sendable {
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TransferModel
+package import TransferModel
 
 /// How a ``LabServer`` treats one request: how long it waits, what it answers, what goes wrong.
-public struct LabBehaviour: Sendable, Hashable {
+package struct LabBehaviour: Sendable, Hashable {
     /// Where in a body a fault strikes.
-    public enum Place: Sendable, Hashable {
+    package enum Place: Sendable, Hashable {
         /// Before the head of the answer; of an upload, all of the body has been read then.
         case head
         /// After so many bytes of the answer's body; of an upload, of the request's body.
@@ -13,30 +13,30 @@ public struct LabBehaviour: Sendable, Hashable {
     }
 
     /// Seconds before the head of the answer.
-    public var waitHead = 0.0
+    package var waitHead = 0.0
     /// Seconds between the head and the first line of the body.
-    public var waitFirst = 0.0
+    package var waitFirst = 0.0
     /// Seconds between the first and the second line.
-    public var waitSecond = 0.0
+    package var waitSecond = 0.0
     /// Bytes of the file; it consists of lines of ``LabContent/lineBytes`` bytes.
-    public var size: Int64 = 2 * LabContent.lineBytes
+    package var size: Int64 = 2 * LabContent.lineBytes
     /// Which version of the file: another one has another ETag and other bytes. 0 to 9999.
-    public var version = 1
-    public var fault: LabFault?
+    package var version = 1
+    package var fault: LabFault?
     /// `nil`: half of the body; the head for ``LabFault/close``.
-    public var place: Place?
+    package var place: Place?
     /// Bytes a second, either way. `nil`: unlimited.
-    public var rate: Int?
+    package var rate: Int?
     /// How many informational answers or redirects.
-    public var count: Int?
+    package var count: Int?
     /// So many requests for the same target meet the fault; those after them do not. `nil`: all.
-    public var times: Int?
+    package var times: Int?
     /// Seconds that `Retry-After` names.
-    public var retryAfter = 1
+    package var retryAfter = 1
     /// How many redirects of a loop lie behind this request.
     var hop = 0
 
-    public init() {}
+    package init() {}
 
     /// The names and meanings of the parameters, in the order of the index page.
     static let parameters: [(name: String, meaning: String)] = [
@@ -57,10 +57,11 @@ public struct LabBehaviour: Sendable, Hashable {
     /// Takes in what a query says, over what was there before.
     /// - Parameter query: `name=value` joined by `&`, percent-encoded; an empty one changes nothing.
     /// - Throws: code `usage`, naming the parameter and what it takes.
-    public mutating func apply(query: some StringProtocol) throws(TransferError) {
+    package mutating func apply(query: some StringProtocol) throws(TransferError) {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentCoding.decode(parts[0]), let value = PercentCoding.decode(parts.count == 2 ? parts[1] : "")
+            guard let name = PercentCoding.decode(parts[0]),
+                let value = PercentCoding.decode(parts.count == 2 ? parts[1] : "")
             else { throw TransferError(.usage, "the query holds a broken escape") }
             try set(name, value)
         }
@@ -68,13 +69,16 @@ public struct LabBehaviour: Sendable, Hashable {
 
     /// Sets one parameter, named as in a query.
     /// - Throws: as ``apply(query:)``.
-    public mutating func set(_ name: String, _ value: String) throws(TransferError) {
+    package mutating func set(_ name: String, _ value: String) throws(TransferError) {
         switch name {
         case "wait-head": waitHead = try Self.seconds(name, value)
         case "wait-first": waitFirst = try Self.seconds(name, value)
         case "wait-second": waitSecond = try Self.seconds(name, value)
         case "size": size = Int64(try Self.bytes(name, value, atMost: Self.largestSize))
-        case "lines": size = LabContent.lineBytes * Int64(try Self.number(name, value, 0...Int(Self.largestSize / LabContent.lineBytes)))
+        case "lines":
+            size =
+                LabContent.lineBytes
+                * Int64(try Self.number(name, value, 0...Int(Self.largestSize / LabContent.lineBytes)))
         case "version": version = try Self.number(name, value, 0...9999)
         case "fault": fault = try Self.fault(value)
         case "at": place = try Self.place(value)
@@ -84,8 +88,10 @@ public struct LabBehaviour: Sendable, Hashable {
         case "retry-after": retryAfter = try Self.number(name, value, 0...86_400)
         case "hop": hop = try Self.number(name, value, 0...1_000_000)
         default:
-            throw TransferError(.usage, "there is no parameter '\(Self.shown(name))': "
-                + Self.parameters.map(\.name).joined(separator: ", "))
+            throw TransferError(
+                .usage,
+                "there is no parameter '\(Self.shown(name))': "
+                    + Self.parameters.map(\.name).joined(separator: ", "))
         }
     }
 
@@ -94,8 +100,10 @@ public struct LabBehaviour: Sendable, Hashable {
     private static func fault(_ value: String) throws(TransferError) -> LabFault? {
         if value.isEmpty || value == "none" { return nil }
         guard let fault = LabFault(rawValue: value) else {
-            throw TransferError(.usage, "there is no fault '\(shown(value))': "
-                + LabFault.allCases.map(\.rawValue).joined(separator: ", "))
+            throw TransferError(
+                .usage,
+                "there is no fault '\(shown(value))': "
+                    + LabFault.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return fault
     }
@@ -111,15 +119,18 @@ public struct LabBehaviour: Sendable, Hashable {
         return seconds
     }
 
-    private static func number(_ name: String, _ value: String, _ range: ClosedRange<Int>) throws(TransferError) -> Int {
+    private static func number(_ name: String, _ value: String, _ range: ClosedRange<Int>) throws(TransferError) -> Int
+    {
         guard let number = Int(value), range.contains(number) else {
             throw TransferError(.usage, "\(name): write a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    private static func bytes(_ name: String, _ value: String, atLeast least: Int = 0,
-                              atMost most: Int64) throws(TransferError) -> Int {
+    private static func bytes(
+        _ name: String, _ value: String, atLeast least: Int = 0,
+        atMost most: Int64
+    ) throws(TransferError) -> Int {
         guard let bytes = ByteCount.parse(value), bytes >= least, bytes <= most else {
             throw TransferError(.usage, "\(name): write bytes such as 4096, 500k or 10M")
         }

@@ -127,8 +127,10 @@ final class LabConnection: ChannelInboundHandler {
     }
 
     /// Waits, once, and goes on when `done` was called.
-    private func pause(_ seconds: Double, _ context: ChannelHandlerContext,
-                       _ done: @escaping (LabConnection) -> Void = { _ in }) -> Bool {
+    private func pause(
+        _ seconds: Double, _ context: ChannelHandlerContext,
+        _ done: @escaping (LabConnection) -> Void = { _ in }
+    ) -> Bool {
         guard timer == nil else { return false }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
             self.timer = nil
@@ -161,11 +163,12 @@ final class LabConnection: ChannelInboundHandler {
 
     private func answerSteps() -> [LabStep] {
         guard let script else { return [.close] }
-        content = switch script.request.method {
-        case .upload: .text(receipt())
-        case _ where script.request.path == "/" && script.request.query == nil: .text(service.indexPage())
-        default: .lines(size: script.behaviour.size, version: script.behaviour.version)
-        }
+        content =
+            switch script.request.method {
+            case .upload: .text(receipt())
+            case _ where script.request.path == "/" && script.request.query == nil: .text(service.indexPage())
+            default: .lines(size: script.behaviour.size, version: script.behaviour.version)
+            }
         return script.answer(content)
     }
 

@@ -39,7 +39,9 @@ enum LabContent: Sendable, Hashable {
         switch self {
         case .text(let bytes): return Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         case .lines(_, let version):
-            let (first, last) = (range.lowerBound / Self.lineBytes, (range.upperBound + Self.lineBytes - 1) / Self.lineBytes)
+            let (first, last) = (
+                range.lowerBound / Self.lineBytes, (range.upperBound + Self.lineBytes - 1) / Self.lineBytes
+            )
             var bytes: [UInt8] = []
             bytes.reserveCapacity(Int((last - first) * Self.lineBytes))
             var line = Self.template(version: version)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What goes wrong with an answer, or with the reception of an upload.
-public enum LabFault: String, Sendable, Hashable, CaseIterable {
+package enum LabFault: String, Sendable, Hashable, CaseIterable {
     case reset
     case close
     case truncate
@@ -19,7 +19,7 @@ public enum LabFault: String, Sendable, Hashable, CaseIterable {
     case unavailable = "503"
 
     /// One line for the index page.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .reset: "resets the connection after at= bytes of body, of the answer or of the upload"
         case .close: "closes in order instead of answering, or after at= bytes"

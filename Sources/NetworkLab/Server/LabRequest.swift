@@ -25,12 +25,13 @@ struct LabRequest: Sendable, Hashable {
     }
 
     init(_ head: HTTPRequestHead) {
-        method = switch head.method {
-        case .GET: .get
-        case .HEAD: .head
-        case .PUT, .POST, .PATCH: .upload
-        default: .other
-        }
+        method =
+            switch head.method {
+            case .GET: .get
+            case .HEAD: .head
+            case .PUT, .POST, .PATCH: .upload
+            default: .other
+            }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         query = parts.count == 2 ? String(parts[1]) : nil

@@ -54,8 +54,12 @@ struct LabScript {
     /// A plain answer of the lab's own, after which the connection ends.
     func say(_ status: String, _ fields: [String] = [], text: String = "") -> [LabStep] {
         let body = Array((text.isEmpty ? "\(status)\n" : "\(text)\n").utf8)
-        let head = Self.head(status, fields + ["Content-Type: text/plain; charset=utf-8", "Content-Length: \(body.count)",
-                                               "Connection: close"])
+        let head = Self.head(
+            status,
+            fields + [
+                "Content-Type: text/plain; charset=utf-8", "Content-Length: \(body.count)",
+                "Connection: close",
+            ])
         return [.send(request.method == .head ? head : head + body), .close]
     }
 
@@ -126,9 +130,12 @@ struct LabScript {
         var (status, range) = ("200 OK", 0..<content.size)
         var fields = ["Content-Type: text/plain; charset=utf-8"]
         if let tag = content.entityTag { fields += ["ETag: \(tag)", "Accept-Ranges: bytes"] }
-        if request.method != .upload, let asked = request.range, request.ifRange.map({ $0 == content.entityTag }) ?? true {
+        if request.method != .upload, let asked = request.range,
+            request.ifRange.map({ $0 == content.entityTag }) ?? true
+        {
             guard let part = asked.resolved(size: content.size) else {
-                return say("416 Range Not Satisfiable", ["Content-Range: \(ContentRange.unsatisfied(total: content.size))"])
+                return say(
+                    "416 Range Not Satisfiable", ["Content-Range: \(ContentRange.unsatisfied(total: content.size))"])
             }
             (status, range) = ("206 Partial Content", part)
             fields.append("Content-Range: \(ContentRange.satisfied(part, total: content.size))")
@@ -147,7 +154,8 @@ struct LabScript {
     /// Bytes of the body after which the fault strikes; `nil`: it does not.
     private func cutLength(of length: Int64) -> Int64? {
         guard let fault = behaviour.fault, fault == .wrongLength || fault.strikesInBody && !fault.isForUploads,
-            request.method != .upload || fault == .truncate || fault == .wrongLength else { return nil }
+            request.method != .upload || fault == .truncate || fault == .wrongLength
+        else { return nil }
         guard case .bytes(let bytes) = behaviour.place else { return length / 2 }
         return min(bytes, length)
     }
@@ -169,11 +177,14 @@ struct LabScript {
         guard behaviour.waitSecond > 0, second < sent.upperBound else {
             return steps + [.sendBody(sent, rate: rate)]
         }
-        return steps + [.sendBody(sent.lowerBound..<second, rate: rate), .wait(behaviour.waitSecond),
-                        .sendBody(second..<sent.upperBound, rate: rate)]
+        return steps + [
+            .sendBody(sent.lowerBound..<second, rate: rate), .wait(behaviour.waitSecond),
+            .sendBody(second..<sent.upperBound, rate: rate),
+        ]
     }
 
     static func head(_ status: String, _ fields: [String]) -> [UInt8] {
-        Array((["HTTP/1.1 \(status)", "Server: fileq-lab"] + fields).map { $0 + "\r\n" }.joined().utf8) + Array("\r\n".utf8)
+        Array((["HTTP/1.1 \(status)", "Server: fileq-lab"] + fields).map { $0 + "\r\n" }.joined().utf8)
+            + Array("\r\n".utf8)
     }
 }

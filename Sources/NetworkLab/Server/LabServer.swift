@@ -5,59 +5,63 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Synchronization
-public import TransferModel
+package import TransferModel
 
-/// An HTTP/1.1 server that waits and fails as each request's query says: to show what a client does then, and to test one.
+/// An HTTP/1.1 server that waits and fails as each request's query says: to show what a client does then, and to test
+/// one.
 ///
 /// `/` without a query lists what it can do. It runs on NIO's shared threads until ``stop()``.
-public final class LabServer: Sendable {
-    public struct Configuration: Sendable {
+package final class LabServer: Sendable {
+    package struct Configuration: Sendable {
         /// Certificate chain and private key, both PEM files.
-        public struct TLS: Sendable, Hashable {
-            public var certificatePath: String
-            public var keyPath: String
+        package struct TLS: Sendable, Hashable {
+            package var certificatePath: String
+            package var keyPath: String
 
-            public init(certificatePath: String, keyPath: String) {
+            package init(certificatePath: String, keyPath: String) {
                 self.certificatePath = certificatePath
                 self.keyPath = keyPath
             }
         }
 
-        public var host = "127.0.0.1"
+        package var host = "127.0.0.1"
         /// 0: any that is free.
-        public var port = 0
-        public var tls: TLS?
+        package var port = 0
+        package var tls: TLS?
         /// Seconds from a connection's arrival to its acceptance. The kernel completes the connection meanwhile, so a
-        /// client believes itself connected; only TLS shows that nobody is there. Each connection serves one request then.
-        public var waitAccept = 0.0
+        /// client believes itself connected; only TLS shows that nobody is there. Each connection serves one request
+        /// then.
+        package var waitAccept = 0.0
         /// What holds where a query says nothing.
-        public var defaults = LabBehaviour()
+        package var defaults = LabBehaviour()
         /// More connections wait to be accepted.
-        public var maximumConnections = 512
+        package var maximumConnections = 512
         /// Bytes of all fields of a request, names and values; above: 431.
-        public var headerBytes = 32 * 1024
+        package var headerBytes = 32 * 1024
         /// Seconds without a byte, outside of intended waits, after which a connection is closed.
-        public var idleSeconds = 600.0
+        package var idleSeconds = 600.0
         /// Called for everything that happens, on the connection's thread; must not block.
-        public var report: @Sendable (LabEvent) -> Void = { _ in }
+        package var report: @Sendable (LabEvent) -> Void = { _ in }
 
-        public init() {}
+        package init() {}
     }
 
-    public let port: Int
+    package let port: Int
     /// `http://HOST:PORT`, without a slash at the end.
-    public let url: String
+    package let url: String
     private let listener: any Channel
     private let connections: OpenChannels
 
     /// Returns once connections are accepted.
     /// - Throws: ``TransferModel/TransferError`` with code `other` where the address cannot be listened at, or
     ///   `cannotReadSource` where certificate or key cannot be read.
-    public static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
+    package static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
         let tls = try configuration.tls.map { paths throws(TransferError) in try makeTLS(paths) }
         let service = LabService(configuration)
         let connections = OpenChannels()
-        let (closesEach, maximum, wait) = (configuration.waitAccept > 0, configuration.maximumConnections, configuration.waitAccept)
+        let (closesEach, maximum, wait) = (
+            configuration.waitAccept > 0, configuration.maximumConnections, configuration.waitAccept
+        )
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = configuration.headerBytes
         limits.maxHeaderListSize = configuration.headerBytes
@@ -66,7 +70,8 @@ public final class LabServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // What the kernel takes in counts as sent at the client; little of it, or a body that is not read looks sent.
+            // What the kernel takes in counts as sent at the client; little of it, or a body that is not read looks
+            // sent.
             .serverChannelOption(.socketOption(.so_rcvbuf), value: 32 * 1024)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -85,7 +90,8 @@ public final class LabServer: Sendable {
                     try pipeline.addHandler(end)
                     if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
                     try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: decoderLimits)))
-                    try pipeline.addHandler(LabConnection(number: number, service: service, end: end, closesEach: closesEach))
+                    try pipeline.addHandler(
+                        LabConnection(number: number, service: service, end: end, closesEach: closesEach))
                 }
             }
         let listener = try await listening(at: configuration.host, configuration.port) {
@@ -105,7 +111,7 @@ public final class LabServer: Sendable {
     }
 
     /// Closes the port and every connection, and returns when they are closed. May be called again.
-    public func stop() async {
+    package func stop() async {
         try? await listener.close().get()
         await connections.closeAll()
     }

@@ -43,7 +43,9 @@ extension LinkMessage {
     }
 
     private static func link(_ body: ArraySlice<UInt8>) -> Link? {
-        guard let head = body.load(ifinfomsg.self), head.ifi_family == UInt8(AF_UNSPEC), head.ifi_index > 0 else { return nil }
+        guard let head = body.load(ifinfomsg.self), head.ifi_family == UInt8(AF_UNSPEC), head.ifi_index > 0 else {
+            return nil
+        }
         var name: String?
         var driver: String?
         for attribute in NetlinkAttributes(body.dropFirst(MemoryLayout<ifinfomsg>.size)) {
@@ -58,9 +60,10 @@ extension LinkMessage {
         let flags = head.ifi_flags
         // IFF_LOWER_UP: the driver has a carrier. IFF_RUNNING: and the link above it (802.1X, association) stands too.
         let lowerUp: UInt32 = 1 << 16
-        return Link(index: head.ifi_index, name: name, type: head.ifi_type, driver: driver,
-                    isUp: flags & UInt32(IFF_UP) != 0,
-                    hasLink: flags & lowerUp != 0 && flags & UInt32(IFF_RUNNING) != 0)
+        return Link(
+            index: head.ifi_index, name: name, type: head.ifi_type, driver: driver,
+            isUp: flags & UInt32(IFF_UP) != 0,
+            hasLink: flags & lowerUp != 0 && flags & UInt32(IFF_RUNNING) != 0)
     }
 
     /// What can be a folder in /sys too.
@@ -69,7 +72,9 @@ extension LinkMessage {
     }
 
     private static func address(_ body: ArraySlice<UInt8>, isRemoval: Bool = false) -> LinkMessage? {
-        guard let head = body.load(ifaddrmsg.self), head.ifa_index > 0, head.ifa_index <= UInt32(Int32.max) else { return nil }
+        guard let head = body.load(ifaddrmsg.self), head.ifa_index > 0, head.ifa_index <= UInt32(Int32.max) else {
+            return nil
+        }
         var local: HostAddress?
         var peer: HostAddress?
         var flags = UInt32(head.ifa_flags)
@@ -91,7 +96,8 @@ extension LinkMessage {
 
     private static func routes(_ body: ArraySlice<UInt8>) -> [Route] {
         guard let head = body.load(rtmsg.self), head.rtm_type == UInt8(RTN_UNICAST),
-            head.rtm_flags & UInt32(RTM_F_CLONED) == 0 else { return [] }
+            head.rtm_flags & UInt32(RTM_F_CLONED) == 0
+        else { return [] }
         var table = UInt32(head.rtm_table)
         var destination: HostAddress?
         var metric: UInt32 = 0
@@ -111,10 +117,12 @@ extension LinkMessage {
         }
         guard let destination = destination ?? anywhere(head.rtm_family), table != UInt32(RT_TABLE_LOCAL.rawValue),
             !destination.isMulticast, !isLinkOnly(destination),
-            Int(head.rtm_dst_len) <= destination.bitCount else { return [] }
+            Int(head.rtm_dst_len) <= destination.bitCount
+        else { return [] }
         func route(_ index: Int32, _ gateway: HostAddress?) -> Route {
-            Route(index: index, table: table, destination: destination, length: Int(head.rtm_dst_len), metric: metric,
-                  gateway: gateway)
+            Route(
+                index: index, table: table, destination: destination, length: Int(head.rtm_dst_len), metric: metric,
+                gateway: gateway)
         }
         if let index, index > 0, index <= UInt32(Int32.max) { return [route(Int32(index), gateway)] }
         return hops.map { nextHops($0, family: head.rtm_family).map { route($0.index, $0.gateway) } } ?? []
@@ -125,16 +133,20 @@ extension LinkMessage {
         var rest = bytes
         var found: [(index: Int32, gateway: HostAddress?)] = []
         while found.count < 64, let hop = rest.load(rtnexthop.self), case let length = Int(hop.rtnh_len),
-            length >= MemoryLayout<rtnexthop>.size, length <= rest.count {
+            length >= MemoryLayout<rtnexthop>.size, length <= rest.count
+        {
             let attributes = NetlinkAttributes(rest.prefix(length).dropFirst(MemoryLayout<rtnexthop>.size))
             let gateway = attributes.first { $0.type == Int(RTA_GATEWAY.rawValue) }
-            if hop.rtnh_ifindex > 0 { found.append((hop.rtnh_ifindex, gateway.flatMap { host($0.value, family: family) })) }
+            if hop.rtnh_ifindex > 0 {
+                found.append((hop.rtnh_ifindex, gateway.flatMap { host($0.value, family: family) }))
+            }
             rest = rest.dropFirst((length + 3) & ~3)
         }
         return found
     }
 
-    /// fe80::/10 is on every link and leads nowhere beyond it. In IPv4 such addresses are what two machines on a cable have.
+    /// fe80::/10 is on every link and leads nowhere beyond it. In IPv4 such addresses are what two machines on a cable
+    /// have.
     private static func isLinkOnly(_ address: HostAddress) -> Bool { address.family == .ipv6 && address.isLinkLocal }
 
     private static func host(_ value: ArraySlice<UInt8>, family: UInt8) -> HostAddress? {

@@ -23,8 +23,8 @@ struct LinkAddress: Sendable, Hashable {
     var address: HostAddress
 }
 
-/// One way to a range of addresses through one interface. Routes that forbid, stay inside this machine or its link alone
-/// (fe80::/10), or go to groups are none.
+/// One way to a range of addresses through one interface. Routes that forbid, stay inside this machine or its link
+/// alone (fe80::/10), or go to groups are none.
 struct Route: Sendable, Hashable {
     var index: Int32
     var table: UInt32

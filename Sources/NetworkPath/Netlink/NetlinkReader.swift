@@ -2,8 +2,8 @@
 
 import CLinux
 
-/// The messages in what one `recv` of a netlink socket brought (netlink(7)). Lengths are checked against what is there; a
-/// message that claims more than that, or less than its own head, ends the reading and is told as ``isDamaged``.
+/// The messages in what one `recv` of a netlink socket brought (netlink(7)). Lengths are checked against what is there;
+/// a message that claims more than that, or less than its own head, ends the reading and is told as ``isDamaged``.
 struct NetlinkReader {
     struct Message {
         var type: UInt16
@@ -20,7 +20,8 @@ struct NetlinkReader {
     mutating func next() -> Message? {
         guard !rest.isEmpty else { return nil }
         guard let head = rest.load(nlmsghdr.self), case let length = Int(head.nlmsg_len),
-            length >= MemoryLayout<nlmsghdr>.size, length <= rest.count else {
+            length >= MemoryLayout<nlmsghdr>.size, length <= rest.count
+        else {
             isDamaged = true
             rest = []
             return nil
@@ -44,7 +45,8 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
 
     mutating func next() -> Attribute? {
         guard let head = rest.load(rtattr.self), case let length = Int(head.rta_len),
-            length >= MemoryLayout<rtattr>.size, length <= rest.count else { return nil }
+            length >= MemoryLayout<rtattr>.size, length <= rest.count
+        else { return nil }
         let value = rest.prefix(length).dropFirst(MemoryLayout<rtattr>.size)
         rest = rest.dropFirst(aligned(length))
         return Attribute(type: Int(clinux_attribute_type(head.rta_type)), value: value)

@@ -8,11 +8,12 @@ import SessionCore
 enum NetlinkRequest {
     /// All links, addresses or routes of one family.
     static func dump(_ type: Int, family: Int32) -> [UInt8] {
-        let size = switch type {
-        case RTM_GETLINK: MemoryLayout<ifinfomsg>.size
-        case RTM_GETADDR: MemoryLayout<ifaddrmsg>.size
-        default: MemoryLayout<rtmsg>.size
-        }
+        let size =
+            switch type {
+            case RTM_GETLINK: MemoryLayout<ifinfomsg>.size
+            case RTM_GETADDR: MemoryLayout<ifaddrmsg>.size
+            default: MemoryLayout<rtmsg>.size
+            }
         // The family is the first byte of all three; the rest means "any".
         let body = [UInt8(family)] + [UInt8](repeating: 0, count: size - 1)
         return message(type: type, flags: NLM_F_REQUEST | NLM_F_DUMP, body: body)
@@ -51,7 +52,9 @@ enum NetlinkRequest {
 extension LinkTable {
     /// Asks the kernel for everything; `nil` where it does not answer.
     static func dump() -> LinkTable? {
-        let requests = [(RTM_GETLINK, AF_UNSPEC), (RTM_GETADDR, AF_UNSPEC), (RTM_GETROUTE, AF_INET), (RTM_GETROUTE, AF_INET6)]
+        let requests = [
+            (RTM_GETLINK, AF_UNSPEC), (RTM_GETADDR, AF_UNSPEC), (RTM_GETROUTE, AF_INET), (RTM_GETROUTE, AF_INET6),
+        ]
         var messages: [LinkMessage] = []
         for (type, family) in requests {
             guard let part = dump(type, family) else { return nil }
@@ -60,11 +63,14 @@ extension LinkTable {
         return LinkTable(messages)
     }
 
-    /// A socket for each, so that stopping early leaves nothing behind. A dump that a change cut through is asked for again.
+    /// A socket for each, so that stopping early leaves nothing behind. A dump that a change cut through is asked for
+    /// again.
     private static func dump(_ type: Int, _ family: Int32) -> [LinkMessage]? {
         var found: [LinkMessage] = []
         for _ in 0..<4 {
-            guard let socket = NetlinkSocket(), socket.send(NetlinkRequest.dump(type, family: family)) else { return nil }
+            guard let socket = NetlinkSocket(), socket.send(NetlinkRequest.dump(type, family: family)) else {
+                return nil
+            }
             found = []
             var isWhole = true
             reading: while found.count < maximumRoutes + maximumLinks {

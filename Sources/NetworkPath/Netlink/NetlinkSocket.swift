@@ -25,8 +25,9 @@ final class NetlinkSocket {
     /// - Returns: `nil` where the system allows no such socket.
     init?(groups: UInt32 = 0, capacity: Int = 65_536, receiveBuffer: Int32? = nil) {
         buffer = [UInt8](repeating: 0, count: capacity)
-        descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
-                            NETLINK_ROUTE)
+        descriptor = socket(
+            AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+            NETLINK_ROUTE)
         guard descriptor >= 0 else { return nil }
         if var receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))

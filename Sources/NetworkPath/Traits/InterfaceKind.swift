@@ -14,7 +14,8 @@ struct InterfaceFacts: Sendable, Hashable {
     /// Nothing where there is no /sys.
     static func read(_ link: Link, in folder: String = "/sys/class/net") -> InterfaceFacts {
         let place = "\(folder)/\(link.name)"
-        guard let number = text(of: "\(place)/ifindex"), Int32(number.split(separator: "\n").first ?? "") == link.index else {
+        guard let number = text(of: "\(place)/ifindex"), Int32(number.split(separator: "\n").first ?? "") == link.index
+        else {
             return InterfaceFacts()
         }
         let line = text(of: "\(place)/uevent")?.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
@@ -32,11 +33,13 @@ struct InterfaceFacts: Sendable, Hashable {
 extension NetworkInterface.Kind {
     /// From what the kernel calls a device. Pure.
     ///
-    /// A modem that dials over PPP cannot be told from a DSL line or a tunnel that does; it counts as cellular, which an
-    /// override or NetworkManager may deny.
+    /// A modem that dials over PPP cannot be told from a DSL line or a tunnel that does; it counts as cellular, which
+    /// an override or NetworkManager may deny.
     init(_ link: Link, _ facts: InterfaceFacts) {
-        let tunnels: Set = ["tun", "wireguard", "ipip", "sit", "gre", "gretap", "ip6gre", "ip6gretap", "ip6tnl", "vti", "vti6",
-                            "xfrm", "ovpn", "amneziawg", "vxlan", "geneve"]
+        let tunnels: Set = [
+            "tun", "wireguard", "ipip", "sit", "gre", "gretap", "ip6gre", "ip6gretap", "ip6tnl", "vti", "vti6",
+            "xfrm", "ovpn", "amneziawg", "vxlan", "geneve",
+        ]
         switch (facts.deviceType, link.driver, link.type) {
         // ARPHRD_LOOPBACK
         case (_, _, 772): self = .loopback
@@ -50,7 +53,8 @@ extension NetworkInterface.Kind {
         // ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, NONE (tun, WireGuard).
         case (_, _, 768), (_, _, 769), (_, _, 776), (_, _, 778), (_, _, 823), (_, _, 65534): self = .vpn
         case _ where facts.isWireless: self = .wifi
-        case ("bridge", _, _), (_, "bridge", _), (_, "dummy", _), (_, "ifb", _), (_, "nlmon", _), (_, "vrf", _): self = .other
+        case ("bridge", _, _), (_, "bridge", _), (_, "dummy", _), (_, "ifb", _), (_, "nlmon", _), (_, "vrf", _):
+            self = .other
         // ARPHRD_ETHER, INFINIBAND: a card, or what stands for one in a container or on top of others.
         case (_, _, 1), (_, _, 32): self = .wired
         default: self = .other

@@ -24,8 +24,10 @@ struct NetworkManagerMetering: MeteredSource {
     private let now: @Sendable () -> Double
 
     /// - Parameter hasBus: whether there is a system bus; without one, as in most containers, nothing is started.
-    init(runner: any CommandRunner, hasBus: @escaping @Sendable () -> Bool = Self.busIsThere,
-         now: @escaping @Sendable () -> Double) {
+    init(
+        runner: any CommandRunner, hasBus: @escaping @Sendable () -> Bool = Self.busIsThere,
+        now: @escaping @Sendable () -> Double
+    ) {
         self.runner = runner
         self.hasBus = hasBus
         self.now = now
@@ -42,7 +44,9 @@ struct NetworkManagerMetering: MeteredSource {
         var found: [String: Bool] = [:]
         for name in names.prefix(Self.maximumInterfaces) {
             guard case let left = end - now(), left > 0.01 else { break }
-            let call = ["call", Self.service, "/org/freedesktop/NetworkManager", Self.service, "GetDeviceByIpIface", "s", name]
+            let call = [
+                "call", Self.service, "/org/freedesktop/NetworkManager", Self.service, "GetDeviceByIpIface", "s", name,
+            ]
             guard let device = Self.path(in: runner.run(Self.busctl + call, within: left)) else { continue }
             guard case let left = end - now(), left > 0.01 else { break }
             let property = ["get-property", Self.service, device, "\(Self.service).Device", "Metered"]
@@ -52,15 +56,18 @@ struct NetworkManagerMetering: MeteredSource {
     }
 
     private static let service = "org.freedesktop.NetworkManager"
-    // Behind the dashes nothing is an option, whatever an interface is called. The service is not started for being asked.
+    // Behind the dashes nothing is an option, whatever an interface is called. The service is not started for being
+    // asked.
     private static let busctl = ["busctl", "--system", "--json=short", "--auto-start=no", "--timeout=2", "--"]
 
     /// `{"type":"o","data":["/org/freedesktop/NetworkManager/Devices/3"]}`
     static func path(in output: [UInt8]?) -> String? {
         struct Answer: Decodable { var data: [String] }
         guard let output, let answer = try? JSONDecoder().decode(Answer.self, from: Data(output)),
-            let path = answer.data.first, path.utf8.count < 256, path.hasPrefix("/org/freedesktop/NetworkManager/Devices/"),
-            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }
+            let path = answer.data.first, path.utf8.count < 256,
+            path.hasPrefix("/org/freedesktop/NetworkManager/Devices/"),
+            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+        else { return nil }
         return path
     }
 

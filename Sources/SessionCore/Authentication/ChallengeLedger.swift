@@ -17,7 +17,9 @@ struct ChallengeLedger: Sendable {
     ///   - server: whose answer it is; method and realm are taken from the answer.
     ///   - supported: what may be answered.
     /// - Returns: `nil` where the server offers nothing that can be done and was not rejected.
-    func next(for head: HTTPResponse, server: ProtectionSpace, supported: Set<ProtectionSpace.Method>) -> ProtectionSpace? {
+    func next(
+        for head: HTTPResponse, server: ProtectionSpace, supported: Set<ProtectionSpace.Method>
+    ) -> ProtectionSpace? {
         let offers = Self.offers(head, server)
         for method in Self.preference where supported.contains(method) {
             if let space = offers.first(where: { $0.method == method && !rejected.contains($0) }) { return space }

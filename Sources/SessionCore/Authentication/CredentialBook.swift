@@ -26,8 +26,8 @@ struct CredentialBook: Sendable, Hashable {
         shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
     }
 
-    /// No longer hides what a book beneath says of that user; nor of the default, where that is to be the user. A user who
-    /// was the default here stays it, though the credential is now beneath.
+    /// No longer hides what a book beneath says of that user; nor of the default, where that is to be the user. A user
+    /// who was the default here stays it, though the credential is now beneath.
     mutating func giveWay(to user: String, for space: ProtectionSpace, asDefault: Bool) {
         guard var shelf = shelves[space] else { return }
         shelf.credentials[user] = nil
@@ -79,7 +79,8 @@ extension CredentialBook: KeptContent {
         let decoder = JSONDecoder()
         // The version first: a later one may have another shape.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
-            throw TransferError(.usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
+            throw TransferError(
+                .usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
         }
         guard let form = try? decoder.decode(Form.self, from: data) else {
             throw TransferError(.usage, "\(path): is no list of credentials; mend it or move it away")
@@ -93,8 +94,12 @@ extension CredentialBook: KeptContent {
 
     func printed() -> [UInt8] {
         let spaces = shelves.map { space, shelf in
-            (String(describing: space), Form.Entry(space: space, defaultUser: shelf.defaultUser,
-                                                   credentials: shelf.credentials.values.sorted { $0.user < $1.user }))
+            (
+                String(describing: space),
+                Form.Entry(
+                    space: space, defaultUser: shelf.defaultUser,
+                    credentials: shelf.credentials.values.sorted { $0.user < $1.user })
+            )
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

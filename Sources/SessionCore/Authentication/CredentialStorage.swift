@@ -5,9 +5,10 @@ public import TransferModel
 
 /// Credentials by protection space, as `URLCredentialStorage` keeps them. From any thread.
 ///
-/// Those for the session are in memory alone and go before those in the file. The file is JSON, mode 0600; one that other
-/// users can read is refused. Several processes may use it at a time: each change is made to what is in the file then, and what
-/// others change is seen with the next question. Changes may wait for the file system, and up to 5 s for another process.
+/// Those for the session are in memory alone and go before those in the file. The file is JSON, mode 0600; one that
+/// other users can read is refused. Several processes may use it at a time: each change is made to what is in the file
+/// then, and what others change is seen with the next question. Changes may wait for the file system, and up to 5 s for
+/// another process.
 public final class CredentialStorage: Sendable {
     private let kept: Kept<CredentialBook>
     private let session = Mutex(CredentialBook())
@@ -32,14 +33,18 @@ public final class CredentialStorage: Sendable {
 
     /// Keeps a credential in place of that of the same user. With `none` nothing is kept and nothing changed.
     /// - Throws: code `usage` or `cannotWrite` where a permanent one cannot be written; then nothing was changed.
-    public func set(_ credential: Credential, for space: ProtectionSpace,
-                    persistence: CredentialPersistence) throws(TransferError) {
+    public func set(
+        _ credential: Credential, for space: ProtectionSpace,
+        persistence: CredentialPersistence
+    ) throws(TransferError) {
         try keep(credential, for: space, persistence, asDefault: false)
     }
 
     /// As ``set(_:for:persistence:)``, and makes it the space's default.
-    public func setDefault(_ credential: Credential, for space: ProtectionSpace,
-                           persistence: CredentialPersistence) throws(TransferError) {
+    public func setDefault(
+        _ credential: Credential, for space: ProtectionSpace,
+        persistence: CredentialPersistence
+    ) throws(TransferError) {
         try keep(credential, for: space, persistence, asDefault: true)
     }
 
@@ -64,8 +69,10 @@ public final class CredentialStorage: Sendable {
         return lasting.overlaid(with: session.withLock { $0 })
     }
 
-    private func keep(_ credential: Credential, for space: ProtectionSpace, _ persistence: CredentialPersistence,
-                      asDefault: Bool) throws(TransferError) {
+    private func keep(
+        _ credential: Credential, for space: ProtectionSpace, _ persistence: CredentialPersistence,
+        asDefault: Bool
+    ) throws(TransferError) {
         switch persistence {
         case .none: return
         case .forSession: session.withLock { $0.set(credential, for: space, asDefault: asDefault) }

@@ -16,7 +16,8 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
     /// `nil` for anything but `sha256//` and the base64 of 32 bytes.
     public init?(parsing text: some StringProtocol) {
         guard text.hasPrefix(Self.prefix),
-            let data = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))) else { return nil }
+            let data = Data(base64Encoded: String(text.dropFirst(Self.prefix.count)))
+        else { return nil }
         self.init(data)
     }
 

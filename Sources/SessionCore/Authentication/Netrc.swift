@@ -37,7 +37,9 @@ public struct Netrc: Sendable {
     /// The login of the first entry for `host` that has one.
     public func credential(host: String) -> Credential? {
         for entry in entries where entry.machine == nil || entry.machine == host {
-            if let user = entry.login, let password = entry.password { return Credential(user: user, password: password) }
+            if let user = entry.login, let password = entry.password {
+                return Credential(user: user, password: password)
+            }
         }
         return nil
     }
@@ -45,10 +47,13 @@ public struct Netrc: Sendable {
     /// Reads `path`, else what `$NETRC` names, else `~/.netrc`; blocks.
     /// - Returns: `nil` where there is no such file, or none that is a file of at most 1 MiB.
     static func standard(_ path: String?) -> Netrc? {
-        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
         guard let path = path ?? variable("NETRC") ?? variable("HOME").map({ "\($0)/.netrc" }) else { return nil }
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NONBLOCK), let status = try? file.status(),
-            status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20, let bytes = try? file.read(Int(status.st_size))
+            status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20,
+            let bytes = try? file.read(Int(status.st_size))
         else { return nil }
         return Netrc(text: String(decoding: bytes, as: UTF8.self))
     }
@@ -63,7 +68,10 @@ public struct Netrc: Sendable {
         var words: [String] = []
         var isInMacro = false
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            if isInMacro { isInMacro = !line.isEmpty; continue }
+            if isInMacro {
+                isInMacro = !line.isEmpty
+                continue
+            }
             var rest = line[...]
             while true {
                 rest = rest.drop { $0 == " " || $0 == "\t" }
@@ -73,7 +81,10 @@ public struct Netrc: Sendable {
                 } else {
                     let word = rest.prefix { $0 != " " && $0 != "\t" }
                     rest = rest[word.endIndex...]
-                    if word == "macdef" { isInMacro = true; break }
+                    if word == "macdef" {
+                        isInMacro = true
+                        break
+                    }
                     words.append(String(word))
                 }
             }

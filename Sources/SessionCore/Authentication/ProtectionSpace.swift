@@ -11,7 +11,9 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
 
         /// The scheme's name on the wire, where it has one (RFC 7616, 7617, 6750, 4559).
         init?(scheme: String) {
-            guard let method = Self(rawValue: scheme), ![.serverTrust, .clientCertificate].contains(method) else { return nil }
+            guard let method = Self(rawValue: scheme), ![.serverTrust, .clientCertificate].contains(method) else {
+                return nil
+            }
             self = method
         }
 

@@ -5,8 +5,9 @@ public import TransferModel
 
 /// Which servers' keys a person has accepted although the system did not. From any thread.
 ///
-/// The file is text like ssh's `known_hosts`, one key a line, mode 0600; one that other users can write is refused. Comments
-/// and lines that mean nothing stay as they are. Several processes may use it at a time, as with ``CredentialStorage``.
+/// The file is text like ssh's `known_hosts`, one key a line, mode 0600; one that other users can write is refused.
+/// Comments and lines that mean nothing stay as they are. Several processes may use it at a time, as with
+/// ``CredentialStorage``.
 public final class TrustStore: Sendable {
     /// How long a key is trusted.
     public enum Persistence: String, Sendable, Hashable, CaseIterable {

@@ -17,8 +17,10 @@ public struct TrustedKey: Sendable, Hashable {
     public let subject: String
 
     /// - Throws: code `usage` where `host` is none or `port` is not 1…65535.
-    public init(host: String, port: Int, publicKey: Fingerprint, certificate: Fingerprint? = nil, accepted: Int64? = nil,
-                subject: String = "") throws(TransferError) {
+    public init(
+        host: String, port: Int, publicKey: Fingerprint, certificate: Fingerprint? = nil, accepted: Int64? = nil,
+        subject: String = ""
+    ) throws(TransferError) {
         guard !host.isEmpty, host.unicodeScalars.allSatisfy(Self.isAllowed), (1...65535).contains(port) else {
             throw TransferError(.usage, "a trusted key needs the name of a host and a port from 1 to 65535")
         }
@@ -27,18 +29,24 @@ public struct TrustedKey: Sendable, Hashable {
         self.publicKey = publicKey
         self.certificate = certificate
         self.accepted = accepted
-        self.subject = String(String.UnicodeScalarView(TextLine.first(of: subject).unicodeScalars.filter {
-            $0.properties.generalCategory != .format
-        })).withoutOuterBlanks
+        self.subject =
+            String(
+                String.UnicodeScalarView(
+                    TextLine.first(of: subject).unicodeScalars.filter {
+                        $0.properties.generalCategory != .format
+                    })
+            ).withoutOuterBlanks
     }
 
-    /// `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`; an IPv6 address stands in brackets.
+    /// `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`; an IPv6 address stands in
+    /// brackets.
     /// - Returns: `nil` for anything else: what is not understood is not trusted.
     init?(parsing line: String) {
         let comment = line.firstRange(of: " #")
         var words = line[..<(comment?.lowerBound ?? line.endIndex)].split { $0 == " " || $0 == "\t" }[...]
         guard let (host, port) = words.popFirst().flatMap(Self.splitPort),
-            let key = words.popFirst().flatMap({ Fingerprint(parsing: $0) }) else { return nil }
+            let key = words.popFirst().flatMap({ Fingerprint(parsing: $0) })
+        else { return nil }
         var certificate: Fingerprint?
         if let word = words.first, word.hasPrefix(Self.certificateWord) {
             certificate = Fingerprint(parsing: word.dropFirst(Self.certificateWord.count))
@@ -50,17 +58,23 @@ public struct TrustedKey: Sendable, Hashable {
             day = CompactTime.parseDay(word)
             guard day != nil else { return nil }
         }
-        guard words.isEmpty, let key = try? TrustedKey(
-            host: String(host), port: port, publicKey: key, certificate: certificate, accepted: day,
-            subject: comment.map { String(line[$0.upperBound...].drop(while: \.isWhitespace)) } ?? "") else { return nil }
+        guard words.isEmpty,
+            let key = try? TrustedKey(
+                host: String(host), port: port, publicKey: key, certificate: certificate, accepted: day,
+                subject: comment.map { String(line[$0.upperBound...].drop(while: \.isWhitespace)) } ?? "")
+        else { return nil }
         self = key
     }
 
     /// As the file holds it: `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`.
     public var line: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return (["\(name):\(port)", "\(publicKey)"] + [certificate.map { "\(Self.certificateWord)\($0)" },
-                                                       accepted.map(CompactTime.day), subject.isEmpty ? nil : "# \(subject)"]
+        return
+            (["\(name):\(port)", "\(publicKey)"]
+            + [
+                certificate.map { "\(Self.certificateWord)\($0)" },
+                accepted.map(CompactTime.day), subject.isEmpty ? nil : "# \(subject)",
+            ]
             .compactMap { $0 }).joined(separator: " ")
     }
 
@@ -74,7 +88,9 @@ public struct TrustedKey: Sendable, Hashable {
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        guard scalar.value > 0x20, !scalar.properties.isWhitespace, !["#", "[", "]"].contains(scalar) else { return false }
+        guard scalar.value > 0x20, !scalar.properties.isWhitespace, !["#", "[", "]"].contains(scalar) else {
+            return false
+        }
         return ![.control, .format].contains(scalar.properties.generalCategory)
     }
 }

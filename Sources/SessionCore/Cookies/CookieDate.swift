@@ -27,7 +27,8 @@ enum CookieDate {
         guard let time, let day, let month, var year, time.second <= 59 else { return nil }
         if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
         guard year >= 1601 else { return nil }
-        return HTTPDate.seconds(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+        return HTTPDate.seconds(
+            year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -42,7 +43,8 @@ enum CookieDate {
         let parts = word.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].allSatisfy(\.isDigit), parts[1].allSatisfy(\.isDigit),
             let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
-            let second = number(parts[2], digits: 1...2) else { return nil }
+            let second = number(parts[2], digits: 1...2)
+        else { return nil }
         return (hour, minute, second)
     }
 

@@ -8,7 +8,8 @@ enum CookieDomain {
     static func canonical(_ host: String) -> String {
         if host.utf8.allSatisfy({ $0 < 0x80 }) { return host.lowercased() }
         // Foundation does IDNA for the host of a URL.
-        guard let ascii = URLComponents(string: "http://\(host)/")?.encodedHost, !ascii.utf8.contains(UInt8(ascii: "%")) else {
+        guard let ascii = URLComponents(string: "http://\(host)/")?.encodedHost, !ascii.utf8.contains(UInt8(ascii: "%"))
+        else {
             return host.lowercased()
         }
         return ascii.lowercased()
@@ -19,7 +20,8 @@ enum CookieDomain {
         if host == domain { return true }
         let (host8, domain8) = (host.utf8, domain.utf8)
         guard !domain.isEmpty, host8.count > domain8.count, host8.suffix(domain8.count).elementsEqual(domain8),
-            host8.dropLast(domain8.count).last == UInt8(ascii: ".") else { return false }
+            host8.dropLast(domain8.count).last == UInt8(ascii: ".")
+        else { return false }
         return !isIPAddress(host)
     }
 
@@ -34,7 +36,8 @@ enum CookieDomain {
         return suffixes
     }
 
-    /// Every form that the resolver takes for an address: with colons, or with a number last, as `127.1` and `0x7f000001`.
+    /// Every form that the resolver takes for an address: with colons, or with a number last, as `127.1` and
+    /// `0x7f000001`.
     static func isIPAddress(_ host: String) -> Bool {
         if host.utf8.contains(UInt8(ascii: ":")) { return true }
         let name = withoutRootDot(host)
@@ -44,7 +47,9 @@ enum CookieDomain {
     }
 
     /// `example.org.` is written with the root of the DNS; lists of names are not.
-    static func withoutRootDot(_ domain: String) -> String { domain.hasSuffix(".") ? String(domain.dropLast()) : domain }
+    static func withoutRootDot(_ domain: String) -> String {
+        domain.hasSuffix(".") ? String(domain.dropLast()) : domain
+    }
 }
 
 /// Paths as cookies compare them (RFC 6265bis, section 5.1.4). Pure.
@@ -52,7 +57,8 @@ enum CookiePath {
     /// The folder that the path of a URL lies in, without a `/` at its end.
     static func standard(for path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/"), let last = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-            last != path.utf8.startIndex else { return "/" }
+            last != path.utf8.startIndex
+        else { return "/" }
         return String(path[..<last])
     }
 

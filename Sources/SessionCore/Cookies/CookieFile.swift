@@ -7,8 +7,8 @@ import TransferModel
 /// A file that is read whole and replaced whole, by several processes.
 ///
 /// Writers take turns by a lock (`flock`) on the file itself, so that none leaves a second file behind. A file that is
-/// replaced takes its lock along; who waited for that one looks again. Programs that know nothing of the lock, as curl, still
-/// never see half a file.
+/// replaced takes its lock along; who waited for that one looks again. Programs that know nothing of the lock, as curl,
+/// still never see half a file.
 struct CookieFile: Sendable {
     /// More than all cookies that a storage may hold.
     static let maximumBytes = 32 << 20
@@ -29,16 +29,18 @@ struct CookieFile: Sendable {
         return try contents(file)
     }
 
-    /// Replaces the file by what `change` makes of its content, while no other process does the same. Waits for its turn.
+    /// Replaces the file by what `change` makes of its content, while no other process does the same. Waits for its
+    /// turn.
     /// - Parameter change: `nil`: leave it as it is.
     /// - Parameter done: called after writing, while the file is still locked.
     /// - Throws: code `cannotWrite`, or `cannotReadSource` for what is there; the file is as it was.
     func update(_ change: ([UInt8]) -> [UInt8]?, done: () -> Void) throws(TransferError) {
         // A link stays one: what it leads to is replaced.
-        let place = realpath(path, nil).map { name in
-            defer { free(name) }
-            return String(cString: name)
-        } ?? path
+        let place =
+            realpath(path, nil).map { name in
+                defer { free(name) }
+                return String(cString: name)
+            } ?? path
         let file = try lock(place)
         guard let bytes = change(try contents(file)) else { return }
         try replace(place, by: bytes, like: file)
@@ -55,11 +57,16 @@ struct CookieFile: Sendable {
                 file = try Descriptor.open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
                 _ = try FileLock.take(file, patience: .infinity)
             } catch {
-                throw failure(.cannotWrite, error.call == "flock" ? "cannot lock the cookies" : "cannot write the cookies", error.errno)
+                throw failure(
+                    .cannotWrite, error.call == "flock" ? "cannot lock the cookies" : "cannot write the cookies",
+                    error.errno)
             }
             var named = stat()
             if let opened = try? file.status(), lstat(place, &named) == 0, opened.st_ino == named.st_ino,
-                opened.st_dev == named.st_dev { return file }
+                opened.st_dev == named.st_dev
+            {
+                return file
+            }
         }
     }
 
@@ -81,7 +88,8 @@ struct CookieFile: Sendable {
 
     private func replace(_ place: String, by bytes: [UInt8], like old: Descriptor) throws(TransferError) {
         do {
-            try AtomicFile.replace(place, with: bytes, temporary: .unique, durability: .file) { (new) throws(SystemError) in
+            try AtomicFile.replace(place, with: bytes, temporary: .unique, durability: .file) {
+                (new) throws(SystemError) in
                 try Self.copyPermissions(from: old, to: new)
             }
         } catch {

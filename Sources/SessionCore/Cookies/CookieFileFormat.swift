@@ -2,11 +2,13 @@
 
 /// Netscape's `cookies.txt` as curl reads and writes it: a line a cookie, seven fields between tabs. Pure.
 ///
-/// Domain with a dot in front where names below it are meant, `TRUE` for those, path, `TRUE` for https alone, seconds since
-/// 1970 or 0 for a session, name, value. `#HttpOnly_` stands before the domain of such a cookie; other `#` begin comments.
+/// Domain with a dot in front where names below it are meant, `TRUE` for those, path, `TRUE` for https alone, seconds
+/// since 1970 or 0 for a session, name, value. `#HttpOnly_` stands before the domain of such a cookie; other `#` begin
+/// comments.
 enum CookieFileFormat {
     private static let httpOnlyPrefix = "#HttpOnly_"
-    private static let header = "# Netscape HTTP Cookie File\n"
+    private static let header =
+        "# Netscape HTTP Cookie File\n"
         + "# Written by fileq: other comments, and lines that are no cookie, are not kept.\n\n"
 
     /// Lines that are no cookie are passed over.
@@ -24,15 +26,18 @@ enum CookieFileFormat {
 
     /// A tab would part a field; readers pass over an empty one, and take the value for the name.
     static func canHold(_ cookie: StoredCookie) -> Bool {
-        !cookie.name.isEmpty && ![cookie.name, cookie.value, cookie.domain, cookie.path].contains {
-            $0.utf8.contains(UInt8(ascii: "\t"))
-        }
+        !cookie.name.isEmpty
+            && ![cookie.name, cookie.value, cookie.domain, cookie.path].contains {
+                $0.utf8.contains(UInt8(ascii: "\t"))
+            }
     }
 
     private static func line(_ cookie: StoredCookie) -> String {
         let domain = (cookie.httpOnly ? httpOnlyPrefix : "") + (cookie.hostOnly ? "" : ".") + cookie.domain
-        let fields = [domain, word(!cookie.hostOnly), cookie.path, word(cookie.secure), String(cookie.expires ?? 0), cookie.name,
-                      cookie.value]
+        let fields = [
+            domain, word(!cookie.hostOnly), cookie.path, word(cookie.secure), String(cookie.expires ?? 0), cookie.name,
+            cookie.value,
+        ]
         return fields.joined(separator: "\t") + "\n"
     }
 
@@ -45,9 +50,11 @@ enum CookieFileFormat {
         if fields.count == 6 { fields.append("") }
         // Some write seconds with decimals.
         guard fields.count == 7, let isWide = truth(fields[1]), let isSecure = truth(fields[3]),
-            let seconds = Double(fields[4]), seconds.isFinite, seconds >= 0 else { return nil }
+            let seconds = Double(fields[4]), seconds.isFinite, seconds >= 0
+        else { return nil }
         return try? StoredCookie(
-            name: String(fields[5]), value: String(fields[6]), domain: String(fields[0].drop { $0 == "." }), hostOnly: !isWide,
+            name: String(fields[5]), value: String(fields[6]), domain: String(fields[0].drop { $0 == "." }),
+            hostOnly: !isWide,
             path: String(fields[2]), secure: isSecure, httpOnly: isHTTPOnly,
             expires: seconds == 0 ? nil : Int64(min(seconds, 1e15)))
     }

@@ -3,8 +3,8 @@
 import Synchronization
 import TransferModel
 
-/// The cookie files that requests name (``TransferModel/TransferOptions/cookieJar``): each is read once, and shared by all
-/// that name it. Used from any thread.
+/// The cookie files that requests name (``TransferModel/TransferOptions/cookieJar``): each is read once, and shared by
+/// all that name it. Used from any thread.
 public final class CookieJars: Sendable {
     private let publicSuffixes: any PublicSuffixes
     private let storages = Mutex<[String: CookieStorage]>([:])

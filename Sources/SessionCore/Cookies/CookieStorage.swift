@@ -6,9 +6,9 @@ public import TransferModel
 
 /// The cookies of a session, as `HTTPCookieStorage` keeps them, by the rules of RFC 6265bis. Used from any thread.
 ///
-/// Holds at most 50 cookies of one domain and 3000 in all; what was not used for the longest time goes first, and of a domain
-/// that has too many, what is not bound to https. A storage with a file reads it once, when it is made, and writes it
-/// in ``save()`` alone.
+/// Holds at most 50 cookies of one domain and 3000 in all; what was not used for the longest time goes first, and of a
+/// domain that has too many, what is not bound to https. A storage with a file reads it once, when it is made, and
+/// writes it in ``save()`` alone.
 public final class CookieStorage: Sendable {
     public enum AcceptPolicy: Sendable, Hashable {
         case always
@@ -37,12 +37,14 @@ public final class CookieStorage: Sendable {
         keepsSessionCookies = false
     }
 
-    /// Cookies of the Netscape file at `path`, which need not exist. Lines that are no cookie are passed over, and the limits
-    /// hold for what is in it too.
+    /// Cookies of the Netscape file at `path`, which need not exist. Lines that are no cookie are passed over, and the
+    /// limits hold for what is in it too.
     /// - Parameter keepsSessionCookies: write those too that end with the session, as curl does.
     /// - Throws: code `cannotReadSource` where there is a file and it cannot be read.
-    public init(file path: String, keepsSessionCookies: Bool = false, publicSuffixes: any PublicSuffixes,
-                scheduler: any Scheduler = SystemScheduler()) throws(TransferError) {
+    public init(
+        file path: String, keepsSessionCookies: Bool = false, publicSuffixes: any PublicSuffixes,
+        scheduler: any Scheduler = SystemScheduler()
+    ) throws(TransferError) {
         suffixes = publicSuffixes
         self.scheduler = scheduler
         let file = CookieFile(path: path)
@@ -77,8 +79,8 @@ public final class CookieStorage: Sendable {
 
     /// The whole `Cookie` field of a request to `url` (RFC 6265bis, section 5.8); `nil` where there is nothing to send.
     ///
-    /// The cookies of the request itself come first, and a stored one of the same name stays behind. No more are added than
-    /// fit into `CookieHeader.maximumBytes`: servers refuse larger fields.
+    /// The cookies of the request itself come first, and a stored one of the same name stays behind. No more are added
+    /// than fit into `CookieHeader.maximumBytes`: servers refuse larger fields.
     /// - Parameter given: what may go to `url` beside the stored ones.
     public func header(for url: TransferURL, given: [Cookie] = []) -> String? {
         let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
@@ -99,17 +101,20 @@ public final class CookieStorage: Sendable {
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    /// Stores what the `Set-Cookie` fields of an answer from `url` say, in their order. What is malformed, or not the server's
-    /// to set, is passed over.
-    /// - Parameter mainDocument: the address that the user asked for; asked for by `onlyFromMainDocumentDomain` alone. `nil`:
-    ///   `url` is what the user asked for.
+    /// Stores what the `Set-Cookie` fields of an answer from `url` say, in their order. What is malformed, or not the
+    /// server's to set, is passed over.
+    /// - Parameter mainDocument: the address that the user asked for; asked for by `onlyFromMainDocumentDomain` alone.
+    ///   `nil`: `url` is what the user asked for.
     public func store(_ response: HTTPFields, from url: TransferURL, mainDocument: TransferURL? = nil) {
         let policy = acceptPolicy
         let lines = response.filter { $0.name == .setCookie }
         guard policy != .never, !lines.isEmpty else { return }
         let (origin, now) = (CookieOrigin(url), scheduler.wallNow)
         if policy == .onlyFromMainDocumentDomain, let mainDocument,
-            suffixes.site(of: origin.host) != suffixes.site(of: CookieDomain.canonical(mainDocument.host)) { return }
+            suffixes.site(of: origin.host) != suffixes.site(of: CookieDomain.canonical(mainDocument.host))
+        {
+            return
+        }
         let cookies = lines.compactMap { line in
             SetCookie(parsing: line.value).flatMap { StoredCookie($0, from: origin, suffixes: self.suffixes, now: now) }
         }
@@ -118,8 +123,8 @@ public final class CookieStorage: Sendable {
 
     // MARK: By hand
 
-    /// Stores `cookie` in the place of the one of the same name, domain and path, unless the policy is `never`. An expired
-    /// one only takes that one away.
+    /// Stores `cookie` in the place of the one of the same name, domain and path, unless the policy is `never`. An
+    /// expired one only takes that one away.
     public func set(_ cookie: StoredCookie) {
         let now = scheduler.wallNow
         guarded.withLock { guarded in
@@ -136,8 +141,8 @@ public final class CookieStorage: Sendable {
         guarded.withLock { $0.table.removeAll { _ in true } }
     }
 
-    /// Removes those that were first stored at `time` or later, in seconds since 1970. What came from a file counts as stored
-    /// when it was read.
+    /// Removes those that were first stored at `time` or later, in seconds since 1970. What came from a file counts as
+    /// stored when it was read.
     public func removeAll(since time: Double) {
         guarded.withLock { $0.table.removeAll { $0.creation >= time } }
     }

@@ -8,8 +8,8 @@ extension CookieTable {
         fileprivate var revisions: [StoredCookie.Key: UInt64]
     }
 
-    /// Takes in what the file has now. What was changed here since it was last read or written stays; everything else is as
-    /// the file says: what another process added comes, what it removed goes.
+    /// Takes in what the file has now. What was changed here since it was last read or written stays; everything else
+    /// is as the file says: what another process added comes, what it removed goes.
     mutating func merge(_ theirs: [StoredCookie], now: Double) {
         var present: Set<StoredCookie.Key> = []
         for cookie in theirs where !cookie.isExpired(at: now) {
@@ -31,8 +31,9 @@ extension CookieTable {
     /// All that belongs into the file, the oldest first.
     func snapshot(_ isWritten: (StoredCookie) -> Bool) -> Snapshot {
         let chosen = entries.filter { isWritten($0.cookie) }.sorted { $0.order < $1.order }
-        return Snapshot(cookies: chosen.map(\.cookie),
-                        revisions: Dictionary(uniqueKeysWithValues: chosen.map { ($0.cookie.key, $0.revision) }))
+        return Snapshot(
+            cookies: chosen.map(\.cookie),
+            revisions: Dictionary(uniqueKeysWithValues: chosen.map { ($0.cookie.key, $0.revision) }))
     }
 
     /// The file holds `snapshot` and nothing else.

@@ -29,7 +29,8 @@ struct CookieTable {
 
     // MARK: Looking up
 
-    /// Those that a request to `origin` carries, in its order: longer paths first, then older cookies (RFC 6265bis, 5.8.3).
+    /// Those that a request to `origin` carries, in its order: longer paths first, then older cookies (RFC 6265bis,
+    /// 5.8.3).
     func cookies(for origin: CookieOrigin, now: Double) -> [StoredCookie] {
         var found: [Entry] = []
         let names = CookieDomain.isIPAddress(origin.host) ? [origin.host] : CookieDomain.suffixes(of: origin.host)
@@ -37,7 +38,8 @@ struct CookieTable {
             for entry in domains[name] ?? [] {
                 let cookie = entry.cookie
                 guard index == 0 || !cookie.hostOnly, !cookie.secure || origin.isSecure, !cookie.isExpired(at: now),
-                    CookiePath.matches(origin.path, cookie.path) else { continue }
+                    CookiePath.matches(origin.path, cookie.path)
+                else { continue }
                 found.append(entry)
             }
         }
@@ -72,10 +74,12 @@ struct CookieTable {
             }
         }
         for cookie in cookies {
-            let isHidden = guarded[cookie.name]?.contains { other in
-                (CookieDomain.matches(other.domain, cookie.domain) || CookieDomain.matches(cookie.domain, other.domain))
-                    && CookiePath.matches(cookie.path, other.path)
-            } ?? false
+            let isHidden =
+                guarded[cookie.name]?.contains { other in
+                    (CookieDomain.matches(other.domain, cookie.domain)
+                        || CookieDomain.matches(cookie.domain, other.domain))
+                        && CookiePath.matches(cookie.path, other.path)
+                } ?? false
             if !isHidden { insert(cookie, now: now) }
         }
         trim(now: now)
@@ -102,8 +106,9 @@ struct CookieTable {
     private mutating func insert(_ cookie: StoredCookie, now: Double) {
         guard !cookie.isExpired(at: now) else { return remove(cookie.key) }
         lastRevision += 1
-        var entry = Entry(cookie: cookie, order: lastRevision, revision: lastRevision,
-                          isInFile: removed.remove(cookie.key) != nil, isChanged: true)
+        var entry = Entry(
+            cookie: cookie, order: lastRevision, revision: lastRevision,
+            isInFile: removed.remove(cookie.key) != nil, isChanged: true)
         entry.cookie.lastAccess = now
         entry.cookie.creation = now
         guard let index = index(of: cookie.key), let old = domains[cookie.domain]?[index] else {
@@ -111,15 +116,17 @@ struct CookieTable {
             return
         }
         entry.cookie.creation = old.cookie.creation
-        domains[cookie.domain]?[index] = Entry(cookie: entry.cookie, order: old.order, revision: entry.revision,
-                                               isInFile: old.isInFile, isChanged: true)
+        domains[cookie.domain]?[index] = Entry(
+            cookie: entry.cookie, order: old.order, revision: entry.revision,
+            isInFile: old.isInFile, isChanged: true)
     }
 
     /// Takes over what the file has, where nothing newer is here.
     mutating func adopt(_ cookie: StoredCookie, now: Double) {
         lastRevision += 1
         guard let index = index(of: cookie.key), let mine = domains[cookie.domain]?[index] else {
-            var entry = Entry(cookie: cookie, order: lastRevision, revision: lastRevision, isInFile: true, isChanged: false)
+            var entry = Entry(
+                cookie: cookie, order: lastRevision, revision: lastRevision, isInFile: true, isChanged: false)
             entry.cookie.creation = now
             entry.cookie.lastAccess = now
             append(entry, now: now)
@@ -147,7 +154,8 @@ struct CookieTable {
         domains[domain, default: []].append(entry)
         count += 1
         if let list = domains[domain], list.count > Self.maximumPerDomain,
-            let victim = list.min(by: { Self.goesBefore($0, $1, now) }) {
+            let victim = list.min(by: { Self.goesBefore($0, $1, now) })
+        {
             remove(victim.cookie.key)
         }
     }

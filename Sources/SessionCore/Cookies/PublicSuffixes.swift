@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Which domains belong to nobody alone: `com`, `co.uk`, `github.io` (https://publicsuffix.org). No cookie is for all of one.
+/// Which domains belong to nobody alone: `com`, `co.uk`, `github.io` (https://publicsuffix.org). No cookie is for all
+/// of one.
 public protocol PublicSuffixes: Sendable {
     /// Called from any thread.
     /// - Parameter domain: lower case, in ASCII (`xn--…`), without a dot at either end; never an IP address.
@@ -9,8 +10,8 @@ public protocol PublicSuffixes: Sendable {
 }
 
 extension PublicSuffixes {
-    /// The longest public suffix of `host` and one label more: what one owner has. `host` itself where it is an IP address
-    /// or a public suffix.
+    /// The longest public suffix of `host` and one label more: what one owner has. `host` itself where it is an IP
+    /// address or a public suffix.
     func site(of host: String) -> String {
         guard !CookieDomain.isIPAddress(host) else { return host }
         var site = host

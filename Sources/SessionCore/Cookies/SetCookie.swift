@@ -37,7 +37,9 @@ struct SetCookie: Equatable {
     /// `nil` for a control character, a name and value that are both empty or together too large, and a line beyond
     /// ``maximumBytes``.
     init?(parsing line: String) {
-        guard line.utf8.count <= Self.maximumBytes, !line.utf8.contains(where: \.isForbiddenInCookies) else { return nil }
+        guard line.utf8.count <= Self.maximumBytes, !line.utf8.contains(where: \.isForbiddenInCookies) else {
+            return nil
+        }
         var parts = line.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)[...]
         guard let pair = parts.popFirst() else { return nil }
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {

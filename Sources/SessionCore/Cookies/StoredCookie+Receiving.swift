@@ -20,12 +20,13 @@ extension StoredCookie {
     /// No server may have a cookie kept for longer, in seconds: 400 days (RFC 6265bis, section 5.5).
     static let maximumAge: Int64 = 400 * 86_400
 
-    /// What is to be stored of a `Set-Cookie` field (RFC 6265bis, section 5.7), as far as that can be said without knowing
-    /// what is stored already. A cookie that is expired means that the one of its key is to go.
+    /// What is to be stored of a `Set-Cookie` field (RFC 6265bis, section 5.7), as far as that can be said without
+    /// knowing what is stored already. A cookie that is expired means that the one of its key is to go.
     /// - Returns: `nil` where the server at `origin` may not set it.
     init?(_ field: SetCookie, from origin: CookieOrigin, suffixes: any PublicSuffixes, now: Double) {
         guard let (domain, hostOnly) = Self.domain(field.domain, from: origin.host, suffixes),
-            !field.isSecure || origin.isSecure else { return nil }
+            !field.isSecure || origin.isSecure
+        else { return nil }
         let path: String
         switch field.path {
         case .given(let given): path = given
@@ -34,22 +35,29 @@ extension StoredCookie {
         // The promise of this prefix includes that the path is said.
         if field.path == .absent, field.name.lowercased().hasPrefix("__host-") { return nil }
         let limit = Int64(now) + Self.maximumAge
-        let expires: Int64? = switch field.lifetime {
-        case .session: nil
-        case .age(let seconds): seconds <= 0 ? 0 : min(seconds, Self.maximumAge) + Int64(now)
-        case .until(let date): min(date, limit)
-        }
-        guard let cookie = try? StoredCookie(
-            name: field.name, value: field.value, domain: domain, hostOnly: hostOnly, path: path, secure: field.isSecure,
-            httpOnly: field.isHTTPOnly, sameSite: field.sameSite, expires: expires) else { return nil }
+        let expires: Int64? =
+            switch field.lifetime {
+            case .session: nil
+            case .age(let seconds): seconds <= 0 ? 0 : min(seconds, Self.maximumAge) + Int64(now)
+            case .until(let date): min(date, limit)
+            }
+        guard
+            let cookie = try? StoredCookie(
+                name: field.name, value: field.value, domain: domain, hostOnly: hostOnly, path: path,
+                secure: field.isSecure,
+                httpOnly: field.isHTTPOnly, sameSite: field.sameSite, expires: expires)
+        else { return nil }
         self = cookie
         creation = now
         lastAccess = now
     }
 
     /// The domain that `attribute` may stand for.
-    private static func domain(_ attribute: String, from host: String, _ suffixes: any PublicSuffixes)
-        -> (domain: String, hostOnly: Bool)? {
+    private static func domain(
+        _ attribute: String, from host: String, _ suffixes: any PublicSuffixes
+    )
+        -> (domain: String, hostOnly: Bool)?
+    {
         guard attribute.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if attribute.isEmpty { return (host, true) }
         if attribute == host, CookieDomain.isIPAddress(host) { return (host, true) }

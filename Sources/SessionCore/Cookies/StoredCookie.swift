@@ -6,8 +6,8 @@ public import TransferModel
 ///
 /// Whatever its origin, it keeps the format: it can be sent as it is. Prints without its value.
 public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
-    /// What the server wants of requests that other sites cause. Kept for those who ask; requests of this program are nobody
-    /// else's, so it withholds nothing.
+    /// What the server wants of requests that other sites cause. Kept for those who ask; requests of this program are
+    /// nobody else's, so it withholds nothing.
     public enum SameSite: String, Sendable, Hashable { case none, lax, strict }
 
     /// What makes two cookies the same: the later replaces the earlier.
@@ -44,8 +44,10 @@ public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
 
     /// A cookie made by hand. `domain` may be written in any script.
     /// - Throws: code `usage`, saying what no cookie may hold.
-    public init(name: String, value: String, domain: String, hostOnly: Bool = true, path: String = "/", secure: Bool = false,
-                httpOnly: Bool = false, sameSite: SameSite? = nil, expires: Int64? = nil) throws(TransferError) {
+    public init(
+        name: String, value: String, domain: String, hostOnly: Bool = true, path: String = "/", secure: Bool = false,
+        httpOnly: Bool = false, sameSite: SameSite? = nil, expires: Int64? = nil
+    ) throws(TransferError) {
         self.name = name
         self.value = value
         self.domain = CookieDomain.canonical(domain)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The way back for one answer to one question. From any thread.
 ///
-/// Called like a function. The first answer counts, later ones are ignored; where the last reference goes without one, the
-/// default is given. So whoever asked hears exactly once, even from a delegate that forgot to answer.
+/// Called like a function. The first answer counts, later ones are ignored; where the last reference goes without one,
+/// the default is given. So whoever asked hears exactly once, even from a delegate that forgot to answer.
 public final class OneAnswer<Value: Sendable>: Sendable {
     private let waiting: Mutex<(@Sendable (Value) -> Void)?>
     private let defaultValue: Value

@@ -17,7 +17,8 @@ struct TaskObserver: Sendable {
     let outbox: Outbox
 
     func deliver(_ events: [TaskEvent], of identifier: Int, session: TransferSession, ending: TaskEnding? = nil) {
-        outbox.post(Delivery(events: events, identifier: identifier, listener: listener, session: session, ending: ending))
+        outbox.post(
+            Delivery(events: events, identifier: identifier, listener: listener, session: session, ending: ending))
     }
 }
 

@@ -7,9 +7,9 @@ public import TransferModel
 ///
 /// A delegate conforms to the families it wants to hear: ``TransferTaskDelegate``, ``TransferDataDelegate``,
 /// ``TransferUploadDelegate``, ``TransferDownloadDelegate``, ``TransferStreamDelegate``, and to those of
-/// DecisionDelegates.swift where it wants to decide. Every method that only tells has an empty default. For one task the
-/// order is that of ``TaskEvent``. A task's own ``TransferTask/delegate`` is told first; what its type does not hear goes
-/// to the session's.
+/// DecisionDelegates.swift where it wants to decide. Every method that only tells has an empty default. For one task
+/// the order is that of ``TaskEvent``. A task's own ``TransferTask/delegate`` is told first; what its type does not
+/// hear goes to the session's.
 public protocol TransferSessionDelegate: AnyObject, Sendable {
     /// The session takes no more tasks and has none left. Once, the last call of all.
     func sessionDidBecomeInvalid(_ session: TransferSession)
@@ -20,16 +20,17 @@ public protocol TransferSessionDelegate: AnyObject, Sendable {
 
 /// What every kind of task tells.
 public protocol TransferTaskDelegate: TransferSessionDelegate {
-    /// A task has been made. On the thread that makes it, before it is returned: the one call that is not on the delegate
-    /// queue.
+    /// A task has been made. On the thread that makes it, before it is returned: the one call that is not on the
+    /// delegate queue.
     func session(_ session: TransferSession, didCreate task: TransferTask)
-    /// The network cannot carry the task now, and it waits for one that can (``TransferConfiguration/waitsForConnectivity``).
-    /// Once a task, whatever happens later.
+    /// The network cannot carry the task now, and it waits for one that can
+    /// (``TransferConfiguration/waitsForConnectivity``). Once a task, whatever happens later.
     func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask)
     /// What it waits for, each time that changes; `nil`: a server answers it again.
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?)
-    /// The system now prefers another way to the server than the one that the task's connection began on (`betterRouteDiscovered`). The
-    /// connection goes on as it is; one that is made anew takes the better way. Once for each such way, while the task moves bytes.
+    /// The system now prefers another way to the server than the one that the task's connection began on
+    /// (`betterRouteDiscovered`). The connection goes on as it is; one that is made anew takes the better way. Once for
+    /// each such way, while the task moves bytes.
     func session(_ session: TransferSession, betterRouteDiscoveredFor task: TransferTask)
     /// A 1xx answer: any number, before the response.
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse)
@@ -47,7 +48,8 @@ public protocol TransferDataDelegate: TransferTaskDelegate {
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse)
     /// A piece of its body, in order.
     func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8])
-    /// The answer's body goes to a file, as the delegate wanted: `task` hears nothing more, `download` has its identifier.
+    /// The answer's body goes to a file, as the delegate wanted: `task` hears nothing more, `download` has its
+    /// identifier.
     func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask)
     /// The answer's body is read through `stream`; `task` completes when all of it has come.
     func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask)
@@ -74,7 +76,9 @@ extension TransferTaskDelegate {
     public func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {}
     public func session(_ session: TransferSession, betterRouteDiscoveredFor task: TransferTask) {}
     public func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse) {}
-    public func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {}
+    public func session(
+        _ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?
+    ) {}
     public func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {}
     public func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {}
 }
@@ -88,6 +92,8 @@ extension TransferDataDelegate {
 
 extension TransferDownloadDelegate {
     public func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {}
-    public func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {}
+    public func session(
+        _ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?
+    ) {}
     public func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {}
 }

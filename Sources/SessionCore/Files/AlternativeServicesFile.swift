@@ -17,7 +17,8 @@ public struct AlternativeServicesFile: Sendable {
     public func load() -> AlternativeServices {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumBytes,
-            let data = FileManager.default.contents(atPath: path) else { return AlternativeServices() }
+            let data = FileManager.default.contents(atPath: path)
+        else { return AlternativeServices() }
         return (try? JSONDecoder().decode(AlternativeServices.self, from: data)) ?? AlternativeServices()
     }
 

@@ -6,8 +6,8 @@ import TransferModel
 
 /// A small file that several processes keep together: read whole, changed by one at a time, replaced whole.
 ///
-/// Who changes it holds the lock of `PATH.lock` from reading to writing, so that no change of another process is lost. The
-/// file is replaced by a rename: readers need no lock and never see half of it. It is readable for its owner alone.
+/// Who changes it holds the lock of `PATH.lock` from reading to writing, so that no change of another process is lost.
+/// The file is replaced by a rename: readers need no lock and never see half of it. It is readable for its owner alone.
 struct KeptFile: Sendable {
     /// Who else may touch a file that is to be read.
     enum Privacy: Sendable {
@@ -40,8 +40,10 @@ struct KeptFile: Sendable {
         private let numbers: [Int]
 
         init(_ status: stat) {
-            numbers = [Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), Int(status.st_size),
-                       status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+            numbers = [
+                Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), Int(status.st_size),
+                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            ]
         }
     }
 
@@ -53,7 +55,8 @@ struct KeptFile: Sendable {
     }
 
     /// - Returns: `nil` where there is no file.
-    /// - Throws: code `usage`: it cannot be read, is no regular file or too large, is another user's, or open to others.
+    /// - Throws: code `usage`: it cannot be read, is no regular file or too large, is another user's, or open to
+    ///   others.
     func read() throws(TransferError) -> (bytes: [UInt8], version: Version)? {
         let (file, status): (Descriptor, stat)
         do {
@@ -61,7 +64,9 @@ struct KeptFile: Sendable {
             status = try file.status()
         } catch {
             if error.errno == ENOENT { return nil }
-            let reason = error.errno == ELOOP ? "is a symbolic link; name the file itself" : "cannot read: \(SystemError.phrase(error.errno))"
+            let reason =
+                error.errno == ELOOP
+                ? "is a symbolic link; name the file itself" : "cannot read: \(SystemError.phrase(error.errno))"
             throw TransferError(.usage, "\(path): \(reason)", systemErrno: error.errno)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw TransferError(.usage, "\(path): is not a regular file") }
@@ -69,11 +74,14 @@ struct KeptFile: Sendable {
             throw TransferError(.usage, "\(path): belongs to another user; move it away or make it yours")
         }
         guard status.st_mode & privacy.forbidden == 0 else {
-            throw TransferError(.usage, "\(path): other users can \(privacy == .secret ? "read" : "write") this file, so it is not "
-                + "used; 'chmod 600' keeps it to yourself")
+            throw TransferError(
+                .usage,
+                "\(path): other users can \(privacy == .secret ? "read" : "write") this file, so it is not "
+                    + "used; 'chmod 600' keeps it to yourself")
         }
         guard status.st_size <= maximumBytes else {
-            throw TransferError(.usage, "\(path): holds more than \(maximumBytes) bytes; it cannot be what it should be")
+            throw TransferError(
+                .usage, "\(path): holds more than \(maximumBytes) bytes; it cannot be what it should be")
         }
         guard let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
             throw TransferError(.usage, "\(path): cannot read all of it; try again")
@@ -95,7 +103,8 @@ struct KeptFile: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         guard isHeld else {
-            throw TransferError(.cannotWrite, "\(path): another process is changing this file and does not end; try again later")
+            throw TransferError(
+                .cannotWrite, "\(path): another process is changing this file and does not end; try again later")
         }
         return try body()
     }
@@ -104,8 +113,10 @@ struct KeptFile: Sendable {
     /// - Throws: code `cannotWrite`; then the old file is as it was.
     func replace(with bytes: [UInt8]) throws(TransferError) -> Version {
         guard bytes.count <= maximumBytes else {
-            throw TransferError(.cannotWrite, "\(path): would hold more than \(maximumBytes) bytes; "
-                + "remove something from it first")
+            throw TransferError(
+                .cannotWrite,
+                "\(path): would hold more than \(maximumBytes) bytes; "
+                    + "remove something from it first")
         }
         do {
             let file = try AtomicFile.replace(path, with: bytes, temporary: .fixed, durability: .file)
@@ -118,7 +129,9 @@ struct KeptFile: Sendable {
     /// Makes the folders that are missing, for their owner alone. Those that are there stay as they are.
     static func makeFolders(above path: String) throws(TransferError) {
         guard let slash = path.lastIndex(of: "/") else { return }
-        do { try PrivateFolder.makeMissing(String(path[..<slash])) } catch { throw Self.cannotWrite(error.path ?? path, error.errno) }
+        do { try PrivateFolder.makeMissing(String(path[..<slash])) } catch {
+            throw Self.cannotWrite(error.path ?? path, error.errno)
+        }
     }
 
     private static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {

@@ -16,7 +16,8 @@ public final class PartialFile: Sendable {
 
     /// Opens or makes the file.
     /// - Parameter permissions: of a new file, before the umask; the default is that of the file it will become.
-    /// - Throws: code `cannotWrite`: no permission, another process holds it, it is not a regular file, or it has another name too.
+    /// - Throws: code `cannotWrite`: no permission, another process holds it, it is not a regular file, or it has
+    ///   another name too.
     public init(path: String, permissions: UInt32 = 0o666) throws(TransferError) {
         let (descriptor, length) = try Self.openLocked(path, permissions)
         named = Mutex(path)
@@ -66,7 +67,8 @@ public final class PartialFile: Sendable {
         try named.withLock { named throws(TransferError) in
             guard Glibc.rename(named, path) == 0 else {
                 let code = errno
-                throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
+                throw TransferError(
+                    .cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
             }
             named = path
         }
@@ -76,7 +78,8 @@ public final class PartialFile: Sendable {
     public func remove() {
         let path = path
         var (mine, named) = (stat(), stat())
-        guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_ino == named.st_ino, mine.st_dev == named.st_dev
+        guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_ino == named.st_ino,
+            mine.st_dev == named.st_dev
         else { return }
         unlink(path)
     }

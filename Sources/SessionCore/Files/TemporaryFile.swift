@@ -17,7 +17,8 @@ enum TemporaryFile {
         var here = stat()
         var opened = stat()
         guard lstat(file.path, &here) == 0, fstat(file.descriptor, &opened) == 0, here.st_ino == opened.st_ino,
-            here.st_dev == opened.st_dev else { return }
+            here.st_dev == opened.st_dev
+        else { return }
         unlink(file.path)
     }
 }

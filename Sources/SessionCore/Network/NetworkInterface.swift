@@ -22,8 +22,10 @@ public struct NetworkInterface: Sendable, Hashable {
     /// Counts as cellular, by its kind or because its owner says so.
     public var isCellular: Bool
 
-    public init(name: String, kind: Kind, isUp: Bool = true, hasLink: Bool = true, isExpensive: Bool = false,
-                isConstrained: Bool = false, isCellular: Bool? = nil) {
+    public init(
+        name: String, kind: Kind, isUp: Bool = true, hasLink: Bool = true, isExpensive: Bool = false,
+        isConstrained: Bool = false, isCellular: Bool? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.isUp = isUp

@@ -13,7 +13,8 @@ public struct PathTarget: Sendable, Hashable {
         self.addresses = HostAddress(host).map { [$0] } ?? addresses
     }
 
-    /// This machine, whatever the network is like: loopback addresses and the names that RFC 6761, section 6.3, keeps for them.
+    /// This machine, whatever the network is like: loopback addresses and the names that RFC 6761, section 6.3, keeps
+    /// for them.
     public var isLoopback: Bool {
         if HostAddress(host) != nil { return addresses.allSatisfy { $0.isLoopback || $0.isUnspecified } }
         let name = host.lowercased()
@@ -22,8 +23,9 @@ public struct PathTarget: Sendable, Hashable {
     }
 }
 
-/// What the network allows now toward one host: a moment's picture, and a hint. A transfer is always tried once, whatever
-/// stands here; only after it failed for want of a network does a path that is not satisfied say that waiting makes sense.
+/// What the network allows now toward one host: a moment's picture, and a hint. A transfer is always tried once,
+/// whatever stands here; only after it failed for want of a network does a path that is not satisfied say that waiting
+/// makes sense.
 public struct NetworkPath: Sendable, Hashable {
     public enum Status: Sendable, Hashable {
         /// The system would send packets to the host, through an interface that is up.
@@ -34,24 +36,27 @@ public struct NetworkPath: Sendable, Hashable {
     }
 
     public var status: Status
-    /// Through which the system would send, also where it is down; `nil` where there is no route or the system does not tell.
+    /// Through which the system would send, also where it is down; `nil` where there is no route or the system does not
+    /// tell.
     public var interface: NetworkInterface?
     /// The address that packets would bear as their sender.
     public var sourceAddress: HostAddress?
-    /// Other usable interfaces with a route of their own to the host, the system's favourite first. A transfer takes one
-    /// only when it is bound to it.
+    /// Other usable interfaces with a route of their own to the host, the system's favourite first. A transfer takes
+    /// one only when it is bound to it.
     public var alternatives: [NetworkInterface]
-    /// Somebody has arranged who may go where (a tunnel, routes in tables of their own, a route that forbids): an alternative
-    /// is then taken only where it is asked for by name, never to get around the arrangement.
+    /// Somebody has arranged who may go where (a tunnel, routes in tables of their own, a route that forbids): an
+    /// alternative is then taken only where it is asked for by name, never to get around the arrangement.
     public var isDeliberate: Bool
     /// All but loopback, in the kernel's order.
     public var interfaces: [NetworkInterface]
     /// What the interfaces cost is being asked and not known yet; a change follows within seconds.
     public var isCostPending: Bool
 
-    public init(status: Status, interface: NetworkInterface? = nil, sourceAddress: HostAddress? = nil,
-                alternatives: [NetworkInterface] = [], isDeliberate: Bool = false, interfaces: [NetworkInterface] = [],
-                isCostPending: Bool = false) {
+    public init(
+        status: Status, interface: NetworkInterface? = nil, sourceAddress: HostAddress? = nil,
+        alternatives: [NetworkInterface] = [], isDeliberate: Bool = false, interfaces: [NetworkInterface] = [],
+        isCostPending: Bool = false
+    ) {
         self.status = status
         self.interface = interface
         self.sourceAddress = sourceAddress

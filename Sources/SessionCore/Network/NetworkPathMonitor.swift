@@ -9,8 +9,8 @@ public protocol NetworkPathMonitor: AnyObject, Sendable {
 
     /// Calls `observer` after each change, one call at a time, on a thread of the monitor's choice; it must not block.
     ///
-    /// What happens within 50 ms is one change. While changes keep coming, they are told more and more seldom, at last once a
-    /// second. One observer a session is meant, which then asks for the paths of the tasks that wait.
+    /// What happens within 50 ms is one change. While changes keep coming, they are told more and more seldom, at last
+    /// once a second. One observer a session is meant, which then asks for the paths of the tasks that wait.
     /// - Returns: keeps the observer; when it is gone or cancelled no new call begins.
     func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation
 
@@ -18,10 +18,11 @@ public protocol NetworkPathMonitor: AnyObject, Sendable {
     var hearsChanges: Bool { get }
 }
 
-/// What has changed since the last one told, over all interfaces. A hint whom to ask again about; paths are asked for anew.
+/// What has changed since the last one told, over all interfaces. A hint whom to ask again about; paths are asked for
+/// anew.
 public struct PathChange: Sendable, Hashable {
-    /// Interfaces by which more can be reached than before: it came up, or got an address or a route. A path that was not
-    /// satisfied may be now; one that broke and came back within one change stands here and in ``lost``.
+    /// Interfaces by which more can be reached than before: it came up, or got an address or a route. A path that was
+    /// not satisfied may be now; one that broke and came back within one change stands here and in ``lost``.
     public var available: Set<String>
     /// Interfaces by which less can be reached: connections over it may be dead.
     public var lost: Set<String>
@@ -30,7 +31,9 @@ public struct PathChange: Sendable, Hashable {
     /// What interfaces cost has changed or become known.
     public var hasNewCosts: Bool
 
-    public init(available: Set<String> = [], lost: Set<String> = [], hasBetterPath: Bool = false, hasNewCosts: Bool = false) {
+    public init(
+        available: Set<String> = [], lost: Set<String> = [], hasBetterPath: Bool = false, hasNewCosts: Bool = false
+    ) {
         self.available = available
         self.lost = lost
         self.hasBetterPath = hasBetterPath

@@ -26,13 +26,15 @@ public enum PathObstacle: Sendable, Hashable {
         case .noAddress(let names) where names.count == 1: "\(list(names)) has no address"
         case .noAddress(let names): "no network interface has an address (\(list(names)))"
         case .noRoute(let host, nil): "no route to \(TextLine.first(of: host))"
-        case .noRoute(let host, let name?): "no route to \(TextLine.first(of: host)): \(TextLine.first(of: name)) is down"
+        case .noRoute(let host, let name?):
+            "no route to \(TextLine.first(of: host)): \(TextLine.first(of: name)) is down"
         case .routeDown(let host, let name, let isUp):
             "no route to \(TextLine.first(of: host)): \(TextLine.first(of: name)) is \(isUp ? "not connected" : "down")"
         case .interfaceMissing(let name): "interface \(TextLine.first(of: name)) does not exist"
         case .interfaceDown(let name): "interface \(TextLine.first(of: name)) is down"
         case .interfaceNotConnected(let name): "interface \(TextLine.first(of: name)) is not connected"
-        case .noRouteThrough(let host, let name): "no route to \(TextLine.first(of: host)) through \(TextLine.first(of: name))"
+        case .noRouteThrough(let host, let name):
+            "no route to \(TextLine.first(of: host)) through \(TextLine.first(of: name))"
         }
     }
 

@@ -27,7 +27,8 @@ public struct PathOverrides: Sendable, Hashable {
     }
 
     /// `interface` as it counts.
-    /// - Parameter isMetered: what the system says of its cost; `nil`: nothing. Cellular is expensive unless somebody says no.
+    /// - Parameter isMetered: what the system says of its cost; `nil`: nothing. Cellular is expensive unless somebody
+    ///   says no.
     public func applied(to interface: NetworkInterface, isMetered: Bool?) -> NetworkInterface {
         guard interface.kind != .loopback else { return interface }
         let said = interfaces[interface.name]

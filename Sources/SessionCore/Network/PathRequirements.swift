@@ -56,14 +56,17 @@ public struct PathRequirements: Sendable, Hashable {
             let isChosen = path.status == .satisfied && fitting.name == path.interface?.name
             return .satisfied(boundTo: interface ?? (isChosen ? nil : fitting.name))
         }
-        guard let first = candidates.first, let reason = refusal(of: first) else { return .satisfied(boundTo: interface) }
+        guard let first = candidates.first, let reason = refusal(of: first) else {
+            return .satisfied(boundTo: interface)
+        }
         return .waits(PathWait(reason, of: first.name))
     }
 
     private func obstacle(of named: NetworkInterface, on path: NetworkPath, host: String) -> PathObstacle? {
         if !named.isUp { return .interfaceDown(named.name) }
         if !named.hasLink { return .interfaceNotConnected(named.name) }
-        let isRouted = path.interface?.name == named.name && path.status == .satisfied
+        let isRouted =
+            path.interface?.name == named.name && path.status == .satisfied
             || path.alternatives.contains { $0.name == named.name }
         // Where the system tells nothing of routes, the interface alone decides.
         return isRouted || path.status == .unknown ? nil : .noRouteThrough(host: host, interface: named.name)
@@ -79,7 +82,8 @@ public struct PathRequirements: Sendable, Hashable {
 
 /// What a path means for one transfer.
 public enum PathVerdict: Sendable, Hashable {
-    /// Go. With a name: only bound to this interface, which the system would not take by itself or the transfer asked for.
+    /// Go. With a name: only bound to this interface, which the system would not take by itself or the transfer asked
+    /// for.
     case satisfied(boundTo: String?)
     case waits(PathWait)
 }
@@ -90,7 +94,8 @@ public struct PathWait: Sendable, Hashable {
     public var message: String
     /// Set where a network is there that the transfer does not allow: then, and only then, its owner may lift that.
     public var unavailableReason: NetworkUnavailableReason?
-    /// One line for a person: what to do about it; `nil` where there is nothing to do. The wait ends without further ado.
+    /// One line for a person: what to do about it; `nil` where there is nothing to do. The wait ends without further
+    /// ado.
     public var advice: String?
 
     public init(_ obstacle: PathObstacle) {

@@ -2,9 +2,10 @@
 
 /// When tasks that wait for the network try again. Pure.
 ///
-/// A path event may let one go at once; otherwise its path is looked at after pauses that grow to half a minute, and it tries
-/// its real request where that path carries it, or after each of the longest pauses, since events are hints. However often
-/// events come, a task that keeps failing tries at most four times in its first second and once in five later.
+/// A path event may let one go at once; otherwise its path is looked at after pauses that grow to half a minute, and it
+/// tries its real request where that path carries it, or after each of the longest pauses, since events are hints.
+/// However often events come, a task that keeps failing tries at most four times in its first second and once in five
+/// later.
 struct WaitingRoom: Sendable {
     private static let longestPause = 30.0
 
@@ -74,7 +75,8 @@ struct WaitingRoom: Sendable {
         past[id] = nil
     }
 
-    /// - Returns: whose time has come, and when to ask again. Nothing for a call that was not asked for, or not any more.
+    /// - Returns: whose time has come, and when to ask again. Nothing for a call that was not asked for, or not any
+    ///   more.
     mutating func due(_ now: Double) -> (ids: [Int], next: Double?) {
         guard let armed, armed <= now else { return ([], nil) }
         let ids = guests.filter { $0.value.probeAt <= now }.keys.sorted()

@@ -4,7 +4,8 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// What servers have said of where else they can be reached (RFC 7838), for all tasks of a session. Used from any thread.
+/// What servers have said of where else they can be reached (RFC 7838), for all tasks of a session. Used from any
+/// thread.
 public final class AlternativeServiceStore: Sendable {
     private static let fieldName = HTTPField.Name("Alt-Svc")!
     private struct Guarded {

@@ -36,7 +36,9 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
     ///   - age: seconds of the field `Age`: the answer may have lain in a cache.
     /// - Returns: whether anything is different now.
     public mutating func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double) -> Bool {
-        guard url.isSecure, let field = AlternativeServiceField(parsing: fields.joined(separator: ",")) else { return false }
+        guard url.isSecure, let field = AlternativeServiceField(parsing: fields.joined(separator: ",")) else {
+            return false
+        }
         let before = origins[url.origin]
         switch field {
         case .clear: origins[url.origin] = nil
@@ -44,9 +46,10 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
             let usable = offered.filter { $0.protocolName == "h3" && $0.maximumAge > age }.prefix(Self.maximumServices)
             let services = usable.map { service in
                 let place = (host: service.host.isEmpty ? url.host : service.host, port: service.port)
-                return Service(host: place.host, port: place.port,
-                               expires: now + min(Self.maximumAge, service.maximumAge) - max(0, age), persists: service.persists,
-                               brokenUntil: before?.first { $0.host == place.host && $0.port == place.port }?.brokenUntil)
+                return Service(
+                    host: place.host, port: place.port,
+                    expires: now + min(Self.maximumAge, service.maximumAge) - max(0, age), persists: service.persists,
+                    brokenUntil: before?.first { $0.host == place.host && $0.port == place.port }?.brokenUntil)
             }
             origins[url.origin] = services.isEmpty ? nil : services
         }
@@ -63,7 +66,11 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
 
     /// No connection came about there: it is left alone until `time`.
     public mutating func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL, until time: Double) {
-        guard let index = origins[url.origin]?.firstIndex(where: { $0.host == alternative.host && $0.port == alternative.port }) else { return }
+        guard
+            let index = origins[url.origin]?.firstIndex(where: {
+                $0.host == alternative.host && $0.port == alternative.port
+            })
+        else { return }
         origins[url.origin]?[index].brokenUntil = time
     }
 
@@ -85,7 +92,9 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
             let kept = services.filter { $0.expires > now }
             return kept.isEmpty ? nil : kept
         }
-        while origins.count > Self.maximumOrigins, let first = origins.min(by: { Self.end($0.value) < Self.end($1.value) })?.key {
+        while origins.count > Self.maximumOrigins,
+            let first = origins.min(by: { Self.end($0.value) < Self.end($1.value) })?.key
+        {
             origins[first] = nil
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// When tasks must be done. A task's timer runs from its first resumption on and stands still while it is suspended. Pure.
+/// When tasks must be done. A task's timer runs from its first resumption on and stands still while it is suspended.
+/// Pure.
 ///
 /// Asks for as few wake-ups as there are earlier deadlines.
 struct DeadlineTable: Sendable {
@@ -45,7 +46,8 @@ struct DeadlineTable: Sendable {
         running.remove(identifier)
     }
 
-    /// - Returns: whose time has come, each once, and when to ask again; `nil`: that is asked for already, or nothing runs.
+    /// - Returns: whose time has come, each once, and when to ask again; `nil`: that is asked for already, or nothing
+    ///   runs.
     mutating func passed(at now: Double) -> (late: [Int], next: Double?) {
         // An earlier wake-up that was asked for when the armed one was not known yet.
         if let armed, armed > now + 0.001 { return ([], nil) }

@@ -2,8 +2,8 @@
 
 /// Which exchanges may run now, and who is next: so many in all, so many of each host. Pure; O(log n) each call.
 ///
-/// Higher priority goes first, then who came first. A host that is full never holds up the others. After every call each
-/// exchange that could run does.
+/// Higher priority goes first, then who came first. A host that is full never holds up the others. After every call
+/// each exchange that could run does.
 struct ExchangeGate: Sendable {
     private struct Rank: Sendable, Comparable {
         var priority: Double
@@ -80,8 +80,8 @@ struct ExchangeGate: Sendable {
         refresh(exchange.host)
     }
 
-    /// Lets somebody run whatever the limits: one whose connection is there already. It counts as every other, so that the next
-    /// one has to wait until there is room again.
+    /// Lets somebody run whatever the limits: one whose connection is there already. It counts as every other, so that
+    /// the next one has to wait until there is room again.
     mutating func takeAnyway(_ id: Int, host: String) {
         if exchanges[id] == nil { insert(id, host, 0) }
         start(id)
@@ -111,7 +111,9 @@ struct ExchangeGate: Sendable {
     }
 
     private mutating func startNext() -> Int? {
-        guard running < total, let host = candidates.first?.key, let id = hosts[host]?.waiting.first?.key else { return nil }
+        guard running < total, let host = candidates.first?.key, let id = hosts[host]?.waiting.first?.key else {
+            return nil
+        }
         start(id)
         return id
     }
@@ -125,7 +127,8 @@ struct ExchangeGate: Sendable {
         refresh(exchange.host)
     }
 
-    /// Puts the host's place among the candidates right after its own change, and forgets it where nothing is left of it.
+    /// Puts the host's place among the candidates right after its own change, and forgets it where nothing is left of
+    /// it.
     private mutating func refresh(_ name: String) {
         guard let host = hosts[name] else { return }
         if let first = host.waiting.first, host.running < limits[name] ?? perHost {

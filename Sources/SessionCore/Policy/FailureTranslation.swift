@@ -8,31 +8,42 @@ public import TransferModel
 extension TransferError {
     /// What a transport's failure is called towards a person: number, cause, and the host it concerns.
     /// - Parameter proxy: by way of which the connection was to be made; messages name it without its credential.
-    init(_ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, isSecure: Bool = true, moved: ExchangeProgress) {
+    init(
+        _ failure: ExchangeFailure, authority: String, proxy: ProxyServer? = nil, isSecure: Bool = true,
+        moved: ExchangeProgress
+    ) {
         switch failure.cause {
         case .transport(let reported, let errno, let number):
             // A SOCKS proxy's own name is reported as a host's is.
             let code = proxy != nil && reported == .hostNotResolved ? .proxyNotResolved : reported
             let reason = Self.reason(code, errno, TextLine.first(of: failure.detail), isSecure: isSecure)
-            self.init(code, "\(Self.place(of: code, authority, proxy)): \(reason)", curlCode: number,
-                      systemErrno: errno == 0 ? nil : errno)
+            self.init(
+                code, "\(Self.place(of: code, authority, proxy)): \(reason)", curlCode: number,
+                systemErrno: errno == 0 ? nil : errno)
             switch code {
             case .certificateUntrusted: fields.certificate = failure.certificate ?? .other(reason)
             case .pinMismatch: fields.certificate = .otherKey
             default: break
             }
         case .requestTimeout(let seconds):
-            self.init(.timedOut, "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
-                + "(\(moved.received) bytes received, \(moved.sent) sent before)")
+            self.init(
+                .timedOut,
+                "\(authority): request timeout: nothing moved for \(Self.seconds(seconds)) "
+                    + "(\(moved.received) bytes received, \(moved.sent) sent before)")
             fields.timer = .request
         case .connectTimeout(let seconds):
             let way = proxy.map { " by way of the proxy \($0)" } ?? ""
-            self.init(.timedOut, "\(authority): connect timeout: no connection\(way) within \(Self.seconds(seconds)) (nothing was sent)")
+            self.init(
+                .timedOut,
+                "\(authority): connect timeout: no connection\(way) within \(Self.seconds(seconds)) (nothing was sent)")
             fields.timer = .connect
         case .misconfigured(let code): self.init(code, "\(authority): \(TextLine.first(of: failure.detail))")
         case .proxyRefused(let head):
-            self.init(head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
-                      "the proxy\(proxy.map { " \($0)" } ?? "") answered \(head.status.code) to the connection to \(authority)")
+            self.init(
+                head.status == .proxyAuthenticationRequired ? .loginDenied : .httpStatus,
+                "the proxy\(proxy.map { " \($0)" } ?? "") answered \(head.status.code) "
+                    + "to the connection to \(authority)"
+            )
             (fields.status, fields.proxy) = (head.status.code, proxy?.description)
         case .proxyFailed(let reason):
             self.init(.init(reason), Self.words(reason, authority, "the proxy\(proxy.map { " \($0)" } ?? "")"))
@@ -45,25 +56,32 @@ extension TransferError {
         case .clientCertificateRequired:
             self.init(.clientCertificate, "\(authority): the server demands a client certificate, and none was given")
         case .clientCertificateRefused:
-            self.init(.clientCertificate, "\(authority): the server does not accept the client certificate: \(Self.alert(in: failure.detail))")
+            self.init(
+                .clientCertificate,
+                "\(authority): the server does not accept the client certificate: \(Self.alert(in: failure.detail))")
         case .cannotWrite(let errno):
-            self.init(.cannotWrite, "cannot write: \(SystemError.phrase(errno))\(Self.remedy(errno))", systemErrno: errno)
+            self.init(
+                .cannotWrite, "cannot write: \(SystemError.phrase(errno))\(Self.remedy(errno))", systemErrno: errno)
         case .cannotRead(let errno):
             self.init(.cannotReadSource, "cannot read the source: \(SystemError.phrase(errno))", systemErrno: errno)
         case .sourceShrank:
             self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
         case .answeredEarly(let status): self = .answeredEarly(authority, status: status)
         case .headTooLarge:
-            self.init(.notHTTP, "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB); check the address")
+            self.init(
+                .notHTTP,
+                "\(authority): the response's head is too large (more than 1000 fields, or 300 KiB); check the address")
         case .aborted: self.init(.other, "\(authority): the answer was refused")
         case .cancelled: self = .cancelled
         }
         if code != .cancelled { fields.host = authority }
     }
 
-    /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by itself.
+    /// How an upload ends that got a 2xx before the server had the whole body. Nothing of what caused it passes by
+    /// itself.
     public static func answeredEarly(_ authority: String, status: Int) -> TransferError {
-        TransferError(.answeredEarly, "\(authority): answered \(status) before the file was sent; the server may want a login")
+        TransferError(
+            .answeredEarly, "\(authority): answered \(status) before the file was sent; the server may want a login")
     }
 
     static func seconds(_ value: Double) -> String {
@@ -79,7 +97,8 @@ extension TransferError {
     private static func words(_ reason: ProxyFailure, _ authority: String, _ proxy: String) -> String {
         switch reason {
         case .hostNotResolved:
-            "\(authority): the host's name could not be resolved; with socks5h:// or socks4a:// the proxy would look it up"
+            "\(authority): the host's name could not be resolved; with socks5h:// or socks4a:// the proxy would look "
+                + "it up"
         case .loginRefused: "\(proxy) did not accept the login"
         case .noAcceptableLogin: "\(proxy) wants another login than it was offered"
         case .notAllowed: "\(proxy) does not allow the connection to \(authority)"
@@ -109,7 +128,9 @@ extension TransferError {
         var text = TextLine.first(of: detail)[...]
         if let mark = text.ranges(of: "::").last { text = text[mark.upperBound...] }
         if let number = text.firstRange(of: ", errno ") { text = text[..<number.lowerBound] }
-        for version in ["tlsv1 ", "tlsv13 ", "sslv3 "] where text.hasPrefix(version) { text = text.dropFirst(version.count) }
+        for version in ["tlsv1 ", "tlsv13 ", "sslv3 "] where text.hasPrefix(version) {
+            text = text.dropFirst(version.count)
+        }
         return String(text)
     }
 
@@ -134,11 +155,12 @@ extension TransferError {
 
 extension TransferError.Code {
     init(_ reason: ProxyFailure) {
-        self = switch reason {
-        case .hostNotResolved: .hostNotResolved
-        case .loginRefused, .noAcceptableLogin: .loginDenied
-        default: .cannotConnect
-        }
+        self =
+            switch reason {
+            case .hostNotResolved: .hostNotResolved
+            case .loginRefused, .noAcceptableLogin: .loginDenied
+            default: .cannotConnect
+            }
     }
 }
 

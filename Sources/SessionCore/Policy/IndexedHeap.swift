@@ -15,7 +15,9 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
     @inlinable public func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
 
     /// About the first so many, in order; who is a little farther may be missing.
-    @inlinable public func leading(_ count: Int) -> [Key] { members.prefix(count).sorted { $0.rank < $1.rank }.map(\.key) }
+    @inlinable public func leading(_ count: Int) -> [Key] {
+        members.prefix(count).sorted { $0.rank < $1.rank }.map(\.key)
+    }
 
     /// Adds a member, or changes its rank.
     @inlinable public mutating func set(_ key: Key, _ rank: Rank) {

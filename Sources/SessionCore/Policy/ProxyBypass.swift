@@ -4,9 +4,10 @@ import Glibc
 
 /// Who is reached without a proxy, as `NO_PROXY` says it: entries between commas or blanks. Pure.
 ///
-/// `*` is everyone. A name is itself and all below it; a leading `.` or `*.` changes nothing. An address is itself; with a prefix
-/// length (`10.0.0.0/8`, `fd00::/8`) it is that network. A port behind an entry (`host:8080`, `[::1]:8080`) confines it to that
-/// port. Names are not looked up: only what the URL says is compared. What is none of these matches nobody.
+/// `*` is everyone. A name is itself and all below it; a leading `.` or `*.` changes nothing. An address is itself;
+/// with a prefix length (`10.0.0.0/8`, `fd00::/8`) it is that network. A port behind an entry (`host:8080`,
+/// `[::1]:8080`) confines it to that port. Names are not looked up: only what the URL says is compared. What is none of
+/// these matches nobody.
 struct ProxyBypass: Sendable, Equatable {
     private enum Entry: Sendable, Equatable {
         case everyone
@@ -40,8 +41,10 @@ struct ProxyBypass: Sendable, Equatable {
     private static func entry(_ text: Substring) -> Entry? {
         if text == "*" { return .everyone }
         if let slash = text.firstIndex(of: "/") {
-            guard let network = address(withoutBrackets(text[..<slash])), let bits = number(text[text.index(after: slash)...]),
-                bits <= network.count * 8 else { return nil }
+            guard let network = address(withoutBrackets(text[..<slash])),
+                let bits = number(text[text.index(after: slash)...]),
+                bits <= network.count * 8
+            else { return nil }
             return .network(network, bits: bits, port: nil)
         }
         let (host, port) = split(text)
@@ -67,7 +70,9 @@ struct ProxyBypass: Sendable, Equatable {
         text.first == "[" && text.last == "]" ? String(text.dropFirst().dropLast()) : String(text)
     }
 
-    private static func withoutTrailingDot(_ text: String) -> String { text.last == "." ? String(text.dropLast()) : text }
+    private static func withoutTrailingDot(_ text: String) -> String {
+        text.last == "." ? String(text.dropLast()) : text
+    }
 
     private static func number(_ text: Substring) -> Int? {
         (1...5).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil

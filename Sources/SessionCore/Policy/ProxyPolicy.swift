@@ -5,9 +5,10 @@ public import TransferModel
 /// Which proxy an address is reached through. Pure.
 public struct ProxyPolicy: Sendable, Equatable {
     public enum Configuration: Sendable, Equatable {
-        /// What the variables of an environment say, as curl reads them: `http_proxy` for `http` (lower case alone: a web server
-        /// that runs programs sets the other from a request's field), `https_proxy` or `HTTPS_PROXY` for `https`, else `all_proxy`
-        /// or `ALL_PROXY`; `no_proxy` or `NO_PROXY` for who is reached without. An empty one counts as absent.
+        /// What the variables of an environment say, as curl reads them: `http_proxy` for `http` (lower case alone: a
+        /// web server that runs programs sets the other from a request's field), `https_proxy` or `HTTPS_PROXY` for
+        /// `https`, else `all_proxy` or `ALL_PROXY`; `no_proxy` or `NO_PROXY` for who is reached without. An empty one
+        /// counts as absent.
         case environment([String: String])
         /// Everyone is reached without.
         case none
@@ -35,7 +36,8 @@ public struct ProxyPolicy: Sendable, Equatable {
         case .environment(let variables):
             http = Self.choice(["http_proxy", "all_proxy", "ALL_PROXY"], variables)
             https = Self.choice(["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], variables)
-            bypass = ProxyBypass(["no_proxy", "NO_PROXY"].lazy.compactMap { variables[$0] }.filter { !$0.isEmpty }.prefix(1))
+            bypass = ProxyBypass(
+                ["no_proxy", "NO_PROXY"].lazy.compactMap { variables[$0] }.filter { !$0.isEmpty }.prefix(1))
         }
     }
 

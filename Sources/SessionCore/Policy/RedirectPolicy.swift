@@ -15,13 +15,17 @@ struct RedirectPolicy: Sendable {
         var keepsBody: Bool
     }
 
-    /// - Parameter isUpload: an upload goes on as what it is, or its 303 is its answer: a page fetched with GET would look
-    ///   like a success with nothing stored.
+    /// - Parameter isUpload: an upload goes on as what it is, or its 303 is its answer: a page fetched with GET would
+    ///   look like a success with nothing stored.
     /// - Returns: `nil` where the answer is no redirect: another status, or no `Location`.
     /// - Throws: `tooManyRedirects`, or `malformedURL` where the location is no http(s) address.
-    func target(of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, isUpload: Bool = false,
-                count: Int) throws(TransferError) -> Target? {
-        guard [301, 302, 303, 307, 308].contains(head.status.code), !(isUpload && head.status.code == 303), let location = head.headerFields[.location] else {
+    func target(
+        of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, isUpload: Bool = false,
+        count: Int
+    ) throws(TransferError) -> Target? {
+        guard [301, 302, 303, 307, 308].contains(head.status.code), !(isUpload && head.status.code == 303),
+            let location = head.headerFields[.location]
+        else {
             return nil
         }
         guard count < maximum else {
@@ -41,7 +45,9 @@ struct RedirectPolicy: Sendable {
     /// - Throws: code `insecureRedirect`: number 1, as curl has it for a protocol that may not be used.
     func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
-        throw TransferError(.insecureRedirect, "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
-            + "and change what is sent", fields: .init(host: url.authority))
+        throw TransferError(
+            .insecureRedirect,
+            "\(url.authority): redirects from https to http (\(next.authority)), where anybody on the way can read "
+                + "and change what is sent", fields: .init(host: url.authority))
     }
 }

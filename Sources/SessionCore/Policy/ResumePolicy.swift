@@ -16,7 +16,9 @@ public struct ResumePoint: Sendable, Hashable {
     public var contentEncoding: String?
 
     /// `nil` where there is nothing to go on from, or pieces must not be joined: no strong validator.
-    public init?(offset: Int64, validator: Validator, total: Int64?, contentType: String? = nil, contentEncoding: String? = nil) {
+    public init?(
+        offset: Int64, validator: Validator, total: Int64?, contentType: String? = nil, contentEncoding: String? = nil
+    ) {
         guard offset > 0, validator.ifRange != nil else { return nil }
         self.offset = offset
         self.validator = validator
@@ -45,7 +47,8 @@ enum ResumePolicy {
     static func judge(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
         switch (head.status.code, point) {
         case (206, let point?): judgePartial(head, point, host: host)
-        case (206, nil): .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
+        case (206, nil):
+            .fail(TransferError(.rangeRefused, "\(host): sent a part (206) though the whole was asked for"))
         case (416, let point?): judgeUnsatisfied(head, point)
         default: .replace(total: bodyLength(head))
         }
@@ -54,7 +57,8 @@ enum ResumePolicy {
     /// `Content-Length`, unless another framing makes it meaningless.
     static func bodyLength(_ head: HTTPResponse) -> Int64? {
         guard head.headerFields.first(.transferEncoding) == nil, let text = head.headerFields.first(.contentLength),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
         return Int64(text)
     }
 
@@ -63,16 +67,19 @@ enum ResumePolicy {
             return .fail(TransferError(.rangeRefused, "\(host): answered with several ranges though one was asked for"))
         }
         guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
-            case .satisfied(let range, let total) = answered else {
+            case .satisfied(let range, let total) = answered
+        else {
             return .restart(reason: "the server's Content-Range is missing or malformed")
         }
         guard range.lowerBound == point.offset else {
-            return .restart(reason: "the server sent bytes from \(range.lowerBound), asked for were those from \(point.offset)")
+            return .restart(
+                reason: "the server sent bytes from \(range.lowerBound), asked for were those from \(point.offset)")
         }
         guard point.validator.agrees(with: Validator(head.headerFields)) else {
             return .restart(reason: "the file changed on the server")
         }
-        // A 206 may leave out what the first response said (RFC 9110, section 15.3.7); of a coding that would be a guess.
+        // A 206 may leave out what the first response said (RFC 9110, section 15.3.7); of a coding that would be a
+        // guess.
         guard head.contentCoding == point.contentEncoding else {
             return .restart(reason: "the server changed the content coding")
         }
@@ -98,7 +105,8 @@ enum ResumePolicy {
     private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
         if let text = head.headerFields[.contentRange], case .unsatisfied(let total)? = ContentRange(parsing: text),
             total == point.offset, point.total == nil || point.total == total,
-            saysSameVersion(point.validator, Validator(head.headerFields)) {
+            saysSameVersion(point.validator, Validator(head.headerFields))
+        {
             return .complete(total: total)
         }
         return .restart(reason: "the server has no bytes from \(point.offset) on")

@@ -6,8 +6,9 @@ public import TransferModel
 
 /// Hosts that have said that they are to be reached by https alone (HSTS, RFC 6797). From any thread.
 ///
-/// What is noted is in memory until ``save()``. The file is curl's HSTS cache; curl may use it too, but replaces it without a lock,
-/// so that what is saved while a curl runs may be lost. At most 10,000 hosts; those that were noted first go first.
+/// What is noted is in memory until ``save()``. The file is curl's HSTS cache; curl may use it too, but replaces it
+/// without a lock, so that what is saved while a curl runs may be lost. At most 10,000 hosts; those that were noted
+/// first go first.
 public final class TransportSecurityStore: Sendable {
     private let kept: Kept<TransportSecurityTable>
     /// What goes before the file.
@@ -18,25 +19,30 @@ public final class TransportSecurityStore: Sendable {
     /// - Parameters:
     ///   - file: `nil`: in memory alone. It need not exist.
     ///   - now: seconds since 1970.
-    ///   - asciiHost: a host outside ASCII as the resolver will be asked for it (RFC 5891), `nil` where it has no such form.
-    ///     Hosts without one are neither noted nor secured.
+    ///   - asciiHost: a host outside ASCII as the resolver will be asked for it (RFC 5891), `nil` where it has no such
+    ///     form. Hosts without one are neither noted nor secured.
     /// - Throws: code `usage` where the file cannot be read, or other users can write it.
-    public init(file: String? = nil, now: @escaping @Sendable () -> Double,
-                asciiHost: @escaping @Sendable (String) -> String?) throws(TransferError) {
+    public init(
+        file: String? = nil, now: @escaping @Sendable () -> Double,
+        asciiHost: @escaping @Sendable (String) -> String?
+    ) throws(TransferError) {
         kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .trusted) })
         self.now = now
         self.asciiHost = asciiHost
     }
 
-    /// Takes in what an answer says of its host: the first `Strict-Transport-Security` field, and of an address by https alone.
+    /// Takes in what an answer says of its host: the first `Strict-Transport-Security` field, and of an address by
+    /// https alone.
     ///
-    /// Only for answers whose certificate the system accepted (RFC 6797, section 8.1). Writes nothing; reads the file again where
-    /// another process changed it.
+    /// Only for answers whose certificate the system accepted (RFC 6797, section 8.1). Writes nothing; reads the file
+    /// again where another process changed it.
     /// - Returns: whether there is something to save.
     @discardableResult
     public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
-        guard url.isSecure, let value = fields.first(Self.fieldName), let policy = StrictTransportSecurity(parsing: value),
-            let host = name(of: url) else { return false }
+        guard url.isSecure, let value = fields.first(Self.fieldName),
+            let policy = StrictTransportSecurity(parsing: value),
+            let host = name(of: url)
+        else { return false }
         let lasting = kept.content[host]
         let now = currentSecond
         return noted.withLock { noted in
@@ -51,23 +57,29 @@ public final class TransportSecurityStore: Sendable {
                 includesSubdomains: policy.includesSubdomains)
             // Every answer moves the end a little: what is nearly the same needs no writing.
             if let known, known.includesSubdomains == entry.includesSubdomains,
-                (0...min(86_400, policy.maxAge / 10)).contains(entry.expires - known.expires) { return false }
+                (0...min(86_400, policy.maxAge / 10)).contains(entry.expires - known.expires)
+            {
+                return false
+            }
             noted.note(entry, for: host)
             return true
         }
     }
 
-    /// The address to use for `url`: by https where its host wants that, port 80 then becoming 443 (RFC 6797, section 8.3).
+    /// The address to use for `url`: by https where its host wants that, port 80 then becoming 443 (RFC 6797, section
+    /// 8.3).
     public func secured(_ url: TransferURL) -> TransferURL {
         guard !url.isSecure, let host = name(of: url) else { return url }
         let lasting = kept.content
         let now = currentSecond
-        let applies = noted.withLock { noted in TransportSecurityTable.applies(to: host, now: now) { noted[$0] ?? lasting[$0] } }
+        let applies = noted.withLock { noted in
+            TransportSecurityTable.applies(to: host, now: now) { noted[$0] ?? lasting[$0] }
+        }
         return applies ? url.byHTTPS : url
     }
 
-    /// Writes what was noted since the last time into the file, beside what others have written; does nothing where there is no
-    /// file or nothing new. May wait for the file system, and up to 5 s for another process.
+    /// Writes what was noted since the last time into the file, beside what others have written; does nothing where
+    /// there is no file or nothing new. May wait for the file system, and up to 5 s for another process.
     /// - Throws: code `usage` or `cannotWrite`; what was noted is kept for the next time.
     public func save() throws(TransferError) {
         let new = noted.withLock { $0 }

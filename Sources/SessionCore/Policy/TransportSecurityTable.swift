@@ -67,15 +67,19 @@ struct TransportSecurityTable: Sendable {
     /// Whether it can be a host's name in ASCII, and is not an IP address in any form (RFC 6797, section 8.3).
     static func isName(_ host: String) -> Bool {
         guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isNameByte),
-            let last = host.split(separator: ".").last else { return false }
-        let isNumber = last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || last.hasPrefix("0x")
+            let last = host.split(separator: ".").last
+        else { return false }
+        let isNumber =
+            last.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || last.hasPrefix("0x")
         return !isNumber
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-            UInt8(ascii: "_"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
+            true
         default: false
         }
     }
@@ -93,13 +97,17 @@ extension TransportSecurityTable: KeptContent {
             if host.hasSuffix(".") { host.removeLast() }
             guard Self.isName(host) else { continue }
             let known = self[host]
-            note(Entry(expires: max(expires, known?.expires ?? .min),
-                       includesSubdomains: includesSubdomains || known?.includesSubdomains == true), for: host)
+            note(
+                Entry(
+                    expires: max(expires, known?.expires ?? .min),
+                    includesSubdomains: includesSubdomains || known?.includesSubdomains == true), for: host)
         }
     }
 
     func printed() -> [UInt8] {
-        var text = "# Hosts that are reached by https alone, in the format of curl's HSTS cache: https://curl.se/docs/hsts.html\n"
+        var text =
+            "# Hosts that are reached by https alone, in the format of curl's HSTS cache: "
+            + "https://curl.se/docs/hsts.html\n"
         for (host, entry) in inOrder {
             text += "\(entry.includesSubdomains ? "." : "")\(host) \"\(CompactTime.stamp(entry.expires))\"\n"
         }
@@ -109,7 +117,9 @@ extension TransportSecurityTable: KeptContent {
     /// `"YYYYMMDD HH:MM:SS"` or `"unlimited"`, in quotes.
     private static func expiry(_ word: Substring) -> Int64? {
         let parts = word.split(separator: "\"", omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].allSatisfy(\.isWhitespace), parts[2].allSatisfy(\.isWhitespace) else { return nil }
+        guard parts.count == 3, parts[0].allSatisfy(\.isWhitespace), parts[2].allSatisfy(\.isWhitespace) else {
+            return nil
+        }
         return parts[1] == "unlimited" ? TransportSecurityStore.endOfTime : CompactTime.parseStamp(parts[1])
     }
 }

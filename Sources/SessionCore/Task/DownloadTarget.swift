@@ -6,7 +6,8 @@ public import TransferModel
 /// Where a download task puts its bytes, and what it accepts.
 public struct DownloadTarget: Sendable {
     public enum Place: Sendable {
-        /// A new file in the session's temporary folder, deleted when the listener has returned from `finishedDownload`.
+        /// A new file in the session's temporary folder, deleted when the listener has returned from
+        /// `finishedDownload`.
         case temporary
         /// A file that its owner keeps, whatever the end.
         case partial(PartialFile)
@@ -24,23 +25,25 @@ public struct DownloadTarget: Sendable {
     public var place: Place
     /// From where to go on. For a stream: what was written before counts as `offset`.
     public var resume: ResumePoint?
-    /// What the server said of a copy that is here already. Where it is still current the task completes with the 304 as its
-    /// response, and nothing is stored.
+    /// What the server said of a copy that is here already. Where it is still current the task completes with the 304
+    /// as its response, and nothing is stored.
     public var copy: Validator?
     /// What is sent with the request; such a download cannot be resumed.
     public var body: [UInt8]?
     /// The digest to compute while the bytes pass; none is where a ``body`` is sent.
     public var digest: Checksum.Algorithm?
-    /// The file for another version than the bytes in the file of ``Place/partial(_:)``: called before such a response is stored
-    /// from its first byte, each time one comes, on the transport's thread: must not block. What it throws ends the task, and
-    /// nothing is stored. `nil`: the file itself, which is cut.
+    /// The file for another version than the bytes in the file of ``Place/partial(_:)``: called before such a response
+    /// is stored from its first byte, each time one comes, on the transport's thread: must not block. What it throws
+    /// ends the task, and nothing is stored. `nil`: the file itself, which is cut.
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
     /// Called once for the answer that would be stored, on the transport's thread: must not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
 
-    public init(place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
-                digest: Checksum.Algorithm? = nil,
-                admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }) {
+    public init(
+        place: Place = .temporary, resume: ResumePoint? = nil, copy: Validator? = nil, body: [UInt8]? = nil,
+        digest: Checksum.Algorithm? = nil,
+        admit: @escaping @Sendable (HTTPResponse) -> Admission = { _ in .accept }
+    ) {
         self.place = place
         self.resume = resume
         self.copy = copy

@@ -57,7 +57,8 @@ public struct Redirect: Sendable, Hashable {
 /// What becomes of a request whose earliest begin has come.
 public enum DelayedRequestDisposition: Sendable, Hashable {
     case continueLoading
-    /// This is sent instead. ``TransferTask/originalRequest`` stays what it was; body, destination and priority are the task's.
+    /// This is sent instead. ``TransferTask/originalRequest`` stays what it was; body, destination and priority are the
+    /// task's.
     case useNewRequest(TransferRequest)
     /// The task ends with ``TransferModel/TransferError/cancelled``.
     case cancel

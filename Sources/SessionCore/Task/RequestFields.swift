@@ -8,8 +8,10 @@ enum RequestFields {
     /// - Parameters:
     ///   - cookies: those that are kept for the session or the request.
     ///   - codings: what the transport decodes for this request.
-    static func make(plan: TaskMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
-                     cookies: CookieStorage? = nil, codings: [String] = []) -> HTTPFields {
+    static func make(
+        plan: TaskMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
+        cookies: CookieStorage? = nil, codings: [String] = []
+    ) -> HTTPFields {
         let given = options.headers.filter { $0.name != .cookie && (plan.isOriginalOrigin || $0.name.isImpersonal) }
         let replaced = Set(given.map(\.name))
         var fields = HTTPFields(configuration.additionalFields.filter { !replaced.contains($0.name) })
@@ -17,7 +19,9 @@ enum RequestFields {
         if plan.isOriginalOrigin, fields[.referer] == nil { fields[.referer] = options.referer?.value }
         if fields[.userAgent] == nil { fields[.userAgent] = configuration.userAgent }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
-        if fields[.acceptEncoding] == nil { fields[.acceptEncoding] = codings.isEmpty ? "identity" : codings.joined(separator: ", ") }
+        if fields[.acceptEncoding] == nil {
+            fields[.acceptEncoding] = codings.isEmpty ? "identity" : codings.joined(separator: ", ")
+        }
         if let value = cookieField(plan, options, cookies) { fields.append(HTTPField(name: .cookie, value: value)) }
         for field in plan.extraFields { fields[field.name] = field.value }
         if let resume = plan.resume, let condition = resume.validator.ifRange {
@@ -32,8 +36,11 @@ enum RequestFields {
     }
 
     /// Those the request names go to its own origin; those that are kept go where they belong.
-    private static func cookieField(_ plan: TaskMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?)
-        -> String? {
+    private static func cookieField(
+        _ plan: TaskMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?
+    )
+        -> String?
+    {
         var parts = plan.isOriginalOrigin ? options.headers.filter { $0.name == .cookie }.map(\.value) : []
         let own = plan.isOriginalOrigin ? options.cookies : []
         if let cookies {

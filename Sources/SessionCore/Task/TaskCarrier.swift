@@ -3,7 +3,8 @@
 import HTTPTypes
 import TransferModel
 
-/// Who does a task's work: this process (``TaskDriver``), or another (``BackgroundDriver``). It has what ``TransferTask`` shows.
+/// Who does a task's work: this process (``TaskDriver``), or another (``BackgroundDriver``). It has what
+/// ``TransferTask`` shows.
 ///
 /// From any thread.
 protocol TaskCarrier: AnyObject, Sendable {

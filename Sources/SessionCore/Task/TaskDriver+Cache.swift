@@ -46,8 +46,9 @@ extension TaskDriver {
         guard let fields = try? fields(for: plan, session) else { return nil }
         let own = plan.isOriginalOrigin ? request.options.credential ?? request.url.credential : nil
         let hasLogin = plan.login != nil || own != nil
-        return CacheRequest(url: plan.url, method: plan.method, fields: fields, hasBody: plan.sendsBody,
-                            hiddenFields: hasLogin ? [.authorization] : [])
+        return CacheRequest(
+            url: plan.url, method: plan.method, fields: fields, hasBody: plan.sendsBody,
+            hiddenFields: hasLogin ? [.authorization] : [])
     }
 
     private func cacheDecided(_ decision: CacheDecision, _ stored: CachedResponse?) {
@@ -122,9 +123,12 @@ extension TaskDriver {
         let now = Int64(session.scheduler.wallNow)
         guarded.withLock { guarded in
             // What came under an exception is for those who made it.
-            guard let request = guarded.caching.request, guarded.machine.running?.trustsByException == false else { return }
+            guard let request = guarded.caching.request, guarded.machine.running?.trustsByException == false else {
+                return
+            }
             guarded.caching.writer = CacheWriter(
-                answering: request, head: head, requestTime: guarded.caching.requestTime, storedTime: now, limit: cache.entryLimit)
+                answering: request, head: head, requestTime: guarded.caching.requestTime, storedTime: now,
+                limit: cache.entryLimit)
         }
     }
 

@@ -196,8 +196,9 @@ extension TaskDriver: ExchangeHandler {
             return .sent(bytes: moved.sent - sent, total: moved.sent, expected: guarded.report.progress.expectedToSend)
         }
         guard guarded.machine.hasResult, moved.received != received else { return nil }
-        return .wrote(bytes: moved.received - received, total: guarded.machine.resumedFrom + moved.received,
-                      expected: guarded.machine.total ?? guarded.report.progress.expectedToReceive)
+        return .wrote(
+            bytes: moved.received - received, total: guarded.machine.resumedFrom + moved.received,
+            expected: guarded.machine.total ?? guarded.report.progress.expectedToReceive)
     }
 
     private func isDownload(_ guarded: inout Guarded) -> Bool {
@@ -222,11 +223,12 @@ extension ExchangeEnd {
             TransferError($0, authority: url.authority, proxy: proxy, isSecure: url.isSecure, moved: outcome.progress)
         }
         received = outcome.progress.received
-        demand = switch outcome.failure?.cause {
-        case .trustUndecided(let trust): .trust(trust)
-        case .clientCertificateRequired: .clientCertificate
-        case .proxyRefused(let head) where head.status.code == 407: .proxyLogin(head)
-        default: .none
-        }
+        demand =
+            switch outcome.failure?.cause {
+            case .trustUndecided(let trust): .trust(trust)
+            case .clientCertificateRequired: .clientCertificate
+            case .proxyRefused(let head) where head.status.code == 407: .proxyLogin(head)
+            default: .none
+            }
     }
 }

@@ -14,7 +14,8 @@ extension TaskDriver {
             guarded.report.metrics.resumedFrom = guarded.machine.resumedFrom
             guarded.report.metrics.taskEnd = session.scheduler.wallNow
             let left = Leftovers(
-                source: guarded.upload.source, receiver: guarded.resumeDataReceiver, temporary: guarded.storage.temporary,
+                source: guarded.upload.source, receiver: guarded.resumeDataReceiver,
+                temporary: guarded.storage.temporary,
                 pipe: guarded.storage.pipe, hasResult: guarded.machine.hasResult)
             (guarded.upload.source, guarded.resumeDataReceiver, guarded.storage.temporary) = (nil, nil, nil)
             guarded.storage.pipe = nil
@@ -41,8 +42,9 @@ extension TaskDriver {
         // Whoever gets the data may open the file before the last reference to it here has gone.
         if resumeData != nil { temporary?.unlock() }
         if ending == nil { keepInCache(session) }
-        observer.deliver(events, of: identifier, session: session,
-                         ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
+        observer.deliver(
+            events, of: identifier, session: session,
+            ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
     }
 
     /// What a task has to let go when it ends.

@@ -54,7 +54,8 @@ extension TaskDriver {
         var (draft, isUnrestricted) = guarded.withLock { guarded in
             let plan = guarded.machine.plan
             let draft = Draft(
-                request: request, plan: plan, rateLimit: guarded.settings.rateLimit, priority: guarded.settings.priority,
+                request: request, plan: plan, rateLimit: guarded.settings.rateLimit,
+                priority: guarded.settings.priority,
                 credential: guarded.machine.sendsLoginUnasked(plan) ? guarded.machine.ownCredential : nil,
                 upload: guarded.upload)
             return (draft, guarded.settings.isUnrestricted)
@@ -84,7 +85,8 @@ extension TaskDriver {
             let step = guarded.machine.made()
             guard case .send = step else { return step }
             guarded.report.sent = Sent(
-                url: made.exchange.url, method: made.exchange.method, isOriginalOrigin: guarded.machine.plan.isOriginalOrigin,
+                url: made.exchange.url, method: made.exchange.method,
+                isOriginalOrigin: guarded.machine.plan.isOriginalOrigin,
                 fields: made.exchange.fields)
             if let source = made.source {
                 guarded.upload.source = source

@@ -143,7 +143,8 @@ extension TaskDriver {
     /// not known.
     private func sourceAddress(_ session: TransferSession) -> (before: HostAddress, now: HostAddress)? {
         guard let host = connectedHost, let before = guarded.withLock({ $0.machine.running?.sourceAddress }),
-            let now = session.sourceAddress(to: host) else { return nil }
+            let now = session.sourceAddress(to: host)
+        else { return nil }
         return (before, now)
     }
 
@@ -151,7 +152,9 @@ extension TaskDriver {
         let isNew = guarded.withLock { guarded in
             var isNew = false
             guarded.machine.updateRunning { running in
-                guard let before = running.sourceAddress, before != source, running.betterSource != source else { return }
+                guard let before = running.sourceAddress, before != source, running.betterSource != source else {
+                    return
+                }
                 running.betterSource = source
                 isNew = true
             }

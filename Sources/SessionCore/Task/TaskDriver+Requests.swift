@@ -19,15 +19,18 @@ extension TaskDriver {
     func makeExchange(_ draft: Draft, _ session: TransferSession) throws(TransferError) -> MadeExchange {
         let (plan, options) = (draft.plan, draft.request.options)
         if !(options.pins.isEmpty && options.certificatePins.isEmpty), !plan.url.isSecure {
-            throw TransferError(.pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
+            throw TransferError(
+                .pinMismatch, "\(plan.url.authority): a pin was given, and plain http has no key to compare it with")
         }
-        var made = MadeExchange(exchange: Exchange(
-            url: plan.url, method: plan.method,
-            connectTimeout: options.connectTimeout ?? session.configuration.connectTimeout,
-            requestTimeout: options.requestTimeout ?? session.configuration.requestTimeout))
+        var made = MadeExchange(
+            exchange: Exchange(
+                url: plan.url, method: plan.method,
+                connectTimeout: options.connectTimeout ?? session.configuration.connectTimeout,
+                requestTimeout: options.requestTimeout ?? session.configuration.requestTimeout))
         let codings = codings(for: plan, draft.request, session)
         made.exchange.fields = RequestFields.make(
-            plan: plan, options: options, configuration: session.configuration, cookies: try cookieStorage(options, session),
+            plan: plan, options: options, configuration: session.configuration,
+            cookies: try cookieStorage(options, session),
             codings: codings)
         made.exchange.decodesBody = !codings.isEmpty
         made.exchange.authentication = plan.login.map { .init($0) } ?? draft.credential.map { .basic($0) } ?? .none
@@ -39,7 +42,9 @@ extension TaskDriver {
         try setConnection(&made, draft, session)
         if plan.url.isSecure { setTrust(&made, draft, session) }
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
-        if case .upload = payload { made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly }
+        if case .upload = payload {
+            made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly
+        }
         // Of an exchange with a body, the transport computes the digest of that.
         if let target, plan.resume == nil, !plan.sendsBody { made.exchange.digest = target.digest }
         made.running.decodesBody = made.exchange.decodesBody
@@ -54,9 +59,12 @@ extension TaskDriver {
     }
 
     /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
-    private func codings(for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession) -> [String] {
+    private func codings(
+        for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession
+    ) -> [String] {
         guard case .data = payload, plan.resume == nil, request.decodesBody ?? session.configuration.decodesBodies,
-            !request.options.headers.contains(where: { $0.name == .range }) else { return [] }
+            !request.options.headers.contains(where: { $0.name == .range })
+        else { return [] }
         return session.transport.supportedCodings
     }
 
@@ -69,8 +77,11 @@ extension TaskDriver {
         return try jars.storage(path)
     }
 
-    private func setConnection(_ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession)
-        throws(TransferError) {
+    private func setConnection(
+        _ made: inout MadeExchange, _ draft: Draft, _ session: TransferSession
+    )
+        throws(TransferError)
+    {
         let (plan, options) = (draft.plan, draft.request.options)
         let proxy = try session.proxies.server(for: plan.url)
         made.running.proxy = proxy
@@ -82,7 +93,8 @@ extension TaskDriver {
         made.exchange.usesMultipath = (options.multipath ?? session.configuration.multipathServiceType) != .none
         made.exchange.serviceType = session.configuration.networkServiceType
         if let login = plan.proxyLogin, let proxy,
-            plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port) {
+            plan.loginProxy == .init(scheme: proxy.scheme.rawValue, host: proxy.host, port: proxy.port)
+        {
             made.exchange.proxyAuthentication = .init(login)
         }
         if plan.url.isSecure, options.httpVersion == .automatic || options.httpVersion == .http3 {
@@ -113,8 +125,11 @@ extension TaskDriver {
         if case .exception = made.exchange.trust { made.running.trustsByException = true }
     }
 
-    private func openBody(_ draft: Draft) throws(TransferError)
-        -> (Exchange.Body, Checksum.Algorithm?, UploadSourceFile?) {
+    private func openBody(
+        _ draft: Draft
+    ) throws(TransferError)
+        -> (Exchange.Body, Checksum.Algorithm?, UploadSourceFile?)
+    {
         switch payload {
         case .data(let bytes): return (.bytes(bytes ?? []), nil, nil)
         case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil, nil)
@@ -123,8 +138,10 @@ extension TaskDriver {
             return (.bytes(bytes), digest, nil)
         case .upload(.stream(let descriptor), let digest):
             guard !draft.upload.isUsedUp else {
-                throw TransferError(.cannotReadSource, "\(request.url.authority): asked for the body again, and what was read from "
-                    + "a stream cannot be read twice; send a file instead")
+                throw TransferError(
+                    .cannotReadSource,
+                    "\(request.url.authority): asked for the body again, and what was read from "
+                        + "a stream cannot be read twice; send a file instead")
             }
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):
@@ -136,13 +153,14 @@ extension TaskDriver {
 
 extension Exchange.Authentication {
     init(_ login: TaskMachine.Login) {
-        self = switch (login.method, login.credential) {
-        case (.basic, let credential?): .basic(credential)
-        case (.digest, let credential?): .digest(credential)
-        case (.ntlm, let credential?): .ntlm(credential)
-        case (.negotiate, _): .negotiate
-        case (.bearer, _): login.token.map { .bearer($0) } ?? .none
-        default: .none
-        }
+        self =
+            switch (login.method, login.credential) {
+            case (.basic, let credential?): .basic(credential)
+            case (.digest, let credential?): .digest(credential)
+            case (.ntlm, let credential?): .ntlm(credential)
+            case (.negotiate, _): .negotiate
+            case (.bearer, _): login.token.map { .bearer($0) } ?? .none
+            default: .none
+            }
     }
 }

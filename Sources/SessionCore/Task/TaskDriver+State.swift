@@ -49,7 +49,8 @@ extension TaskDriver {
             if let next = guarded.machine.pendingResume ?? guarded.machine.keptPoint { return next }
             let received = guarded.storage.isStoring ? guarded.report.progress.received : 0
             return ResumePoint(
-                offset: guarded.storage.before + received, validator: guarded.machine.validator, total: guarded.machine.total,
+                offset: guarded.storage.before + received, validator: guarded.machine.validator,
+                total: guarded.machine.total,
                 contentType: guarded.machine.contentType, contentEncoding: guarded.machine.contentEncoding)
         }
     }
@@ -57,15 +58,17 @@ extension TaskDriver {
     /// What another task needs to go on from the file of this one.
     func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
         guard let target, let point = resumePoint else { return nil }
-        let path: String? = switch target.place {
-        case .temporary: temporary?.path
-        case .partial(let file): (guarded.withLock { $0.storage.replacement } ?? file).path
-        case .stream: nil
-        }
+        let path: String? =
+            switch target.place {
+            case .temporary: temporary?.path
+            case .partial(let file): (guarded.withLock { $0.storage.replacement } ?? file).path
+            case .stream: nil
+            }
         guard let path else { return nil }
-        var data = ResumeData(url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
-                              total: point.total, partialPath: path, bootID: BootID.current,
-                              contentType: point.contentType, contentEncoding: point.contentEncoding)
+        var data = ResumeData(
+            url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
+            total: point.total, partialPath: path, bootID: BootID.current,
+            contentType: point.contentType, contentEncoding: point.contentEncoding)
         data.isTemporary = temporary == nil && payload.givenTemporary == nil ? nil : true
         return data
     }

@@ -25,8 +25,11 @@ extension TaskDriver {
         mutating func store(from offset: Int64) { (before, isStoring) = (offset, true) }
     }
 
-    func store(_ verdict: HeadVerdict, offset: Int64, expectedEnd: Int64?, _ session: TransferSession)
-        -> BodyDisposition {
+    func store(
+        _ verdict: HeadVerdict, offset: Int64, expectedEnd: Int64?, _ session: TransferSession
+    )
+        -> BodyDisposition
+    {
         let head = verdict.head
         let target = adoptTarget(session)
         do throws(TransferError) {
@@ -68,8 +71,11 @@ extension TaskDriver {
         return target
     }
 
-    private func openDestination(_ target: DownloadTarget, offset: Int64, expectedEnd: Int64?)
-        throws(TransferError) -> BodyDisposition {
+    private func openDestination(
+        _ target: DownloadTarget, offset: Int64, expectedEnd: Int64?
+    )
+        throws(TransferError) -> BodyDisposition
+    {
         let file: PartialFile
         switch target.place {
         case .stream(let descriptor): return .stream(descriptor: descriptor)
@@ -82,7 +88,9 @@ extension TaskDriver {
     }
 
     /// Another version of what `given` holds goes where its owner wants it, and all that follows goes there too.
-    private func fileForVersion(_ given: PartialFile, _ target: DownloadTarget, offset: Int64) throws(TransferError) -> PartialFile {
+    private func fileForVersion(
+        _ given: PartialFile, _ target: DownloadTarget, offset: Int64
+    ) throws(TransferError) -> PartialFile {
         let current = guarded.withLock { $0.storage.replacement } ?? given
         guard offset == 0, let makeReplacement = target.replacement, current.length > 0 else { return current }
         let file = try makeReplacement()

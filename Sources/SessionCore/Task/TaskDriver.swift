@@ -104,7 +104,8 @@ final class TaskDriver: Sendable {
     let guarded: Mutex<Guarded>
     let observer: TaskObserver
 
-    init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession) {
+    init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession)
+    {
         self.identifier = identifier
         originalRequest = request
         self.payload = payload
@@ -113,21 +114,25 @@ final class TaskDriver: Sendable {
             maximum: request.options.maximumRedirects ?? session.configuration.maximumRedirects,
             allowsDowngrade: request.options.allowsDowngrade ?? session.configuration.allowsDowngradeRedirects)
         let url = session.configuration.transportSecurity?.secured(request.url) ?? request.url
-        let role: TaskMachine.Role = switch payload {
-        case .data: .data
-        case .upload: .upload
-        case .download(let target): .download(rewindable: target.canRewind)
-        }
+        let role: TaskMachine.Role =
+            switch payload {
+            case .data: .data
+            case .upload: .upload
+            case .download(let target): .download(rewindable: target.canRewind)
+            }
         var (resume, copy): (ResumePoint?, Validator?)
         if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
         // Made in place: these are large.
-        guarded = Mutex(Guarded(
-            machine: TaskMachine(role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
-                                 redirectPolicy: redirects),
-            settings: Settings(rateLimit: request.options.rateLimit, priority: request.options.priority,
-                               isUnrestricted: request.options.liftsRestrictions),
-            report: Report(start: session.scheduler.wallNow), storage: Storage(temporary: payload.givenTemporary),
-            session: session))
+        guarded = Mutex(
+            Guarded(
+                machine: TaskMachine(
+                    role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
+                    redirectPolicy: redirects),
+                settings: Settings(
+                    rateLimit: request.options.rateLimit, priority: request.options.priority,
+                    isUnrestricted: request.options.liftsRestrictions),
+                report: Report(start: session.scheduler.wallNow), storage: Storage(temporary: payload.givenTemporary),
+                session: session))
     }
 
     /// What is asked: the original request, or what a delegate put in its place before it was sent.
@@ -176,8 +181,10 @@ final class TaskDriver: Sendable {
         var next: [TaskDriver] = []
     }
 
-    private func decision(_ guarded: inout Guarded, _ session: TransferSession,
-                          _ decide: (inout Guarded, TransferSession) -> Step) -> Decision {
+    private func decision(
+        _ guarded: inout Guarded, _ session: TransferSession,
+        _ decide: (inout Guarded, TransferSession) -> Step
+    ) -> Decision {
         let turn = guarded.machine.suspensionTurn
         var decision = Decision(step: decide(&guarded, session))
         if case .begin = decision.step { decision.step = guarded.machine.prepare(readiness(&guarded, session)) }
@@ -294,7 +301,9 @@ final class TaskDriver: Sendable {
 extension TaskDriver.Payload {
     /// The temporary file that a download goes on with.
     var givenTemporary: PartialFile? {
-        guard case .download(let target) = self, target.isTemporary, case .partial(let file) = target.place else { return nil }
+        guard case .download(let target) = self, target.isTemporary, case .partial(let file) = target.place else {
+            return nil
+        }
         return file
     }
 

@@ -5,9 +5,9 @@ public import TransferModel
 
 /// Something that happened to a task. One enum for all faces: delegate calls, closures and sequences are made from it.
 ///
-/// Order: `waiting`* → `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`? `resumed`? `wrote`*
-/// `finishedDownload`?) → `metrics` → `completed`, which is last and comes exactly once. A download that is suspended for
-/// long may be `resumed` several times.
+/// Order: `waiting`* → `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`?
+/// `resumed`? `wrote`* `finishedDownload`?) → `metrics` → `completed`, which is last and comes exactly once. A download
+/// that is suspended for long may be `resumed` several times.
 public enum TaskEvent: Sendable {
     /// A 1xx answer.
     case informational(HTTPResponse)
@@ -15,8 +15,8 @@ public enum TaskEvent: Sendable {
     case sent(bytes: Int64, total: Int64, expected: Int64?)
     /// The network cannot carry it now; `nil`: it can again. Comes again when the reason changes.
     case waiting(PathWait?)
-    /// The system now prefers another way to the server than the one that the exchange under way began on: a new connection would take
-    /// it. At any time while bytes move, once for each such way.
+    /// The system now prefers another way to the server than the one that the exchange under way began on: a new
+    /// connection would take it. At any time while bytes move, once for each such way.
     case betterRoute
     /// The final answer's head.
     case response(HTTPResponse)

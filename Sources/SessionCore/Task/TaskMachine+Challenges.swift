@@ -6,8 +6,11 @@ import TransferModel
 /// Who logs in how, and whom to trust.
 extension TaskMachine {
     /// A 401 of the server or a 407 of the proxy, with its body held.
-    mutating func challenged(_ source: Source, _ head: HTTPResponse, server: ProtectionSpace, _ context: DecisionContext)
-        -> HeadDecision? {
+    mutating func challenged(
+        _ source: Source, _ head: HTTPResponse, server: ProtectionSpace, _ context: DecisionContext
+    )
+        -> HeadDecision?
+    {
         switch demand(head, server: server, context) {
         case .unanswerable: return nil
         case .goOn(let next): return follow(next, source)
@@ -24,17 +27,23 @@ extension TaskMachine {
         case ask(AuthenticationChallenge)
     }
 
-    mutating func demand(_ head: HTTPResponse, server: ProtectionSpace, _ context: DecisionContext,
-                         asksAgain: Bool = false) -> Demand {
+    mutating func demand(
+        _ head: HTTPResponse, server: ProtectionSpace, _ context: DecisionContext,
+        asksAgain: Bool = false
+    ) -> Demand {
         let used = server.isProxy ? plan.proxyLogin : plan.login
-        let own = server.isProxy || !plan.isOriginalOrigin ? nil : ownCredential ?? (usesNetrc ? context.netrc(plan.url.host) : nil)
+        let own =
+            server.isProxy || !plan.isOriginalOrigin
+            ? nil : ownCredential ?? (usesNetrc ? context.netrc(plan.url.host) : nil)
         let isSentUnasked = server.isProxy ? context.proxyHasLogin : sendsLoginUnasked(plan)
         let tried = asksAgain ? nil : used?.method ?? (isSentUnasked ? .basic : nil)
         ledger.note(tried, failedFor: head, server: server)
         // A user and a password are neither a token nor a ticket.
         let passwordMethods = context.supported.subtracting([.bearer, .negotiate])
-        if let own, let space = ledger.next(for: head, server: server, supported: passwordMethods), ledger.failureCount(space) == 0,
-            used?.credential != own || used?.method != space.method {
+        if let own, let space = ledger.next(for: head, server: server, supported: passwordMethods),
+            ledger.failureCount(space) == 0,
+            used?.credential != own || used?.method != space.method
+        {
             guard mayLogInByItself() else { return .unanswerable }
             return .goOn(plan.loggingIn(.init(method: space.method, credential: own), at: space))
         }
@@ -45,9 +54,11 @@ extension TaskMachine {
         // After a failure it is what the server rejected, for a delegate to look at; nobody sends it again by default.
         let proposed = hasFailed ? used?.credential ?? own : own ?? context.stored(space)
         if context.interests.hear(space.method) {
-            return .ask(AuthenticationChallenge(
-                protectionSpace: space, previousFailureCount: ledger.failureCount(space), proposedCredential: proposed,
-                failureResponse: head))
+            return .ask(
+                AuthenticationChallenge(
+                    protectionSpace: space, previousFailureCount: ledger.failureCount(space),
+                    proposedCredential: proposed,
+                    failureResponse: head))
         }
         guard !hasFailed, let proposed, own == nil, mayLogInByItself() else { return .unanswerable }
         return .goOn(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
@@ -80,8 +91,10 @@ extension TaskMachine {
         }
     }
 
-    private mutating func decide(_ source: Source, _ question: Question, _ head: HTTPResponse, _ answer: QuestionAnswer,
-                                 _ context: DecisionContext) -> HeadDecision {
+    private mutating func decide(
+        _ source: Source, _ question: Question, _ head: HTTPResponse, _ answer: QuestionAnswer,
+        _ context: DecisionContext
+    ) -> HeadDecision {
         switch (question, answer) {
         case (.redirect, .redirect(let redirect)):
             guard var redirect else { return accept(head, source, context.interests) }
@@ -107,8 +120,10 @@ extension TaskMachine {
         }
     }
 
-    private mutating func decide(_ source: Source, _ head: HTTPResponse, _ challenge: AuthenticationChallenge,
-                                 _ disposition: ChallengeDisposition, _ context: DecisionContext) -> HeadDecision {
+    private mutating func decide(
+        _ source: Source, _ head: HTTPResponse, _ challenge: AuthenticationChallenge,
+        _ disposition: ChallengeDisposition, _ context: DecisionContext
+    ) -> HeadDecision {
         let space = challenge.protectionSpace
         switch disposition {
         case .cancel: return refuse(source, .cancelled)
@@ -133,13 +148,20 @@ extension TaskMachine {
     }
 
     /// The question came at the end of an exchange that could not be.
-    private mutating func decideUnderWay(_ undecided: Undecided, _ disposition: ChallengeDisposition, _ context: DecisionContext)
-        -> Step {
-        guard case .challenge(let challenge) = undecided.question, disposition != .cancel else { return end(.cancelled) }
+    private mutating func decideUnderWay(
+        _ undecided: Undecided, _ disposition: ChallengeDisposition, _ context: DecisionContext
+    )
+        -> Step
+    {
+        guard case .challenge(let challenge) = undecided.question, disposition != .cancel else {
+            return end(.cancelled)
+        }
         var next = plan
         switch (challenge.protectionSpace.method, disposition) {
         case (.serverTrust, .useCredential(.trust)), (.serverTrust, .performDefaultHandling):
-            guard let trust = challenge.serverTrust, let leaf = trust.chain.first else { return end(undecided.failure ?? .cancelled) }
+            guard let trust = challenge.serverTrust, let leaf = trust.chain.first else {
+                return end(undecided.failure ?? .cancelled)
+            }
             if trust.failure == nil {
                 approvedLeaves.insert(leaf.sha256)
                 next.trust = .ask(approved: approvedLeaves)
@@ -152,12 +174,15 @@ extension TaskMachine {
         case (.clientCertificate, .useCredential(.clientIdentity(let identity))):
             next.clientIdentity = identity
         case (_, .useCredential(let credential)):
-            guard let login = Login(challenge.protectionSpace.method, credential) else { return end(undecided.failure ?? .cancelled) }
+            guard let login = Login(challenge.protectionSpace.method, credential) else {
+                return end(undecided.failure ?? .cancelled)
+            }
             next = next.loggingIn(login, at: challenge.protectionSpace)
         case (.serverTrust, _), (.clientCertificate, _): return end(undecided.failure ?? .cancelled)
         case (_, .performDefaultHandling):
             guard let proposed = challenge.defaultCredential else { return end(undecided.failure ?? .cancelled) }
-            next = next.loggingIn(.init(method: challenge.protectionSpace.method, credential: proposed), at: challenge.protectionSpace)
+            next = next.loggingIn(
+                .init(method: challenge.protectionSpace.method, credential: proposed), at: challenge.protectionSpace)
         default:
             ledger.reject(challenge.protectionSpace)
             guard let head = undecided.head else { return end(undecided.failure ?? .cancelled) }
@@ -175,8 +200,11 @@ extension TaskMachine {
     }
 
     /// The proxy's answer to CONNECT ended the exchange: who is to log in?
-    mutating func askAtEnd(_ head: HTTPResponse, _ server: ProtectionSpace, _ failure: TransferError?, _ context: DecisionContext)
-        -> Step {
+    mutating func askAtEnd(
+        _ head: HTTPResponse, _ server: ProtectionSpace, _ failure: TransferError?, _ context: DecisionContext
+    )
+        -> Step
+    {
         var server = server
         server.realm = nil
         switch demand(head, server: server, context) {

@@ -77,23 +77,32 @@ extension TaskMachine {
     /// The next exchange resumes at `offset`.
     private mutating func comeBack(at offset: Int64) {
         let total = hasResult ? total : nil
-        guard let point = ResumePoint(offset: offset, validator: validator, total: total, contentType: contentType,
-                                      contentEncoding: contentEncoding) else { return }
+        guard
+            let point = ResumePoint(
+                offset: offset, validator: validator, total: total, contentType: contentType,
+                contentEncoding: contentEncoding)
+        else { return }
         plan.resume = point
         keptPoint = point
     }
 
-    private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
+    private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step
+    {
         // The connection died with the network under it: it goes on from here when that is back.
-        if let failure = outcome.failure, FailurePolicy.verdict(failure).path == .broke, context.waitsForConnectivity, canComeBack,
-            case .waits(let wait) = context.path(plan.url) {
+        if let failure = outcome.failure, FailurePolicy.verdict(failure).path == .broke, context.waitsForConnectivity,
+            canComeBack,
+            case .waits(let wait) = context.path(plan.url)
+        {
             comeBack(at: resumedFrom + outcome.received)
             state = .waiting(wait)
             return .wait(wait)
         }
         if outcome.failure == nil, let expected, outcome.received != expected {
-            return end(TransferError(.partialFile, "\(plan.url.authority): \(outcome.received) bytes came, "
-                + "\(expected) were announced"))
+            return end(
+                TransferError(
+                    .partialFile,
+                    "\(plan.url.authority): \(outcome.received) bytes came, "
+                        + "\(expected) were announced"))
         }
         return end(isAnsweredEarly(outcome.failure) ? nil : outcome.failure)
     }
@@ -105,7 +114,8 @@ extension TaskMachine {
     }
 
     mutating func endedWithoutHead(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
-        let failure = outcome.failure
+        let failure =
+            outcome.failure
             ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
         switch outcome.demand {
         // libcurl now and then takes an exchange for whole that was paused while it began, and loses its answer.
@@ -120,7 +130,8 @@ extension TaskMachine {
         case .trust(let trust): return askForTrust(trust, context)
         case .clientCertificate where context.interests.hear(.clientCertificate):
             let space = ProtectionSpace(of: plan.url, method: .clientCertificate)
-            let challenge = AuthenticationChallenge(protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
+            let challenge = AuthenticationChallenge(
+                protectionSpace: space, previousFailureCount: plan.clientIdentity == nil ? 0 : 1)
             return ask(challenge, failure)
         case .proxyLogin(let head):
             guard let proxy = context.proxy else { return end(failure) }
@@ -148,7 +159,8 @@ extension TaskMachine {
         switch FailurePolicy.verdict(failure).path {
         case .unresolved:
             state = .checkingName(failure)
-            return .checkName(host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
+            return .checkName(
+                host: failure.code == .proxyNotResolved ? context.proxy?.host ?? plan.url.host : plan.url.host)
         case .unreached: break
         case .broke where mayRepeat(plan): break
         case .innocent, .answered, .broke: return end(failure)
@@ -162,7 +174,9 @@ extension TaskMachine {
     /// The resolver has said why it gave no address.
     mutating func nameChecked(_ answer: NameAnswer, _ context: DecisionContext) -> Step {
         guard case .checkingName(let failure) = state else { return .none }
-        if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist { return stay(wait, failure, context) }
+        if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist {
+            return stay(wait, failure, context)
+        }
         switch answer {
         case .silent: return stay(.silentResolver, failure, context)
         case .doesNotExist, .exists: return end(failure)
@@ -175,7 +189,8 @@ extension TaskMachine {
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {
-        var failure = TransferError(.cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
+        var failure = TransferError(
+            .cannotConnect, "\(url.authority): \(wait.message), and this transfer may not use it")
         failure.fields.networkUnavailableReason = wait.unavailableReason?.rawValue
         return failure
     }
@@ -198,11 +213,14 @@ extension TaskMachine {
         refusedCertificate = nil
         trust.failure = refused.map { $0.fields.certificate ?? .other($0.message) }
         if plan.trust == .capture { plan.trust = first.trust }
-        let challenge = AuthenticationChallenge(protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)
+        let challenge = AuthenticationChallenge(
+            protectionSpace: .init(of: plan.url, method: .serverTrust), serverTrust: trust)
         return ask(challenge, refused)
     }
 
-    mutating func ask(_ challenge: AuthenticationChallenge, _ failure: TransferError?, head: HTTPResponse? = nil) -> Step {
+    mutating func ask(
+        _ challenge: AuthenticationChallenge, _ failure: TransferError?, head: HTTPResponse? = nil
+    ) -> Step {
         let question = Question.challenge(challenge)
         state = .deciding(Undecided(question: question, head: head, failure: failure, proxy: proxy))
         return .ask(question)

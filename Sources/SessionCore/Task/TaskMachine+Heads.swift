@@ -33,7 +33,8 @@ extension TaskMachine {
         guard case .sent(let source) = state else { return .abort }
         do throws(TransferError) {
             if head.headerFields.first(.contentLength) != nil, head.headerFields.first(.transferEncoding) == nil,
-                ResumePolicy.bodyLength(head) == nil {
+                ResumePolicy.bodyLength(head) == nil
+            {
                 throw TransferError(.notHTTP, "\(plan.url.authority): the answer's Content-Length is no number")
             }
             if let decision = try step(from: source, head, context) { return decision }
@@ -45,8 +46,11 @@ extension TaskMachine {
     }
 
     /// What the head asks for before there can be an answer; `nil` where it is the answer.
-    private mutating func step(from source: Source, _ head: HTTPResponse, _ context: DecisionContext)
-        throws(TransferError) -> HeadDecision? {
+    private mutating func step(
+        from source: Source, _ head: HTTPResponse, _ context: DecisionContext
+    )
+        throws(TransferError) -> HeadDecision?
+    {
         switch head.status.code {
         case 417 where plan.sendsBody && plan.expectsContinue:
             var next = plan
@@ -80,13 +84,19 @@ extension TaskMachine {
 
     // MARK: Redirects
 
-    private mutating func redirected(_ source: Source, _ head: HTTPResponse, _ context: DecisionContext)
-        throws(TransferError) -> HeadDecision? {
-        guard let target = try redirectPolicy.target(of: head, from: plan.url, method: plan.method,
-                                                     isUpload: role == .upload, count: redirects)
+    private mutating func redirected(
+        _ source: Source, _ head: HTTPResponse, _ context: DecisionContext
+    )
+        throws(TransferError) -> HeadDecision?
+    {
+        guard
+            let target = try redirectPolicy.target(
+                of: head, from: plan.url, method: plan.method,
+                isUpload: role == .upload, count: redirects)
         else { return nil }
-        let redirect = Redirect(response: head, url: context.secured(target.url), method: target.method,
-                                keepsBody: plan.sendsBody && target.keepsBody)
+        let redirect = Redirect(
+            response: head, url: context.secured(target.url), method: target.method,
+            keepsBody: plan.sendsBody && target.keepsBody)
         try redirectPolicy.check(redirect.url, from: plan.url)
         if context.interests.contains(.redirect) {
             state = .asking(source, .redirect(redirect), head)
@@ -133,7 +143,8 @@ extension TaskMachine {
     }
 
     private mutating func note(_ head: HTTPResponse) {
-        validator = isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
+        validator =
+            isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
         acceptedStatus = head.status.code
         // A part says nothing of the form of what is stored already.
         if plan.resume == nil || (200..<300).contains(head.status.code) && head.status.code != 206 {
@@ -148,9 +159,16 @@ extension TaskMachine {
 
     /// A data task comes back after its connection was let go: what has been delivered cannot be taken back.
     private mutating func judgeContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
-        guard case .append(let offset, let total) = ResumePolicy.judge(head, askedFor: plan.resume, host: plan.url.authority) else {
-            return refuse(source, TransferError(.partialFile, "\(plan.url.authority): cannot go on after the suspension: the server "
-                + "does not send the rest of the same version; start the transfer again"))
+        guard
+            case .append(let offset, let total) = ResumePolicy.judge(
+                head, askedFor: plan.resume, host: plan.url.authority)
+        else {
+            return refuse(
+                source,
+                TransferError(
+                    .partialFile,
+                    "\(plan.url.authority): cannot go on after the suspension: the server "
+                        + "does not send the rest of the same version; start the transfer again"))
         }
         resumedFrom = offset
         keptPoint = nil
@@ -174,14 +192,19 @@ extension TaskMachine {
             return write(source, from: offset, to: total)
         case .replace(let total):
             if plan.resume != nil, !(200..<300).contains(head.status.code) {
-                state = .refusing(source, TransferError(.httpStatus, "\(plan.url.authority): answered \(head.status.code)",
-                                                        fields: .init(host: plan.url.authority, status: head.status.code)))
+                state = .refusing(
+                    source,
+                    TransferError(
+                        .httpStatus, "\(plan.url.authority): answered \(head.status.code)",
+                        fields: .init(host: plan.url.authority, status: head.status.code)))
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
             if let point = plan.resume { restartReason = ResumePolicy.reasonForWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields)
-            return write(source, from: 0, to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
+            return write(
+                source, from: 0,
+                to: plan.method == .head ? 0 : total ?? Self.expectedBody(of: head, method: plan.method))
         case .complete(let total):
             self.total = total
             resumedFrom = total
@@ -210,8 +233,12 @@ extension TaskMachine {
     }
 
     private mutating func refuseRewind(_ source: Source) -> HeadDecision {
-        refuse(source, TransferError(.partialFile, "\(plan.url.authority): cannot go on where the last try stopped, "
-            + "and what was already written to the output cannot be taken back"))
+        refuse(
+            source,
+            TransferError(
+                .partialFile,
+                "\(plan.url.authority): cannot go on where the last try stopped, "
+                    + "and what was already written to the output cannot be taken back"))
     }
 
     /// Enough was read of a response that is not taken, to say why.
@@ -234,7 +261,8 @@ extension TaskMachine {
 extension Validator {
     /// A 206 need not repeat what the first answer said; what it leaves out is taken from there.
     func merged(over earlier: Validator) -> Validator {
-        var merged = Validator(entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified, date: date)
+        var merged = Validator(
+            entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified, date: date)
         // A date that was weak when the first bytes came does not grow strong by coming again later.
         if earlier.lastModified != nil { merged.date = earlier.date }
         return merged

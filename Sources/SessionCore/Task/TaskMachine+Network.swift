@@ -11,7 +11,9 @@ extension TaskMachine {
     /// fails where it may no longer be used.
     mutating func pathLost(_ wait: PathWait, _ context: DecisionContext) -> Step {
         guard !hasBeenCancelled, !isSuspended, exchange != nil else { return .none }
-        guard context.waitsForConnectivity else { return wait.canBeLifted ? fail(Self.forbidden(wait, first.url)) : .none }
+        guard context.waitsForConnectivity else {
+            return wait.canBeLifted ? fail(Self.forbidden(wait, first.url)) : .none
+        }
         switch state {
         case .sent(.network(let running)) where !plan.sendsBody:
             state = .parking(running, offset: plan.resume?.offset ?? 0, wait)
@@ -91,7 +93,8 @@ extension TaskMachine {
 
     /// Whether another exchange can bring the rest of the body.
     var canComeBack: Bool {
-        plan.method == .get && !plan.sendsBody && validator.ifRange != nil && (acceptedStatus == 200 || acceptedStatus == 206)
+        plan.method == .get && !plan.sendsBody && validator.ifRange != nil
+            && (acceptedStatus == 200 || acceptedStatus == 206)
             && plan.answersFromCache != .stored && !isPlacing
     }
 }

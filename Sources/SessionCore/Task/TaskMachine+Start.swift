@@ -90,10 +90,12 @@ extension TaskMachine {
     }
 
     /// The body has been read, and cannot be sent again.
-    mutating func bodyMissing() -> Step { whereStillWanted { machine in
-        machine.state = .lackingBody
-        return .askForBody
-    } }
+    mutating func bodyMissing() -> Step {
+        whereStillWanted { machine in
+            machine.state = .lackingBody
+            return .askForBody
+        }
+    }
 
     /// - Returns: `nil` where it is too late.
     mutating func bodySupplied() -> Step? {

@@ -157,8 +157,10 @@ struct TaskMachine: Sendable {
     /// Whether an answer was accepted whose body is the download.
     var hasResult = false
 
-    init(role: Role, request: TransferRequest, url: TransferURL? = nil, sendsBody: Bool, resume: ResumePoint? = nil,
-         copy: Validator? = nil, redirectPolicy: RedirectPolicy = .init()) {
+    init(
+        role: Role, request: TransferRequest, url: TransferURL? = nil, sendsBody: Bool, resume: ResumePoint? = nil,
+        copy: Validator? = nil, redirectPolicy: RedirectPolicy = .init()
+    ) {
         self.role = role
         self.redirectPolicy = redirectPolicy
         hasPins = !(request.options.pins.isEmpty && request.options.certificatePins.isEmpty)
@@ -166,8 +168,9 @@ struct TaskMachine: Sendable {
         origin = url.origin
         ownCredential = request.options.credential ?? request.url.credential
         usesNetrc = request.options.usesNetrc
-        first = ExchangePlan(url: url, method: request.method, sendsBody: sendsBody, resume: resume,
-                             clientIdentity: request.options.clientIdentity)
+        first = ExchangePlan(
+            url: url, method: request.method, sendsBody: sendsBody, resume: resume,
+            clientIdentity: request.options.clientIdentity)
         if let conditions = copy?.conditionalFields, !conditions.isEmpty, resume == nil {
             first.extraFields = conditions
             first.isConditional = true
@@ -190,7 +193,8 @@ struct TaskMachine: Sendable {
     var source: Source? {
         switch state {
         case .sent(let source), .asking(let source, _, _), .receiving(let source, _), .following(let source, _),
-            .refusing(let source, _): source
+            .refusing(let source, _):
+            source
         case .parking(let running, _, _): .network(running)
         default: nil
         }
@@ -243,7 +247,8 @@ struct TaskMachine: Sendable {
     var pendingResume: ResumePoint? {
         switch state {
         case .scheduled, .confirmingDelay, .consultingCache, .queued, .lackingBody, .starting, .sent, .parked, .waiting,
-            .checkingName: plan.resume
+            .checkingName:
+            plan.resume
         case .idle, .asking, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
         }
     }

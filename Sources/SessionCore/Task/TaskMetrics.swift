@@ -6,7 +6,8 @@ import TransferModel
 /// What exchanges cost, made into what a task tells of itself.
 extension TransferMetrics {
     /// Adds what one exchange cost; its times replace those of the one before.
-    mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method, isStored: Bool = false) {
+    mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method, isStored: Bool = false)
+    {
         let times = outcome.metrics
         nameLookup = times.nameLookup
         connect = times.connect

@@ -30,16 +30,16 @@ public class TransferTask: @unchecked Sendable {
     public func resume() { carrier.resume() }
 
     /// Stops the bytes and the request timer. Calls nest. The connection is held for a while
-    /// (``TransferConfiguration/suspensionGrace``); then it is let go where the task can come back to the same byte of the
-    /// same version by a range, and held on where it cannot.
+    /// (``TransferConfiguration/suspensionGrace``); then it is let go where the task can come back to the same byte of
+    /// the same version by a range, and held on where it cannot.
     public func suspend() { carrier.suspend() }
 
     /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
     public func cancel() { carrier.cancel() }
 
-    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Of a task that a closure
-    /// hears it is told as ``TransferTaskDelegate`` alone, before the closure. Set it before ``resume()``; let go when the task has
-    /// completed.
+    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Of a task
+    /// that a closure hears it is told as ``TransferTaskDelegate`` alone, before the closure. Set it before
+    /// ``resume()``; let go when the task has completed.
     public var delegate: (any TransferSessionDelegate)? {
         get { carrier.audience.session }
         set { carrier.audience = Audience(newValue) }
@@ -55,15 +55,15 @@ public class TransferTask: @unchecked Sendable {
     public static let defaultPriority = 0.5
     public static let highPriority = 0.75
 
-    /// Seconds since 1970: nothing is sent and nothing is answered from the cache before. The resource timer runs meanwhile. Counts
-    /// until the first request goes out; in a background session until the first ``resume()``.
+    /// Seconds since 1970: nothing is sent and nothing is answered from the cache before. The resource timer runs
+    /// meanwhile. Counts until the first request goes out; in a background session until the first ``resume()``.
     public var earliestBegin: Double? {
         get { carrier.earliestBegin }
         set { carrier.earliestBegin = newValue }
     }
 
-    /// For the program's own use. In a background session it comes back with the task in a later run, as it was at the first
-    /// ``resume()``.
+    /// For the program's own use. In a background session it comes back with the task in a later run, as it was at the
+    /// first ``resume()``.
     public var taskDescription: String? {
         get { carrier.taskDescription }
         set { carrier.taskDescription = newValue }
@@ -87,14 +87,15 @@ public class TransferTask: @unchecked Sendable {
     /// From now on the task uses whatever network there is, and tries at once if it waits.
     public func liftRestrictions() { carrier.liftRestrictions() }
     public var originalRequest: TransferRequest { carrier.originalRequest }
-    /// The request under way or the last one sent, after redirects and challenges: its address, its method, and in `options.headers` the
-    /// fields it was sent with, cookies included. Of a login only Bearer tokens that the program gave as a field are in there. Before
-    /// anything is sent, and in a background session, the fields are those of ``originalRequest``.
+    /// The request under way or the last one sent, after redirects and challenges: its address, its method, and in
+    /// `options.headers` the fields it was sent with, cookies included. Of a login only Bearer tokens that the program
+    /// gave as a field are in there. Before anything is sent, and in a background session, the fields are those of
+    /// ``originalRequest``.
     public var currentRequest: TransferRequest { carrier.currentRequest }
     /// The address asked last, after redirects.
     public var currentURL: TransferURL { carrier.currentURL }
-    /// Whether a password has gone out as Basic without TLS (RFC 7617, section 4), because a server asked for that. Of a task of a
-    /// background session always false: the service warns.
+    /// Whether a password has gone out as Basic without TLS (RFC 7617, section 4), because a server asked for that. Of
+    /// a task of a background session always false: the service warns.
     public var hasSentPasswordInClear: Bool { driver?.guarded.withLock { $0.report.hasSentPasswordInClear } ?? false }
     /// The final answer's head, once it has come.
     public var response: HTTPResponse? { carrier.response }
@@ -108,7 +109,8 @@ public class TransferTask: @unchecked Sendable {
 
 /// Byte counts of a task at one moment.
 public struct TaskProgress: Sendable, Hashable {
-    /// Body bytes received and stored by the exchange under way or the last one; with `resumedFrom` the position in the file.
+    /// Body bytes received and stored by the exchange under way or the last one; with `resumedFrom` the position in the
+    /// file.
     public var received: Int64 = 0
     public var expectedToReceive: Int64?
     /// Body bytes sent by the exchange under way or the last one.
@@ -138,8 +140,8 @@ public final class UploadTask: TransferTask, @unchecked Sendable {
     /// The digest of what was sent, where one was asked for; known when the task has completed.
     public var digest: [UInt8]? { carrier.digest }
 
-    /// Whether the response came before the server had the whole body, so that a 2xx does not say that the body is stored; known when
-    /// the task has completed. Of a background session's task it is false: such an upload fails.
+    /// Whether the response came before the server had the whole body, so that a 2xx does not say that the body is
+    /// stored; known when the task has completed. Of a background session's task it is false: such an upload fails.
     public var isAnsweredEarly: Bool { carrier.isAnsweredEarly }
 }
 
@@ -161,15 +163,15 @@ public final class DownloadTask: TransferTask, @unchecked Sendable {
     /// Why the download began again from its first byte although it was to resume.
     public var restartReason: String? { carrier.restartReason }
 
-    /// The first 4096 bytes at most of an error response that was not stored: its server may say there why. Known when the task has
-    /// completed; empty in a background session.
+    /// The first 4096 bytes at most of an error response that was not stored: its server may say there why. Known when
+    /// the task has completed; empty in a background session.
     public var refusedBody: [UInt8] { carrier.refusedBody }
 
     /// Cancels, and tells from where another task can go on.
     ///
     /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` where
-    ///   the download cannot be resumed. Its file is kept when resume data is produced. A background session always gives `nil`: the
-    ///   service keeps what it has to itself, so suspend a download that is to go on later.
+    ///   the download cannot be resumed. Its file is kept when resume data is produced. A background session always
+    ///   gives `nil`: the service keeps what it has to itself, so suspend a download that is to go on later.
     public func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
         carrier.cancel(byProducingResumeData: receive)
     }

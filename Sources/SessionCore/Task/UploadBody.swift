@@ -40,7 +40,8 @@ final class UploadSourceFile: Sendable {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
-            throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+            throw TransferError(
+                .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -54,8 +55,8 @@ final class UploadSourceFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of modification. A new
-    /// mode, owner or link counts as well: the kernel does not tell them from new content.
+    /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of
+    /// modification. A new mode, owner or link counts as well: the kernel does not tell them from new content.
     var hasChanged: Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return true }
@@ -65,6 +66,8 @@ final class UploadSourceFile: Sendable {
 
 extension UploadSourceFile.Identity {
     init(_ status: stat) {
-        self.init(inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: .init(status.st_mtim), changed: .init(status.st_ctim))
+        self.init(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), modified: .init(status.st_mtim),
+            changed: .init(status.st_ctim))
     }
 }

@@ -32,17 +32,21 @@ public struct Exchange: Sendable {
     public var proxy: ProxyServer?
     /// `none`: the proxy's own credential, if it has one, as Basic or for SOCKS. `bearer` is refused.
     public var proxyAuthentication = Authentication.none
-    /// Where connections begin: an interface's name (`eth0`, `if!eth0`) or an address of this machine (`192.0.2.1`, `host!192.0.2.1`).
+    /// Where connections begin: an interface's name (`eth0`, `if!eth0`) or an address of this machine (`192.0.2.1`,
+    /// `host!192.0.2.1`).
     public var interface: String?
-    /// New connections are made with Multipath TCP (RFC 8684) where the kernel has it, else with TCP. One that is used again stays
-    /// what it is.
+    /// New connections are made with Multipath TCP (RFC 8684) where the kernel has it, else with TCP. One that is used
+    /// again stays what it is.
     public var usesMultipath = false
-    /// Of the connection while this exchange has it. Exchanges that share one (HTTP/2) share the mark of the last to begin.
+    /// Of the connection while this exchange has it. Exchanges that share one (HTTP/2) share the mark of the last to
+    /// begin.
     public var serviceType = NetworkServiceType.default
     public var httpVersion = TransferOptions.HTTPVersion.automatic
-    /// The server is believed to speak HTTP/3: it is tried first where libcurl can, and any other version if that fails.
+    /// The server is believed to speak HTTP/3: it is tried first where libcurl can, and any other version if that
+    /// fails.
     public var assumesHTTP3Capable = false
-    /// Connect there instead of to the URL's host; the certificate must be that of the URL's host all the same (RFC 7838).
+    /// Connect there instead of to the URL's host; the certificate must be that of the URL's host all the same (RFC
+    /// 7838).
     public var alternative: Alternative?
     /// From 0 to 1: the share of a connection that HTTP/2 streams have against each other. `nil`: the usual one.
     public var priority: Double?
@@ -50,17 +54,20 @@ public struct Exchange: Sendable {
     public var rateLimit: Int?
     /// Seconds: a connection made earlier is not used again. `nil`: any.
     public var maximumConnectionAge: Int?
-    /// Seconds: an address that was found for a name earlier is not used again. `nil`: as long as the transport keeps them.
+    /// Seconds: an address that was found for a name earlier is not used again. `nil`: as long as the transport keeps
+    /// them.
     public var maximumNameAge: Int?
     /// Never send on a connection that was used before: libcurl repeats a request silently when such a connection
     /// turns out dead, which only methods that may be repeated can bear.
     public var needsFreshConnection = false
-    /// A body that comes in one of ``Transport/supportedCodings`` is handed over decoded. Its head says what came over the network.
+    /// A body that comes in one of ``Transport/supportedCodings`` is handed over decoded. Its head says what came over
+    /// the network.
     public var decodesBody = false
     /// The digest to compute of the body while it passes, sent or received.
     public var digest: Checksum.Algorithm?
     /// A 2xx whose head comes before the peer has the whole body ends the exchange with
-    /// ``ExchangeFailure/Cause/answeredEarly(status:)`` after the handler has been given the head. `false`: the body is sent on.
+    /// ``ExchangeFailure/Cause/answeredEarly(status:)`` after the handler has been given the head. `false`: the body is
+    /// sent on.
     public var endsWhenAnsweredEarly = false
 
     public enum Body: Sendable, Equatable {
@@ -94,12 +101,13 @@ public struct Exchange: Sendable {
         case bearer(Secret)
         /// Vouches for a connection, which serves this one exchange. `DOMAIN\user` names a domain. HTTP/1.1 alone.
         case ntlm(Credential)
-        /// Kerberos with the tickets that the system holds (RFC 4559); as ``ntlm(_:)`` otherwise. May ask a key server, which
-        /// holds up the transport's thread meanwhile.
+        /// Kerberos with the tickets that the system holds (RFC 4559); as ``ntlm(_:)`` otherwise. May ask a key server,
+        /// which holds up the transport's thread meanwhile.
         case negotiate
     }
 
-    public init(url: TransferURL, method: HTTPRequest.Method, connectTimeout: Double = 30, requestTimeout: Double = 60) {
+    public init(url: TransferURL, method: HTTPRequest.Method, connectTimeout: Double = 30, requestTimeout: Double = 60)
+    {
         self.url = url
         self.method = method
         self.connectTimeout = connectTimeout
@@ -146,17 +154,20 @@ public struct ExchangeProgress: Sendable, Equatable {
 /// Why an exchange ended before its answer was whole.
 public struct ExchangeFailure: Error, Sendable, Equatable {
     public enum Cause: Sendable, Equatable {
-        /// The transport gave up. `errno` of the failed call, 0 where none is known; `number` is the transport library's own.
+        /// The transport gave up. `errno` of the failed call, 0 where none is known; `number` is the transport
+        /// library's own.
         case transport(TransferError.Code, errno: Int32 = 0, number: Int32? = nil)
         case requestTimeout(seconds: Double)
         case connectTimeout(seconds: Double)
-        /// An option that this exchange demands cannot be had; nothing was sent. `detail` says which, in words for a person.
+        /// An option that this exchange demands cannot be had; nothing was sent. `detail` says which, in words for a
+        /// person.
         case misconfigured(TransferError.Code)
         /// The proxy answered CONNECT with this; fields such as `Proxy-Authenticate` say more.
         case proxyRefused(HTTPResponse)
         /// The SOCKS proxy made no connection; nothing was sent.
         case proxyFailed(ProxyFailure)
-        /// The connection stands, nothing was sent: someone has to say whether this server is trusted. See ``TrustDemand``.
+        /// The connection stands, nothing was sent: someone has to say whether this server is trusted. See
+        /// ``TrustDemand``.
         case trustUndecided(ServerTrust)
         /// The server's own certificate is none of ``Exchange/certificatePins``; nothing was sent.
         case certificatePinMismatch
@@ -170,7 +181,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case sourceShrank
         /// A 2xx came before the peer had the whole body. See ``Exchange/endsWhenAnsweredEarly``.
         case answeredEarly(status: Int)
-        /// A response's head or trailers, the server's or the proxy's, have more fields or bytes than the transport takes.
+        /// A response's head or trailers, the server's or the proxy's, have more fields or bytes than the transport
+        /// takes.
         case headTooLarge
         /// The handler answered ``BodyDisposition/abort``.
         case aborted
@@ -197,16 +209,19 @@ public struct ExchangeOutcome: Sendable {
     public var progress: ExchangeProgress
     /// Bytes of the request body that libcurl took; at least `progress.sent`.
     public var bodyHandedOver: Int64
-    /// The final head came before the peer had all of the request body. The peer has it once the transport has sent it and, on TCP,
-    /// the peer's kernel has acknowledged it.
+    /// The final head came before the peer had all of the request body. The peer has it once the transport has sent it
+    /// and, on TCP, the peer's kernel has acknowledged it.
     public var isAnsweredEarly: Bool
     /// Of ``Exchange/digest``; `nil` where none was asked for or the body did not pass whole and in order.
     public var digest: [UInt8]?
     public var metrics: ExchangeMetrics
     public var trailers: HTTPFields
 
-    public init(failure: ExchangeFailure? = nil, progress: ExchangeProgress = .init(), bodyHandedOver: Int64 = 0,
-                isAnsweredEarly: Bool = false, digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(), trailers: HTTPFields = [:]) {
+    public init(
+        failure: ExchangeFailure? = nil, progress: ExchangeProgress = .init(), bodyHandedOver: Int64 = 0,
+        isAnsweredEarly: Bool = false, digest: [UInt8]? = nil, metrics: ExchangeMetrics = .init(),
+        trailers: HTTPFields = [:]
+    ) {
         self.failure = failure
         self.progress = progress
         self.bodyHandedOver = bodyHandedOver
@@ -217,7 +232,8 @@ public struct ExchangeOutcome: Sendable {
     }
 }
 
-/// What the transport measured of one exchange. Times are seconds from its start; `nil` for a stage that did not take place.
+/// What the transport measured of one exchange. Times are seconds from its start; `nil` for a stage that did not take
+/// place.
 public struct ExchangeMetrics: Sendable, Equatable {
     /// Seconds since 1970 at the start; `nil` for an exchange that never started.
     public var began: Double?

@@ -3,7 +3,8 @@
 import Dispatch
 public import TransferModel
 
-/// Stands where a session has no transport, because none could be made or none is of use: every exchange fails with the reason.
+/// Stands where a session has no transport, because none could be made or none is of use: every exchange fails with the
+/// reason.
 public final class FailingTransport: Transport {
     public let supportedLogins: Set<ProtectionSpace.Method> = []
     private let reason: TransferError

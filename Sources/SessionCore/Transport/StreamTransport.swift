@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What moves the bytes of streams: connections without a protocol on them. Calls come from any thread, return at once, and
-/// take effect in the order made; those for a stream that has ended have none.
+/// What moves the bytes of streams: connections without a protocol on them. Calls come from any thread, return at once,
+/// and take effect in the order made; those for a stream that has ended have none.
 public protocol StreamTransport: AnyObject, Sendable {
-    /// Connects to host and port of the route's URL, with TLS where that is `https`. Timeouts, trust, identity and proxies hold as for an
-    /// exchange; what concerns requests is without meaning. The handler is kept until the stream is closed or has failed.
+    /// Connects to host and port of the route's URL, with TLS where that is `https`. Timeouts, trust, identity and
+    /// proxies hold as for an exchange; what concerns requests is without meaning. The handler is kept until the stream
+    /// is closed or has failed.
     func openStream(_ route: Exchange, handler: any StreamHandler) -> StreamID
 
     /// Asks for what comes next, 1 to `maximum` bytes: one answer to each call, and no second call before it.
@@ -13,8 +14,8 @@ public protocol StreamTransport: AnyObject, Sendable {
     /// Sends all of `bytes`: one answer to each call, and no second call before it.
     func writeStream(_ id: StreamID, _ bytes: [UInt8])
 
-    /// Tells the peer that no more bytes come; after the last write has been answered. Under TLS the peer sees the end of TCP without a
-    /// `close_notify`: libcurl offers no way to send one and go on reading.
+    /// Tells the peer that no more bytes come; after the last write has been answered. Under TLS the peer sees the end
+    /// of TCP without a `close_notify`: libcurl offers no way to send one and go on reading.
     func closeStreamWriting(_ id: StreamID)
 
     /// Ends the connection and forgets the stream. No call of its handler begins afterwards.

@@ -52,8 +52,8 @@ public protocol ExchangeHandler: AnyObject, Sendable {
     /// A piece of body, only under ``BodyDisposition/deliver``. The memory is valid during the call alone.
     func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer)
 
-    /// At most ten times a second, only when something moved; and once before the response where body bytes went out that were not
-    /// reported yet.
+    /// At most ten times a second, only when something moved; and once before the response where body bytes went out
+    /// that were not reported yet.
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress)
 
     /// Exactly once, last.

@@ -34,10 +34,12 @@ struct Glyphs: Hashable, Sendable {
     var rule: String
     var bar: Bar.Style
 
-    static let unicode = Glyphs(down: "↓", up: "↑", mark: "●", cursor: "›", ellipsis: "…", separator: "·", rule: "─",
-                                bar: .unicode)
-    static let ascii = Glyphs(down: "v", up: "^", mark: "*", cursor: ">", ellipsis: "~", separator: "-", rule: "-",
-                              bar: .ascii)
+    static let unicode = Glyphs(
+        down: "↓", up: "↑", mark: "●", cursor: "›", ellipsis: "…", separator: "·", rule: "─",
+        bar: .unicode)
+    static let ascii = Glyphs(
+        down: "v", up: "^", mark: "*", cursor: ">", ellipsis: "~", separator: "-", rule: "-",
+        bar: .ascii)
 
     func arrow(_ isUpload: Bool) -> String { isUpload ? up : down }
 }

@@ -2,7 +2,8 @@
 
 /// A screen as cells: what ``render(_:columns:rows:capabilities:)`` answers and what the terminal is made to show.
 ///
-/// A wide character holds its cell and the one to its right, whose glyph is empty. Every row has exactly `columns` cells.
+/// A wide character holds its cell and the one to its right, whose glyph is empty. Every row has exactly `columns`
+/// cells.
 struct Grid: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
         /// A base character with its marks; empty in the right half of a wide character.

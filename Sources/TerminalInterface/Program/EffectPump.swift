@@ -11,8 +11,10 @@ struct EffectPump: Sendable {
     private let questions: AsyncStream<Void>.Continuation
     private let asking: Task<Void, Never>
 
-    init(client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
-         describe: @escaping @Sendable (String) throws -> [Spec]) {
+    init(
+        client: any QueueClient, mailbox: Mailbox, words: @escaping @Sendable (TransferError) -> String,
+        describe: @escaping @Sendable (String) throws -> [Spec]
+    ) {
         let (stream, continuation) = AsyncStream.makeStream(of: Effect.self)
         self.continuation = continuation
         Task { [isDone] in
@@ -57,9 +59,11 @@ struct EffectPump: Sendable {
         _ = isDone.wait(timeout: .now() + .seconds(2))
     }
 
-    private static func carryOut(_ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
-                                 _ words: @Sendable (TransferError) -> String,
-                                 _ describe: @Sendable (String) throws -> [Spec]) async {
+    private static func carryOut(
+        _ effect: Effect, _ client: any QueueClient, _ mailbox: Mailbox,
+        _ words: @Sendable (TransferError) -> String,
+        _ describe: @Sendable (String) throws -> [Spec]
+    ) async {
         do {
             switch effect {
             case .perform(let command, let ids): try await client.perform(command, on: ids)

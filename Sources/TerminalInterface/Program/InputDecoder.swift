@@ -47,8 +47,8 @@ struct InputDecoder: Sendable {
             bytes = []
             return [key]
         case .pause:
-            // Escape alone is a key. A sequence or a character that has begun goes on with the next bytes: over a slow line
-            // it may come in pieces, and its rest must not be taken for keys.
+            // Escape alone is a key. A sequence or a character that has begun goes on with the next bytes: over a slow
+            // line it may come in pieces, and its rest must not be taken for keys.
             guard place == .escape else { return [] }
             place = .plain
             return [.escape]

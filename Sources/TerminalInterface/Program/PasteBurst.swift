@@ -2,8 +2,8 @@
 
 /// Finds an address that a terminal without bracketed paste sends as though it were typed. Pure.
 ///
-/// Nobody types `http` on the list within one read, for `h` is no key there. What begins so is one paste, with all that follows before
-/// the keyboard is quiet; the first letters alone are held back until it is seen what they begin.
+/// Nobody types `http` on the list within one read, for `h` is no key there. What begins so is one paste, with all that
+/// follows before the keyboard is quiet; the first letters alone are held back until it is seen what they begin.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]
     /// More than anybody pastes on purpose.
@@ -35,7 +35,9 @@ struct PasteBurst: Sendable {
         return [.paste(String(String.UnicodeScalarView(held)))]
     }
 
-    private func begins(with scalar: Unicode.Scalar) -> Bool { held.count < Self.beginning.count && scalar == Self.beginning[held.count] }
+    private func begins(with scalar: Unicode.Scalar) -> Bool {
+        held.count < Self.beginning.count && scalar == Self.beginning[held.count]
+    }
 
     private static func text(_ key: Key) -> Unicode.Scalar? {
         switch key {

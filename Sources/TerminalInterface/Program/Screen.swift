@@ -40,10 +40,12 @@ final class Screen {
         for row in 0..<grid.rows {
             for column in 0..<grid.columns {
                 let cell = grid[row, column]
-                guard cell != before[row, column] || isBesideChange(grid, before, row, column), !cell.glyph.isEmpty else { continue }
+                guard cell != before[row, column] || isBesideChange(grid, before, row, column), !cell.glyph.isEmpty
+                else { continue }
                 cell.glyph.withCString {
-                    ct_put(Int32(row), Int32(column), Int32(grid.width(row: row, column: column)), $0,
-                           UInt32(cell.style.attributes.rawValue), Int32(cell.style.colour.rawValue))
+                    ct_put(
+                        Int32(row), Int32(column), Int32(grid.width(row: row, column: column)), $0,
+                        UInt32(cell.style.attributes.rawValue), Int32(cell.style.colour.rawValue))
                 }
             }
         }
@@ -54,7 +56,8 @@ final class Screen {
 
     /// A wide character's base is put again when only its right half is new.
     private func isBesideChange(_ grid: Grid, _ before: Grid, _ row: Int, _ column: Int) -> Bool {
-        column + 1 < grid.columns && grid[row, column + 1].glyph.isEmpty && grid[row, column + 1] != before[row, column + 1]
+        column + 1 < grid.columns && grid[row, column + 1].glyph.isEmpty
+            && grid[row, column + 1] != before[row, column + 1]
     }
 
     func resize() {

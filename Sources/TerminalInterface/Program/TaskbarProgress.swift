@@ -2,7 +2,8 @@
 
 import TransferModel
 
-/// The private progress report (OSC 9;4) of terminals that show it in the task bar. Sent only to those known to take it.
+/// The private progress report (OSC 9;4) of terminals that show it in the task bar. Sent only to those known to take
+/// it.
 struct TaskbarProgress: Sendable {
     static let cleared = "\u{1b}]9;4;0;0\u{7}"
     private var last = cleared
@@ -10,20 +11,22 @@ struct TaskbarProgress: Sendable {
     /// `nil` where the terminal is not known to understand it.
     init?(environment: [String: String]) {
         let program = environment["TERM_PROGRAM"]?.lowercased()
-        let isKnown = environment["WT_SESSION"] != nil || environment["ConEmuANSI"] == "ON" || program == "wezterm"
+        let isKnown =
+            environment["WT_SESSION"] != nil || environment["ConEmuANSI"] == "ON" || program == "wezterm"
             || program == "ghostty"
         guard isKnown, environment["TMUX"] == nil else { return nil }
     }
 
     /// What to send for `tally`; `nil` when it was sent already.
     mutating func report(_ tally: Tally) -> String? {
-        let text = if tally.active == 0 {
-            Self.cleared
-        } else if let fraction = tally.fraction {
-            "\u{1b}]9;4;\(tally[.failed] > 0 ? 2 : 1);\(Int(fraction * 100))\u{7}"
-        } else {
-            "\u{1b}]9;4;3;0\u{7}"
-        }
+        let text =
+            if tally.active == 0 {
+                Self.cleared
+            } else if let fraction = tally.fraction {
+                "\u{1b}]9;4;\(tally[.failed] > 0 ? 2 : 1);\(Int(fraction * 100))\u{7}"
+            } else {
+                "\u{1b}]9;4;3;0\u{7}"
+            }
         guard text != last else { return nil }
         last = text
         return text

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-public import TransferControl
-public import TransferModel
+package import TransferControl
+package import TransferModel
 
 /// The full-screen interface on one queue.
-public struct TerminalProgram: Sendable {
-    public struct Options: Sendable {
+package struct TerminalProgram: Sendable {
+    package struct Options: Sendable {
         /// Stands at the top left.
-        public var title = "fileq"
-        /// What to ask before quitting, given the queue as it is then; `nil`: quit without asking. The answer is one key,
-        /// y or n, so the question should end in "y/n". Where quitting stops nothing, answer `nil`.
-        public var quitNotice: @Sendable (QueueSnapshot) -> String? = TerminalProgram.askWhileActive
+        package var title = "fileq"
+        /// What to ask before quitting, given the queue as it is then; `nil`: quit without asking. The answer is one
+        /// key, y or n, so the question should end in "y/n". Where quitting stops nothing, answer `nil`.
+        package var quitNotice: @Sendable (QueueSnapshot) -> String? = TerminalProgram.askWhileActive
         /// Shown as `~` in paths; `nil`: paths are shown whole.
-        public var homeFolder: String?
+        package var homeFolder: String?
         /// `TERM`, `NO_COLOR` and their like. The locale is always the process's own.
-        public var environment = ProcessInfo.processInfo.environment
+        package var environment = ProcessInfo.processInfo.environment
 
         /// One line for a person: what an error says, and what helps.
-        public var words: @Sendable (TransferError) -> String = { $0.message }
+        package var words: @Sendable (TransferError) -> String = { $0.message }
 
-        public init() {
+        package init() {
             homeFolder = environment["HOME"]
         }
     }
 
     /// Why ``run()`` returned.
-    public enum Ending: Sendable, Hashable {
+    package enum Ending: Sendable, Hashable {
         /// The user wanted it.
         case quit
         /// This signal asked the process to end: SIGTERM, SIGHUP, SIGINT. It has not been raised again.
@@ -42,10 +42,12 @@ public struct TerminalProgram: Sendable {
     let describe: @Sendable (String) throws -> [Spec]
 
     /// - Parameter describe: Turns what was typed after `a` (spaces around it removed, never empty, one line) into the
-    ///   transfers to add. Called on another thread than the screen's, one call at a time. What it throws is shown (of a
-    ///   ``TransferError`` the message), and the text comes back to be mended.
-    public init(client: any QueueClient, options: Options = .init(),
-                describe: @escaping @Sendable (String) throws -> [Spec]) {
+    ///   transfers to add. Called on another thread than the screen's, one call at a time. What it throws is shown (of
+    ///   a ``TransferError`` the message), and the text comes back to be mended.
+    package init(
+        client: any QueueClient, options: Options = .init(),
+        describe: @escaping @Sendable (String) throws -> [Spec]
+    ) {
         self.client = client
         self.options = options
         self.describe = describe
@@ -54,11 +56,13 @@ public struct TerminalProgram: Sendable {
     /// Shows the queue until the user quits. Blocks the calling thread, which alone touches the screen: the main thread
     /// or one made for it, never one of the concurrency pool.
     ///
-    /// Meanwhile SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT and the signals of a crash are handled here, and what
-    /// is written to standard error is kept and printed afterwards; all of it is given back before this returns, by
-    /// `exit` and on a crash too. Commands that were given are carried out first, unless the queue takes more than 2 s.
-    /// - Throws: a ``TransferError`` with code `other` where there is no terminal that can show it; nothing was touched.
-    public func run() throws -> Ending {
+    /// Meanwhile SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT and the signals of a crash are handled here, and
+    /// what is written to standard error is kept and printed afterwards; all of it is given back before this returns,
+    /// by `exit` and on a crash too. Commands that were given are carried out first, unless the queue takes more than 2
+    /// s.
+    /// - Throws: a ``TransferError`` with code `other` where there is no terminal that can show it; nothing was
+    ///   touched.
+    package func run() throws -> Ending {
         let screen = try Screen(wantsColours: ColourPolicy.wantsColours(options.environment))
         let mailbox = Mailbox()
         let pump = EffectPump(client: client, mailbox: mailbox, words: options.words, describe: describe)
@@ -75,8 +79,10 @@ public struct TerminalProgram: Sendable {
     }
 
     /// The ordinary question: asks while anything runs, waits for the network or for its next try.
-    public static let askWhileActive: @Sendable (QueueSnapshot) -> String? = { snapshot in
-        let active = snapshot.transfers.filter { $0.state.occupiesPlace || $0.state == .waiting || $0.state == .retrying }
+    package static let askWhileActive: @Sendable (QueueSnapshot) -> String? = { snapshot in
+        let active = snapshot.transfers.filter {
+            $0.state.occupiesPlace || $0.state == .waiting || $0.state == .retrying
+        }
         switch active.count {
         case 0: return nil
         case 1: return "1 transfer is running; quit and keep it for the next time? y/n"

@@ -24,7 +24,7 @@ struct Action: Sendable {
 }
 
 /// The headings under which help lists the actions.
-public enum ActionGroup: String, Sendable, CaseIterable {
+package enum ActionGroup: String, Sendable, CaseIterable {
     case moving = "Moving about"
     case transfers = "Transfers (the marked ones, or the selected one)"
     case queue = "Queue"
@@ -32,17 +32,17 @@ public enum ActionGroup: String, Sendable, CaseIterable {
 }
 
 /// What a manual page says about one key; made from the same table as the screen's own help.
-public struct KeyHelp: Sendable, Hashable {
+package struct KeyHelp: Sendable, Hashable {
     /// As printed: `j, Down`.
-    public let keys: String
+    package let keys: String
     /// One or two words: `pause`.
-    public let word: String
+    package let word: String
     /// One line without full stop.
-    public let help: String
-    public let group: ActionGroup
+    package let help: String
+    package let group: ActionGroup
 
     /// Every key of the interface, group by group.
-    public static let all: [KeyHelp] = ActionGroup.allCases.flatMap { group in
+    package static let all: [KeyHelp] = ActionGroup.allCases.flatMap { group in
         ActionTable.all.filter { $0.group == group }.map {
             KeyHelp(keys: $0.keys.map(\.label).joined(separator: ", "), word: $0.word, help: $0.help, group: group)
         }

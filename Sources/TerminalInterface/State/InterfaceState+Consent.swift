@@ -46,7 +46,8 @@ extension InterfaceState {
         case (.trust(let id), .character("a")): [.perform(.trust(.always), [id])]
         case (.trust(let id), .character("n")): [.perform(.decline, [id])]
         case (.keep, .escape), (.keep, .control("c")): []
-        case (.keep(let id, let login), let key): [.perform(.login(login, key == .character("y") ? .always : .once), [id])]
+        case (.keep(let id, let login), let key):
+            [.perform(.login(login, key == .character("y") ? .always : .once), [id])]
         default: []
         }
     }

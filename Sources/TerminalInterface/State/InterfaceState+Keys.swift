@@ -65,12 +65,16 @@ extension InterfaceState {
         return []
     }
 
-    private mutating func command(_ command: QueueCommand, _ verb: String, where fits: (TransferState) -> Bool) -> [Effect] {
+    private mutating func command(
+        _ command: QueueCommand, _ verb: String, where fits: (TransferState) -> Bool
+    ) -> [Effect] {
         confirmed(command, verb, targets.filter { fits($0.state) })
     }
 
     /// Carries a command out for one transfer at once, for several after a question.
-    private mutating func confirmed(_ command: QueueCommand, _ verb: String, _ transfers: [TransferSnapshot]) -> [Effect] {
+    private mutating func confirmed(
+        _ command: QueueCommand, _ verb: String, _ transfers: [TransferSnapshot]
+    ) -> [Effect] {
         let ids = transfers.map(\.id)
         guard ids.count > 1 else { return ids.isEmpty ? [] : [.perform(command, ids)] }
         ask(.confirm(command, ids), text: "\(verb) \(ids.count) transfers? y/n ")
@@ -84,7 +88,8 @@ extension InterfaceState {
     /// Pauses what is not paused; where everything is, resumes it.
     private mutating func pause() -> [Effect] {
         let going = targets.filter(isGoing)
-        return going.isEmpty ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
+        return going.isEmpty
+            ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
     }
 
     /// Pauses the whole queue, or resumes what is paused for the queue's sake; what was paused by itself stays so.

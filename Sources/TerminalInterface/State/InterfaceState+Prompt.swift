@@ -5,15 +5,16 @@ import TransferModel
 
 extension InterfaceState {
     mutating func ask(_ purpose: Prompt.Purpose, text: String) {
-        let label = switch purpose {
-        case .add: "Add: "
-        case .filter: "Filter: "
-        case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
-        case .limitAll: "Limit down [up]: "
-        case .user: "User: "
-        case .password(_, let user): "Password of \(user): "
-        case .quit, .trust, .keep, .confirm: text
-        }
+        let label =
+            switch purpose {
+            case .add: "Add: "
+            case .filter: "Filter: "
+            case .limit(let ids): ids.count == 1 ? "Limit: " : "Limit for \(ids.count): "
+            case .limitAll: "Limit down [up]: "
+            case .user: "User: "
+            case .password(_, let user): "Password of \(user): "
+            case .quit, .trust, .keep, .confirm: text
+            }
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
 
@@ -98,7 +99,9 @@ enum RateText {
         }
         var limits = limits
         limits.download = try words.first.flatMap { (word) throws(TransferError) in try parse(word) }
-        if words.count != 1 { limits.upload = try words.last.flatMap { (word) throws(TransferError) in try parse(word) } }
+        if words.count != 1 {
+            limits.upload = try words.last.flatMap { (word) throws(TransferError) in try parse(word) }
+        }
         return limits
     }
 

@@ -88,8 +88,8 @@ struct InterfaceState: Sendable {
     var selectedIndex: Int? { selection.flatMap { visible.firstIndex(of: $0) } }
     var selected: TransferSnapshot? { selection.flatMap { transfers[$0] } }
 
-    /// What a command is about: the marked ones in the queue's order, as far as the filter shows them, else the selected
-    /// one; in the detail view always the one it shows.
+    /// What a command is about: the marked ones in the queue's order, as far as the filter shows them, else the
+    /// selected one; in the detail view always the one it shows.
     var targets: [TransferSnapshot] {
         if !marks.isEmpty, overlay != .detail {
             let marked = visible.filter(marks.contains)

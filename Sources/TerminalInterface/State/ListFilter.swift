@@ -57,7 +57,8 @@ struct ListFilter: Sendable {
     private static func isCondition(_ word: String) -> Bool {
         let name = word.drop { $0 == "!" }.prefix { $0.isASCII && $0.isLetter }
         guard QueueFilter.Term.Field(rawValue: name.lowercased()) != nil,
-            let sign = word.drop(while: { $0 == "!" }).dropFirst(name.count).first else { return false }
+            let sign = word.drop(while: { $0 == "!" }).dropFirst(name.count).first
+        else { return false }
         return ":=<>!".contains(sign)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the queue answers: when it was heard last, and since when a question is open. Pure; times are seconds on a clock that
-/// never goes back.
+/// Whether the queue answers: when it was heard last, and since when a question is open. Pure; times are seconds on a
+/// clock that never goes back.
 ///
 /// Nothing is asked while updates come, nor while nothing is under way and nobody presses a key.
 struct ServiceWatch {

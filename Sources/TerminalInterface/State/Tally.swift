@@ -32,7 +32,8 @@ struct Tally: Hashable, Sendable {
         guard unknownSizes == 0, leftDown + leftUp > 0 else { return nil }
         if leftDown > 0, rateDown == 0 { return nil }
         if leftUp > 0, rateUp == 0 { return nil }
-        return max(leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0, leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
+        return max(
+            leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0, leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
     }
 
     mutating func add(_ transfer: TransferSnapshot) { count(transfer, 1) }
@@ -53,6 +54,10 @@ struct Tally: Hashable, Sendable {
         bytes &+= sign64 &* there
         total &+= sign64 &* size
         guard transfer.state != .paused else { return }
-        if transfer.kind == .download { leftDown &+= sign64 &* (size - there) } else { leftUp &+= sign64 &* (size - there) }
+        if transfer.kind == .download {
+            leftDown &+= sign64 &* (size - there)
+        } else {
+            leftUp &+= sign64 &* (size - there)
+        }
     }
 }

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 /// A progress bar as text.
-public enum Bar {
-    public enum Style: Sendable { case unicode, ascii }
+package enum Bar {
+    package enum Style: Sendable { case unicode, ascii }
 
     /// Exactly `width` columns, end caps included from four columns on. Filled in eighths of a column with
-    /// ``Style/unicode``. Only 1 is drawn full, and only 0 empty. `nil` (size unknown) is drawn dotted, and stands still.
-    public static func draw(fraction: Double?, width: Int, style: Style) -> String {
+    /// ``Style/unicode``. Only 1 is drawn full, and only 0 empty. `nil` (size unknown) is drawn dotted, and stands
+    /// still.
+    package static func draw(fraction: Double?, width: Int, style: Style) -> String {
         guard width > 0 else { return "" }
         let hasCaps = width >= 4
         let inner = hasCaps ? width - 2 : width
-        let caps = switch style {
-        case .unicode: (left: "▕", right: "▏")
-        case .ascii: (left: "[", right: "]")
-        }
-        let middle = fraction.map { filled($0, inner, style) } ?? String(repeating: style == .ascii ? "." : "·", count: inner)
+        let caps =
+            switch style {
+            case .unicode: (left: "▕", right: "▏")
+            case .ascii: (left: "[", right: "]")
+            }
+        let middle =
+            fraction.map { filled($0, inner, style) } ?? String(repeating: style == .ascii ? "." : "·", count: inner)
         return hasCaps ? caps.left + middle + caps.right : middle
     }
 
@@ -27,7 +30,8 @@ public enum Bar {
         if style == .unicode, part > 0, step == 0 { step = 1 }
         if part < 1, step == steps { step -= 1 }
         let whole = style == .unicode ? step / 8 : step
-        let text = String(repeating: style == .unicode ? "█" : "#", count: whole)
+        let text =
+            String(repeating: style == .unicode ? "█" : "#", count: whole)
             + (style == .unicode ? eighths[step % 8] : "")
         return text + CellText.spaces(width - text.unicodeScalars.count)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Text cut to columns. No wide character is ever split, no mark parted from its base.
-public enum CellText {
-    public enum Ellipsis: Sendable { case middle, end }
+package enum CellText {
+    package enum Ellipsis: Sendable { case middle, end }
 
     /// `text` in exactly `width` columns: filled up with spaces, or shortened with `mark` in the place of what is
     /// missing. In the middle it keeps the ending, which is where file names tell their kind.
     /// - Parameter mark: `…` by default; `...` or `~` where the terminal has only ASCII.
-    public static func fit(_ text: String, width: Int, ellipsis: Ellipsis = .end, mark: String = "…") -> String {
+    package static func fit(_ text: String, width: Int, ellipsis: Ellipsis = .end, mark: String = "…") -> String {
         guard width > 0 else { return "" }
         let glyphs = glyphs(of: text)
         let total = glyphs.reduce(0) { $0 + $1.columns }
@@ -83,12 +83,18 @@ public enum CellText {
 
     private static func prefix(of glyphs: ArraySlice<Glyph>, columns: Int) -> ArraySlice<Glyph> {
         var left = columns
-        return glyphs.prefix { left -= $0.columns; return left >= 0 }
+        return glyphs.prefix {
+            left -= $0.columns
+            return left >= 0
+        }
     }
 
     private static func suffix(of glyphs: ArraySlice<Glyph>, columns: Int) -> ArraySlice<Glyph> {
         var left = columns
-        let count = glyphs.reversed().prefix { left -= $0.columns; return left >= 0 }.count
+        let count = glyphs.reversed().prefix {
+            left -= $0.columns
+            return left >= 0
+        }.count
         return glyphs.suffix(count)
     }
 }

@@ -4,10 +4,10 @@
 ///
 /// Nothing but this table lays text out here, so that what is measured is what is drawn. It counts code points, as
 /// terminals do, not grapheme clusters.
-public enum CellWidth {
+package enum CellWidth {
     /// Columns of `text` once ``TextSanitizer`` has cleaned it: controls count as the one sign that replaces them,
     /// what is stripped counts nothing.
-    public static func of(_ text: String) -> Int {
+    package static func of(_ text: String) -> Int {
         var columns = 0
         for scalar in text.unicodeScalars {
             switch TextSanitizer.fate(of: scalar) {
@@ -21,7 +21,7 @@ public enum CellWidth {
 
     /// 0 for marks that join the character before them, 2 for East Asian wide and fullwidth characters and emoji, 1
     /// for all others.
-    public static func of(_ scalar: Unicode.Scalar) -> Int {
+    package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }
         if contains(wideRanges, value) { return 2 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// Makes text from networks and file names harmless for a terminal, and of a width that all terminals agree on.
-public enum TextSanitizer {
+package enum TextSanitizer {
     /// Controls (C0, DEL, C1, line and paragraph separator) become U+FFFD. Stripped: joiners and other zero-width
     /// format characters, variation selectors, emoji skin tones, bidi marks, embeddings, overrides and isolates, tags.
     /// What is left holds nothing that a terminal obeys.
-    public static func clean(_ text: String) -> String {
+    package static func clean(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text }
         var cleaned = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

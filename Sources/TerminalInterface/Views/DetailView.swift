@@ -4,7 +4,9 @@ import TransferModel
 
 /// All that is known of the selected transfer.
 enum DetailView {
-    static func lines(of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode) -> [StyledLine] {
+    static func lines(
+        of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode
+    ) -> [StyledLine] {
         guard let transfer = state.selected else { return [] }
         let columns = columns ?? state.columns
         let labelWidth = columns >= 40 ? 13 : 9
@@ -31,42 +33,55 @@ enum DetailView {
         }
     }
 
-    private static func fields(of transfer: TransferSnapshot, _ state: InterfaceState, width: Int,
-                               _ capabilities: Capabilities) -> [Field] {
+    private static func fields(
+        of transfer: TransferSnapshot, _ state: InterfaceState, width: Int,
+        _ capabilities: Capabilities
+    ) -> [Field] {
         let style = StateText.style(of: transfer)
         let fraction = transfer.state == .completed ? 1 : transfer.fraction
         let bar = Bar.draw(fraction: fraction, width: min(40, width - 5), style: capabilities.glyphs.bar)
         let sizes = transfer.total.map { "\(exact(transfer.bytes)) of \(exact($0))" } ?? exact(transfer.bytes)
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
-            Field("State", StateText.sentence(transfer, now: state.now, separator: capabilities.glyphs.separator), style),
+            Field(
+                "State", StateText.sentence(transfer, now: state.now, separator: capabilities.glyphs.separator), style),
             Field("What helps", StateText.advice(transfer)),
-            Field("Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style),
+            Field(
+                "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
+            ),
             Field("Bytes", sizes),
             Field("Confirmed", transfer.confirmed.map(exact)),
             Field("Speed", speed(transfer)),
             Field("Time left", transfer.state == .running ? TimeSpan.short(transfer.eta) : nil),
             Field("Direction", transfer.kind.rawValue),
             Field("Address", TransferURL.displayedForPeople(transfer.url)),
-            Field(transfer.kind == .download ? "Came from" : "Went to", transfer.finalURL.map(TransferURL.displayedForPeople)),
+            Field(
+                transfer.kind == .download ? "Came from" : "Went to",
+                transfer.finalURL.map(TransferURL.displayedForPeople)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
             Field("HTTP status", transfer.status.map(String.init)),
             Field("Error", transfer.error.map { "\($0.message) (\($0.code.name), \($0.code.rawValue))" }, .failure),
             Field("Number", transfer.id.description),
         ]
-        let question = (transfer.question?.details ?? []).map { Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value) }
+        let question = (transfer.question?.details ?? []).map {
+            Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value)
+        }
         return (general + question + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)
     }
 
     private static func fields(of metrics: TransferMetrics) -> [Field?] {
-        let stages = [("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
-                      ("first byte", metrics.firstByte), ("total", Optional(metrics.total))]
+        let stages = [
+            ("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
+            ("first byte", metrics.firstByte), ("total", Optional(metrics.total)),
+        ]
         let connection = [metrics.protocolName, metrics.remoteAddress, metrics.isReusedConnection ? "reused" : nil]
         return [
             Field("Connection", connection.compactMap(\.self).joined(separator: ", ")),
-            Field("Times", stages.compactMap { stage in stage.1.map { "\(stage.0) \(milliseconds($0))" } }
-                .joined(separator: ", ")),
+            Field(
+                "Times",
+                stages.compactMap { stage in stage.1.map { "\(stage.0) \(milliseconds($0))" } }
+                    .joined(separator: ", ")),
             Field("Received", metrics.bodyReceived > 0 ? exact(metrics.bodyReceived) : nil),
             Field("Sent", metrics.bodySent > 0 ? exact(metrics.bodySent) : nil),
             Field("Resumed from", metrics.resumedFrom > 0 ? exact(metrics.resumedFrom) : nil),

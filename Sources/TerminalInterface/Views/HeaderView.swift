@@ -13,13 +13,15 @@ enum HeaderView {
             if !state.filter.isEmpty { parts.append("filter: " + capabilities.shown(state.filter)) }
             parts += position(state)
         }
-        let right = CellText.fit(parts.joined(separator: " \(glyphs.separator) "),
-                                 width: min(grid.columns, CellWidth.of(parts.joined(separator: " \(glyphs.separator) "))),
-                                 mark: glyphs.ellipsis)
+        let right = CellText.fit(
+            parts.joined(separator: " \(glyphs.separator) "),
+            width: min(grid.columns, CellWidth.of(parts.joined(separator: " \(glyphs.separator) "))),
+            mark: glyphs.ellipsis)
         let room = grid.columns - CellWidth.of(right) - 1
         if room > 0 {
-            grid.write(CellText.fit(capabilities.shown(state.title), width: room, mark: glyphs.ellipsis), row: row, column: 0,
-                       style: .bold)
+            grid.write(
+                CellText.fit(capabilities.shown(state.title), width: room, mark: glyphs.ellipsis), row: row, column: 0,
+                style: .bold)
         }
         grid.write(right, row: row, column: max(0, grid.columns - CellWidth.of(right)), style: .faint)
     }

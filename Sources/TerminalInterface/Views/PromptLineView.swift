@@ -12,7 +12,8 @@ enum PromptLineView {
 
         // What is secret is never drawn, only how much of it there is.
         func shown(_ text: String) -> String {
-            prompt.purpose.isHidden ? String(repeating: capabilities.glyphs.mark, count: text.count) : capabilities.shown(text)
+            prompt.purpose.isHidden
+                ? String(repeating: capabilities.glyphs.mark, count: text.count) : capabilities.shown(text)
         }
         // The text slides to the left until the cursor, which needs a column of its own, is in the window.
         let room = grid.columns - start - 1

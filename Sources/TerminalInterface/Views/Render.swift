@@ -16,7 +16,9 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     case nil:
         QueueListView.draw(state, in: &grid, rows: layout.list, capabilities)
     }
-    if let row = layout.total ?? (state.silence == nil ? nil : layout.bottom) { TotalLineView.draw(state, in: &grid, row: row, capabilities) }
+    if let row = layout.total ?? (state.silence == nil ? nil : layout.bottom) {
+        TotalLineView.draw(state, in: &grid, row: row, capabilities)
+    }
     if let prompt = state.prompt {
         // What is wrong with the answer stands above it.
         if let notice = state.notice, let row = layout.total { draw(notice, in: &grid, row: row, capabilities) }
@@ -52,7 +54,9 @@ struct StyledLine: Hashable {
     }
 }
 
-private func draw(_ lines: [StyledLine], from first: Int, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities) {
+private func draw(
+    _ lines: [StyledLine], from first: Int, in grid: inout Grid, rows: Range<Int>, _ capabilities: Capabilities
+) {
     let first = min(max(0, first), max(0, lines.count - rows.count))
     for (line, row) in zip(lines.dropFirst(first), rows) { line.write(to: &grid, row: row) }
 }

@@ -29,7 +29,9 @@ struct RowLayout: Hashable {
         ]
         (lead, bar, percent, state, rate, eta, size) = (1, 0, 0, 0, 0, 0, 0)
         for choice in choices {
-            (lead, bar, percent, state, rate, eta, size) = (choice.0, choice.1, choice.2, choice.3, choice.4, choice.5, choice.6)
+            (lead, bar, percent, state, rate, eta, size) = (
+                choice.0, choice.1, choice.2, choice.3, choice.4, choice.5, choice.6
+            )
             name = max(0, width - fixed)
             if name >= choice.7 { break }
         }

@@ -18,8 +18,9 @@ struct RowPainter {
     func draw(in grid: inout Grid, row: Int) {
         var column = drawLead(in: &grid, row: row)
         let name = capabilities.shown(DisplayName.of(transfer))
-        let reason = RowReason(transfer, name: name, nameColumns: layout.name, room: grid.columns - column - 2, now: now,
-                               capabilities: capabilities)
+        let reason = RowReason(
+            transfer, name: name, nameColumns: layout.name, room: grid.columns - column - 2, now: now,
+            capabilities: capabilities)
         drawName(name, width: reason?.name ?? layout.name, in: &grid, row: row, column: &column)
         let state = shown(StateText.style(of: transfer))
         func put(_ text: String, _ width: Int, _ style: Style) {
@@ -38,13 +39,16 @@ struct RowPainter {
         drawFigures(put)
     }
 
-    /// Arrow and name. Those of the selected row are drawn in reverse, in one colour; a bar never is, for it would show the contrary.
+    /// Arrow and name. Those of the selected row are drawn in reverse, in one colour; a bar never is, for it would show
+    /// the contrary.
     private func drawName(_ name: String, width: Int, in grid: inout Grid, row: Int, column: inout Int) {
         let isFaint = transfer.state.isEnded && transfer.state != .failed
         let arrow = transfer.state == .running ? Style(colour: .cyan, attributes: .bold) : .plain
         let text = CellText.fit(name, width: width, ellipsis: .middle, mark: glyphs.ellipsis)
         let selected = Style(attributes: [.reverse, .bold])
-        column += grid.write(glyphs.arrow(transfer.kind == .upload) + " ", row: row, column: column, style: isSelected ? selected : shown(arrow))
+        column += grid.write(
+            glyphs.arrow(transfer.kind == .upload) + " ", row: row, column: column,
+            style: isSelected ? selected : shown(arrow))
         grid.write(text, row: row, column: column, style: isSelected ? selected : shown(isFaint ? .faint : .plain))
         column += width
     }

@@ -22,11 +22,14 @@ struct RowReason {
     ///   - room: columns behind the arrow.
     ///   - nameColumns: what the name takes in other rows.
     /// - Returns: `nil` for what moves, for what says no reason, and where there is no room.
-    init?(_ transfer: TransferSnapshot, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities) {
+    init?(
+        _ transfer: TransferSnapshot, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities
+    ) {
         guard let whole = Self.words(transfer, now: now, columns: .max, capabilities) else { return nil }
         let percentColumns = room - nameColumns - 1 >= Self.roomForPercent ? 5 : 0
         let wanted = CellWidth.of(StateText.word(transfer.state)) + 1 + CellWidth.of(whole)
-        let nameWidth = Self.nameWidth(natural: CellWidth.of(name), nameColumns, room: room, wanted: percentColumns + 1 + wanted)
+        let nameWidth = Self.nameWidth(
+            natural: CellWidth.of(name), nameColumns, room: room, wanted: percentColumns + 1 + wanted)
         let columns = room - nameWidth - 1 - percentColumns
         guard columns >= Self.leastRoom else { return nil }
         let word = columns >= Self.roomForWord ? StateText.word(transfer.state) : StateText.short(transfer.state)
@@ -38,22 +41,26 @@ struct RowReason {
         self.text = CellText.fit("\(word) \(reason)", width: columns, mark: capabilities.glyphs.ellipsis)
     }
 
-    /// One of three widths, so that states stand below each other: the widest at which all of the reason fits, else the narrowest that
-    /// holds the name, which is cut to two fifths of the room at most.
+    /// One of three widths, so that states stand below each other: the widest at which all of the reason fits, else the
+    /// narrowest that holds the name, which is cut to two fifths of the room at most.
     private static func nameWidth(natural: Int, _ nameColumns: Int, room: Int, wanted: Int) -> Int {
         let stops = [room / 4, room * 2 / 5, nameColumns].map { min(nameColumns, max(leastName, $0)) }
         if let fitting = stops.last(where: { room - $0 >= wanted && $0 >= min(natural, stops[1]) }) { return fitting }
         return stops.first { $0 >= natural } ?? stops[1]
     }
 
-    private static func words(_ transfer: TransferSnapshot, now: Double, columns: Int, _ capabilities: Capabilities) -> String? {
+    private static func words(
+        _ transfer: TransferSnapshot, now: Double, columns: Int, _ capabilities: Capabilities
+    ) -> String? {
         guard ![.running, .completed, .verifying].contains(transfer.state) else { return nil }
         if let question = StateText.question(transfer) { return question }
-        let text = StateText.reason(shortened(transfer), now: now, columns: columns, separator: capabilities.glyphs.separator)
+        let text = StateText.reason(
+            shortened(transfer), now: now, columns: columns, separator: capabilities.glyphs.separator)
         return text.map(capabilities.shown)
     }
 
-    /// Messages begin with the host or the path; in a row, what happened there matters more, and the name stands beside it.
+    /// Messages begin with the host or the path; in a row, what happened there matters more, and the name stands beside
+    /// it.
     private static func shortened(_ transfer: TransferSnapshot) -> TransferSnapshot {
         var transfer = transfer
         var beginnings = [transfer.file + ": ", transfer.file + ".fileq-part: "]

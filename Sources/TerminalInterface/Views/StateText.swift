@@ -50,13 +50,17 @@ enum StateText {
     /// The state and its reason: `retrying in 12s (try 3): connection refused`, `waiting 0:42 · wlan0 is down`.
     static func sentence(_ transfer: TransferSnapshot, now: Double, separator: String = "·") -> String {
         guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }
-        let hasTime = transfer.state == .retrying && transfer.retryAt != nil || transfer.state == .waiting && transfer.waitingSince != nil
+        let hasTime =
+            transfer.state == .retrying && transfer.retryAt != nil
+            || transfer.state == .waiting && transfer.waitingSince != nil
         return word(transfer.state) + (hasTime ? " " : ": ") + reason
     }
 
     /// Why it is as it is, where there is something to say: `in 12s (try 3): connection refused`.
     /// - Parameter columns: how much room there is; what matters least is left out first.
-    static func reason(_ transfer: TransferSnapshot, now: Double, columns: Int = .max, separator: String = "·") -> String? {
+    static func reason(
+        _ transfer: TransferSnapshot, now: Double, columns: Int = .max, separator: String = "·"
+    ) -> String? {
         switch transfer.state {
         case .retrying:
             let why = transfer.reason ?? transfer.error?.message
@@ -89,7 +93,9 @@ enum StateText {
         case .waiting:
             return transfer.advice.map { "\($0): then it goes on by itself" } ?? "nothing to do: it goes on by itself"
         case .paused: return transfer.advice
-        case .retrying: return "nothing to do: it tries again by itself, and at once when the network changes; \(retryKey) tries now"
+        case .retrying:
+            return
+                "nothing to do: it tries again by itself, and at once when the network changes; \(retryKey) tries now"
         default: return nil
         }
     }

@@ -23,7 +23,8 @@ enum TotalLineView {
     /// Bar, share, speeds and time, as much of it as leaves room for the counts.
     private static func figures(_ tally: Tally, columns: Int, _ capabilities: Capabilities) -> String {
         let glyphs = capabilities.glyphs
-        let rates = glyphs.down + NumberText.right(NumberText.rate(Double(tally.rateDown)), 7) + " "
+        let rates =
+            glyphs.down + NumberText.right(NumberText.rate(Double(tally.rateDown)), 7) + " "
             + glyphs.up + NumberText.right(NumberText.rate(Double(tally.rateUp)), 7)
         // Some sizes are not known yet: the share is of what is known.
         let percent = String(NumberText.percent(tally.fraction).drop { $0 == " " })
@@ -40,8 +41,8 @@ enum TotalLineView {
         }
     }
 
-    /// `3 running, 2 queued`, what matters most first; in short words where the long ones do not all fit, and then as many
-    /// as do.
+    /// `3 running, 2 queued`, what matters most first; in short words where the long ones do not all fit, and then as
+    /// many as do.
     private static func counts(_ tally: Tally, width: Int) -> String {
         let order: [TransferState] = [
             .running, .verifying, .failed, .waiting, .retrying, .paused, .queued, .completed, .cancelled,

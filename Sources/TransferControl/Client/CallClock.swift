@@ -10,14 +10,18 @@ public struct CallClock: Sendable {
     /// Runs work once, that many seconds from now, on any thread.
     public var schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
 
-    public init(now: @escaping @Sendable () -> Double,
-                schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void) {
+    public init(
+        now: @escaping @Sendable () -> Double,
+        schedule: @escaping @Sendable (Double, @escaping @Sendable () -> Void) -> Void
+    ) {
         self.now = now
         self.schedule = schedule
     }
 
     /// The machine's clock. It stands still while the machine sleeps: nobody answers then.
-    public static let system = CallClock { SystemClock.monotonic } schedule: { seconds, work in
+    public static let system = CallClock {
+        SystemClock.monotonic
+    } schedule: { seconds, work in
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: work)
     }
 }

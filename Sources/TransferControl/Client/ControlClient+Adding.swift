@@ -3,18 +3,21 @@
 import FoundationEssentials
 public import TransferModel
 
-/// Adding: in one message, or, where a list is too long for that, in parts that the service keeps until the last is there.
+/// Adding: in one message, or, where a list is too long for that, in parts that the service keeps until the last is
+/// there.
 extension ControlClient {
     /// Transfers of one message, at most. Smaller parts let both ends work at the same time.
     private static let partCount = 2000
 
     /// Either all are added or none, however many there are.
-    /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message; then none was
-    ///   added. Where the connection ends before the answer is there, nobody knows whether they were.
+    /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
+    ///   then none was added. Where the connection ends before the answer is there, nobody knows whether they were.
     public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
-        guard !parts.isEmpty else { return try await call(first.line, id: first.id, method: .add, as: AddResult.self).ids }
+        guard !parts.isEmpty else {
+            return try await call(first.line, id: first.id, method: .add, as: AddResult.self).ids
+        }
         do {
             let last = try await send(first, and: &parts)
             return try await call(last.line, id: last.id, method: .add, as: AddResult.self).ids
@@ -73,8 +76,10 @@ extension ControlClient {
             let line = try encoded(.add(params), id: id)
             if line.count - 1 <= maximumRequest { return Part(id: id, line: line) }
             guard parts.halve(range) else {
-                throw TransferError(.usage, "the background service takes at most \(maximumRequest) bytes in one message, and one of these "
-                    + "transfers needs \(line.count - 1)")
+                throw TransferError(
+                    .usage,
+                    "the background service takes at most \(maximumRequest) bytes in one message, and one of these "
+                        + "transfers needs \(line.count - 1)")
             }
         }
     }

@@ -12,7 +12,9 @@ extension ControlClient {
     }
 
     /// Sends `line`, which asks for `method` under `id`, and reads the answer.
-    func call<Value: Codable & Sendable>(_ line: Data, id: Int, method: ControlMethod, as type: Value.Type) async throws -> Value {
+    func call<Value: Codable & Sendable>(
+        _ line: Data, id: Int, method: ControlMethod, as type: Value.Type
+    ) async throws -> Value {
         let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 register(id, method: method.rawValue) { continuation.resume(with: $0) }
@@ -26,8 +28,10 @@ extension ControlClient {
         do {
             return try ControlCoding.read(Answer<Value>.self, from: answer).result
         } catch {
-            throw TransferError(.other, "the background service answered '\(method.rawValue)' with something this program "
-                + "cannot read; both should be of one version")
+            throw TransferError(
+                .other,
+                "the background service answered '\(method.rawValue)' with something this program "
+                    + "cannot read; both should be of one version")
         }
     }
 
@@ -55,8 +59,10 @@ extension ControlClient {
     func line(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
         let line = try encoded(request, id: id)
         guard line.count - 1 <= maximumRequest else {
-            throw TransferError(.usage, "the background service takes at most \(maximumRequest) bytes in one message, and "
-                + "'\(request.method.rawValue)' needs \(line.count - 1)")
+            throw TransferError(
+                .usage,
+                "the background service takes at most \(maximumRequest) bytes in one message, and "
+                    + "'\(request.method.rawValue)' needs \(line.count - 1)")
         }
         return line
     }
@@ -89,8 +95,12 @@ extension ControlClient {
             let now = options.clock.now()
             let (late, next) = state.withLock { $0.calls.look(at: now) }
             for call in late {
-                call.finish(.failure(TransferError(
-                    .timedOut, "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s")))
+                call.finish(
+                    .failure(
+                        TransferError(
+                            .timedOut,
+                            "the background service has not answered '\(call.method)' for \(Int(options.callTimeout)) s"
+                        )))
             }
             if let next { planLook(in: next - now) }
         }
@@ -110,7 +120,10 @@ extension ControlClient {
             heard()
             received(line)
         case .tooLong:
-            fail(TransferError(.receiveFailed, "the background service sent a message of more than \(options.maximumMessage) bytes"))
+            fail(
+                TransferError(
+                    .receiveFailed, "the background service sent a message of more than \(options.maximumMessage) bytes"
+                ))
         case .endOfInput, .closed:
             fail(TransferError(.receiveFailed, "the background service has ended or closed the connection"))
         }

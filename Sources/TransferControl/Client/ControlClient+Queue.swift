@@ -29,7 +29,9 @@ extension ControlClient {
         try await call(.history(query), as: HistoryResult.self).entries
     }
 
-    public func clear(_ filter: QueueFilter) async throws -> Int { try await call(.clear(filter), as: ClearResult.self).cleared }
+    public func clear(_ filter: QueueFilter) async throws -> Int {
+        try await call(.clear(filter), as: ClearResult.self).cleared
+    }
 
     public func timetable() async throws -> LimitTimetable { try await call(.getTimetable, as: LimitTimetable.self) }
 
@@ -38,16 +40,20 @@ extension ControlClient {
     }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        try await call(.sessionEvents(SessionEventsParams(session: session, limit: limit)), as: SessionEventsResult.self).events
+        try await call(
+            .sessionEvents(SessionEventsParams(session: session, limit: limit)), as: SessionEventsResult.self
+        ).events
     }
 
     public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        _ = try await call(.acknowledgeSessionEvents(AcknowledgeParams(session: session, upTo: sequence)), as: Done.self)
+        _ = try await call(
+            .acknowledgeSessionEvents(AcknowledgeParams(session: session, upTo: sequence)), as: Done.self)
     }
 
     /// The service itself.
     public func status() async throws -> ServiceStatus { try await call(.status, as: ServiceStatus.self) }
 
-    /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be gone.
+    /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be
+    /// gone.
     public func shutDownService() async throws { _ = try await call(.shutDown, as: Done.self) }
 }

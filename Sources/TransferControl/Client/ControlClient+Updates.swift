@@ -4,8 +4,8 @@ import Synchronization
 
 /// Streams of updates over one connection, each a subscription of its own.
 extension ControlClient {
-    /// See ``QueueClient/updates()``. Listening begins with this call: what calls made after it change comes as changes. The stream
-    /// also ends when the connection does; ``failure`` tells the two apart.
+    /// See ``QueueClient/updates()``. Listening begins with this call: what calls made after it change comes as
+    /// changes. The stream also ends when the connection does; ``failure`` tells the two apart.
     public func updates() -> AsyncStream<QueueUpdate> { updates(session: nil) }
 
     public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates(session: session) }
@@ -13,7 +13,11 @@ extension ControlClient {
     private func updates(session: String?) -> AsyncStream<QueueUpdate> {
         let listener = Listener(client: self, feed: UpdateFeed(limit: options.updateLimit, session: session))
         subscribe(listener.feed)
-        return AsyncStream { await listener.next() } onCancel: { listener.stop() }
+        return AsyncStream {
+            await listener.next()
+        } onCancel: {
+            listener.stop()
+        }
     }
 
     /// What a stream holds. When the stream goes, so does its subscription.

@@ -9,9 +9,9 @@ public import TransferModel
 
 /// A queue that another process keeps: ``QueueClient`` over its control socket.
 ///
-/// Calls may come from any thread; the service works those of one client off in the order in which they were made. When the
-/// connection ends, for whatever reason, every call that waits and every later one throws that reason, and every stream of updates
-/// ends; ``failure`` says why. A client does not connect again: the caller makes a new one.
+/// Calls may come from any thread; the service works those of one client off in the order in which they were made. When
+/// the connection ends, for whatever reason, every call that waits and every later one throws that reason, and every
+/// stream of updates ends; ``failure`` says why. A client does not connect again: the caller makes a new one.
 public final class ControlClient: QueueClient {
     public struct Options: Sendable {
         /// Of the program.
@@ -26,16 +26,17 @@ public final class ControlClient: QueueClient {
         public var clock = CallClock.system
         /// Seconds without any message from the service, while a call waits, after which it counts as not answering.
         public var silence = 1.0
-        /// Seconds between two questions whether the service is there, while somebody listens to ``ControlClient/answering()``.
+        /// Seconds between two questions whether the service is there, while somebody listens to
+        /// ``ControlClient/answering()``.
         public var pingInterval = 1.0
-        /// Called with `false` when the service has not answered for ``silence``, greeting included, and with `true` when it answers
-        /// again. On any thread; must not wait.
+        /// Called with `false` when the service has not answered for ``silence``, greeting included, and with `true`
+        /// when it answers again. On any thread; must not wait.
         public var answeringChanged: (@Sendable (Bool) -> Void)?
-        /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all others are taken.
-        /// It is closed after a few seconds.
+        /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all
+        /// others are taken. It is closed after a few seconds.
         public var usesReservedPlace = false
-        /// Whether a service that speaks another version of the protocol is greeted all the same, in its own: what can be asked of it
-        /// then is only what every version has, such as ``ControlClient/shutDownService()``.
+        /// Whether a service that speaks another version of the protocol is greeted all the same, in its own: what can
+        /// be asked of it then is only what every version has, such as ``ControlClient/shutDownService()``.
         public var acceptsOtherProtocols = false
 
         public init(version: String) { self.version = version }
@@ -64,8 +65,8 @@ public final class ControlClient: QueueClient {
     let state: Mutex<State>
 
     /// Connects and greets.
-    /// - Throws: code `cannotConnect` where nobody listens at `path`; `usage` for a path no socket can have, for a service of
-    ///   another user, and for one of another version; `timedOut` for one that says nothing.
+    /// - Throws: code `cannotConnect` where nobody listens at `path`; `usage` for a path no socket can have, for a
+    ///   service of another user, and for one of another version; `timedOut` for one that says nothing.
     public static func connect(path: String, options: Options) async throws -> ControlClient {
         let descriptor = try UnixSocket.make()
         do {
@@ -73,7 +74,8 @@ public final class ControlClient: QueueClient {
             guard code == 0 else { throw refused(path, code) }
             // Whoever made this socket is told passwords.
             guard UnixSocket.peerUser(descriptor) == geteuid() else {
-                throw TransferError(.usage, "\(path): another user's service listens here; set FILEQ_HOME to a folder of your own")
+                throw TransferError(
+                    .usage, "\(path): another user's service listens here; set FILEQ_HOME to a folder of your own")
             }
         } catch {
             Glibc.close(descriptor)
@@ -90,21 +92,24 @@ public final class ControlClient: QueueClient {
     }
 
     private static func refused(_ path: String, _ code: Int32) -> TransferError {
-        let reason = switch code {
-        case ENOENT, ECONNREFUSED: "no background service listens here"
-        case EAGAIN: "the background service is too busy to answer; try again"
-        default: "cannot connect to the background service: \(SystemError.phrase(code))"
-        }
+        let reason =
+            switch code {
+            case ENOENT, ECONNREFUSED: "no background service listens here"
+            case EAGAIN: "the background service is too busy to answer; try again"
+            default: "cannot connect to the background service: \(SystemError.phrase(code))"
+            }
         let isNobody = code == ENOENT || code == ECONNREFUSED
-        return TransferError(.cannotConnect, "\(path): \(reason)", systemErrno: code,
-                             fields: .init(path: path, variant: isNobody ? .nothingListens : nil))
+        return TransferError(
+            .cannotConnect, "\(path): \(reason)", systemErrno: code,
+            fields: .init(path: path, variant: isNobody ? .nothingListens : nil))
     }
 
     init(descriptor: Int32, options: Options) {
         self.options = options
         state = Mutex(State(answers: AnswerWatch(silence: options.silence)))
-        connection = LineConnection(descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
-                                    maximumLine: options.maximumMessage, outgoingLimit: .max)
+        connection = LineConnection(
+            descriptor: descriptor, queue: DispatchQueue(label: "fileq.control.client"),
+            maximumLine: options.maximumMessage, outgoingLimit: .max)
     }
 
     deinit { connection.close() }
@@ -121,16 +126,19 @@ public final class ControlClient: QueueClient {
             throw Self.incompatible(version: service.version, protocol: service.protocol)
         }
         state.withLock { $0.service = service }
-        let hello = ClientHello(protocol: service.protocol, version: options.version, program: options.program,
-                                reserved: options.usesReservedPlace ? true : nil)
+        let hello = ClientHello(
+            protocol: service.protocol, version: options.version, program: options.program,
+            reserved: options.usesReservedPlace ? true : nil)
         _ = try await call(.hello(hello), as: ServerHello.self)
     }
 
     /// A service that this program cannot talk with.
     static func incompatible(version: String, protocol: Int) -> TransferError {
-        TransferError(.usage, "the background service is version \(shown(version)) and speaks version \(`protocol`) of the protocol, "
-            + "this program version \(ControlProtocol.version); end it with the program that started it",
-                      fields: .init(variant: .serviceIncompatible))
+        TransferError(
+            .usage,
+            "the background service is version \(shown(version)) and speaks version \(`protocol`) of the protocol, "
+                + "this program version \(ControlProtocol.version); end it with the program that started it",
+            fields: .init(variant: .serviceIncompatible))
     }
 
     /// A word of the other end that is fit for a message.
@@ -170,7 +178,10 @@ public final class ControlClient: QueueClient {
     /// Everything that waits ends with `error`. The first reason stands.
     func fail(_ error: TransferError) {
         var listeners: [AsyncStream<Bool>.Continuation] = []
-        let ended = state.withLock { state -> (calls: [PendingCalls.Call], feeds: [UpdateFeed], waiting: [CheckedContinuation<TransferError, Never>])? in
+        let ended = state.withLock {
+            state -> (
+                calls: [PendingCalls.Call], feeds: [UpdateFeed], waiting: [CheckedContinuation<TransferError, Never>]
+            )? in
             guard state.failure == nil else { return nil }
             state.failure = error
             defer { (state.feeds, state.whenClosed) = ([:], []) }

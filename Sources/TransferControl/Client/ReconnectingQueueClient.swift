@@ -4,11 +4,11 @@ import Dispatch
 import Synchronization
 public import TransferModel
 
-/// A ``QueueClient`` for front ends that stay: where the service dies it is started again, and its streams of updates go on with
-/// a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
+/// A ``QueueClient`` for front ends that stay: where the service dies it is started again, and its streams of updates
+/// go on with a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
 ///
-/// A service that has said that it ends was ended on purpose: it is not started again. Where another takes its place within
-/// ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
+/// A service that has said that it ends was ended on purpose: it is not started again. Where another takes its place
+/// within ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
 public final class ReconnectingQueueClient: QueueClient {
     public struct Options: Sendable {
         /// Seconds before the first try, the second, …; after the last one it is given up.
@@ -53,7 +53,8 @@ public final class ReconnectingQueueClient: QueueClient {
     /// Ends the connection from this side, for good.
     public func close() {
         let client = state.withLock { state in
-            state.failure = state.failure ?? TransferError(.interrupted, "the connection to the background service was closed")
+            state.failure =
+                state.failure ?? TransferError(.interrupted, "the connection to the background service was closed")
             return state.client
         }
         client.close()
@@ -84,7 +85,9 @@ public final class ReconnectingQueueClient: QueueClient {
         case coming(Task<ControlClient, any Error>)
     }
 
-    private static func isUsable(_ client: ControlClient) -> Bool { client.failure == nil && !client.hasServiceToldItsEnd }
+    private static func isUsable(_ client: ControlClient) -> Bool {
+        client.failure == nil && !client.hasServiceToldItsEnd
+    }
 
     private func reconnect(isOrderly: Bool) async throws -> ControlClient {
         do throws(TransferError) {
@@ -110,7 +113,8 @@ public final class ReconnectingQueueClient: QueueClient {
         while true {
             if let client = try? await connect(false) { return client }
             guard failure == nil, options.now() < end else {
-                throw TransferError(.other, "the background service was stopped", fields: .init(variant: .serviceStopped))
+                throw TransferError(
+                    .other, "the background service was stopped", fields: .init(variant: .serviceStopped))
             }
             try await pause(0.1)
         }
@@ -123,10 +127,12 @@ public final class ReconnectingQueueClient: QueueClient {
             do throws(TransferError) { return try await connect(true) } catch { last = error }
         }
         guard let last else {
-            throw TransferError(.other, "the background service ends again and again", fields: .init(variant: .serviceFailing))
+            throw TransferError(
+                .other, "the background service ends again and again", fields: .init(variant: .serviceFailing))
         }
-        throw TransferError(last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno,
-                            fields: last.fields)
+        throw TransferError(
+            last.code, "the background service is gone: \(last.message)", systemErrno: last.systemErrno,
+            fields: last.fields)
     }
 
     /// `nil` when it is time to give up.
@@ -140,12 +146,15 @@ public final class ReconnectingQueueClient: QueueClient {
 
     private func pause(_ seconds: Double) async throws(TransferError) {
         guard seconds > 0 else { return }
-        do { try await options.sleep(seconds) } catch { throw TransferError(.interrupted, "interrupted while connecting again") }
+        do { try await options.sleep(seconds) } catch {
+            throw TransferError(.interrupted, "interrupted while connecting again")
+        }
     }
 
     // MARK: Whether it answers
 
-    /// See ``QueueClient/answering()``. `false` too while there is no connection; ends where there is no service any more.
+    /// See ``QueueClient/answering()``. `false` too while there is no connection; ends where there is no service any
+    /// more.
     public func answering() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let listening = Task {
@@ -175,7 +184,10 @@ public final class ReconnectingQueueClient: QueueClient {
         private var source: (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
         private var isOver = false
 
-        init(_ owner: ReconnectingQueueClient, _ source: sending (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?) {
+        init(
+            _ owner: ReconnectingQueueClient,
+            _ source: sending (client: ControlClient, iterator: AsyncStream<QueueUpdate>.Iterator)?
+        ) {
             self.owner = owner
             self.source = source
         }
@@ -205,7 +217,9 @@ extension ReconnectingQueueClient {
         try await client().add(descriptions, on: terms)
     }
 
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { try await client().perform(command, on: ids) }
+    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        try await client().perform(command, on: ids)
+    }
 
     public func setLimits(_ limits: QueueLimits) async throws { try await client().setLimits(limits) }
 
@@ -218,7 +232,9 @@ extension ReconnectingQueueClient {
     public func info(_ id: TransferID) async throws -> TransferInfo { try await client().info(id) }
 
     @discardableResult
-    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] { try await client().relocate(id, to: place) }
+    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        try await client().relocate(id, to: place)
+    }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await client().history(query) }
 

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// Updates between the connection and one listener. It holds a bounded number of bytes of changes: a listener that is slower finds
-/// a new snapshot in their place.
+/// Updates between the connection and one listener. It holds a bounded number of bytes of changes: a listener that is
+/// slower finds a new snapshot in their place.
 final class UpdateFeed: Sendable {
     private enum Phase {
         case listening

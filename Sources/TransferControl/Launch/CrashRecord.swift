@@ -3,10 +3,12 @@
 import Glibc
 public import TransferModel
 
-/// What a service leaves behind for the case that it crashes: by which signal it ended, and which transfers were running then.
+/// What a service leaves behind for the case that it crashes: by which signal it ended, and which transfers were
+/// running then.
 ///
-/// A file of lines of fixed length, each written in place: a header, whose first bytes the signal handler writes, then one line for each
-/// transfer. A process that is killed, or a machine that loses its power, leaves no signal, and none is counted.
+/// A file of lines of fixed length, each written in place: a header, whose first bytes the signal handler writes, then
+/// one line for each transfer. A process that is killed, or a machine that loses its power, leaves no signal, and none
+/// is counted.
 public struct CrashRecord: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public var id: TransferID
@@ -22,7 +24,9 @@ public struct CrashRecord: Sendable, Hashable {
         public static let emptyLine = CrashRecord.padded("", CrashRecord.entryBytes)
 
         /// ``CrashRecord/entryBytes`` long.
-        public var line: String { CrashRecord.padded("\(isRunning ? "running" : "suspect") \(id) \(crashes)", CrashRecord.entryBytes) }
+        public var line: String {
+            CrashRecord.padded("\(isRunning ? "running" : "suspect") \(id) \(crashes)", CrashRecord.entryBytes)
+        }
     }
 
     // A header and lines of fixed length.
@@ -64,7 +68,8 @@ public struct CrashRecord: Sendable, Hashable {
     /// ``headerBytes`` long. The signal handler writes as far as the first number.
     public var header: String {
         let number = String("\(1000 + Int(signal))".suffix(3))
-        return Self.padded("signal \(number) crashes \(crashes) started \(Int(startedAt.isFinite ? startedAt : 0))", Self.headerBytes)
+        return Self.padded(
+            "signal \(number) crashes \(crashes) started \(Int(startedAt.isFinite ? startedAt : 0))", Self.headerBytes)
     }
 
     static func padded(_ text: String, _ bytes: Int) -> String {
@@ -95,7 +100,9 @@ public struct CrashRecord: Sendable, Hashable {
 
     public static func read(_ descriptor: Int32) -> (record: CrashRecord, writtenAt: Double)? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), 1 << 20))
         let count = pread(descriptor, &bytes, bytes.count, 0)
         guard count > 0 else { return nil }

@@ -26,20 +26,27 @@ extension ServiceLauncher {
             }
             return path
         }
-        let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+        let folders = (environment("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").filter {
+            $0.hasPrefix("/")
+        }
         let candidates: [String] = folders.map { "\($0)/fileq" }
         guard let path = candidates.first(where: { access($0, X_OK) == 0 }) else {
-            throw TransferError(.other, "the program fileq, which carries background transfers, is not installed; "
-                + "set FILEQ_PROGRAM to its path")
+            throw TransferError(
+                .other,
+                "the program fileq, which carries background transfers, is not installed; "
+                    + "set FILEQ_PROGRAM to its path")
         }
         return path
     }
 
-    /// The environment of a service, made of that of who starts it: what belongs to this process alone is left out, and a folder is
-    /// named by its whole path, as the service begins in another one.
+    /// The environment of a service, made of that of who starts it: what belongs to this process alone is left out, and
+    /// a folder is named by its whole path, as the service begins in another one.
     public static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
         var result = variables
-        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "PWD", "OLDPWD"] {
+        for name in [
+            "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "PWD",
+            "OLDPWD",
+        ] {
             result[name] = nil
         }
         if let home = variables["FILEQ_HOME"], !home.isEmpty { result["FILEQ_HOME"] = places.state }

@@ -16,9 +16,11 @@ public struct ServiceLauncher: Sendable {
     public var environment: [String: String]
     /// Seconds for one step: a service that starts, one that ends, another command that starts one.
     public var patience = 10.0
-    /// Seconds for a service to come back whose socket is gone: its folder was removed, and the service makes both again.
+    /// Seconds for a service to come back whose socket is gone: its folder was removed, and the service makes both
+    /// again.
     public var socketPatience = 5.0
-    /// Called once, with a sentence, when a service that is there cannot be talked to for more than a second. On any thread; must not wait.
+    /// Called once, with a sentence, when a service that is there cannot be talked to for more than a second. On any
+    /// thread; must not wait.
     public var report: @Sendable (String) -> Void = { _ in }
     /// Whether an older service is ended for this program's own to take its place.
     public var replacesOlder = true
@@ -30,10 +32,11 @@ public struct ServiceLauncher: Sendable {
         self.environment = environment
     }
 
-    /// Connects to the service, and starts it first where none is running. Any number of callers at once, in any number of processes,
-    /// start exactly one.
-    /// - Throws: code `other` where none is running and `startsService` is false; what the service itself says that it cannot start
-    ///   for; `usage` for a service of another user or of a version that this one does not get on with; `timedOut`.
+    /// Connects to the service, and starts it first where none is running. Any number of callers at once, in any number
+    /// of processes, start exactly one.
+    /// - Throws: code `other` where none is running and `startsService` is false; what the service itself says that it
+    ///   cannot start for; `usage` for a service of another user or of a version that this one does not get on with;
+    ///   `timedOut`.
     public func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
         try places.checkSocket()
         var end = CallClock.system.now() + 2 * patience
@@ -58,7 +61,8 @@ public struct ServiceLauncher: Sendable {
                 // Whoever starts services here has started the older one again.
                 case .replace where client.serviceProtocol == ControlProtocol.version: return client
                 case .replace, .refuse:
-                    let error = ControlClient.incompatible(version: client.service.version, protocol: client.serviceProtocol)
+                    let error = ControlClient.incompatible(
+                        version: client.service.version, protocol: client.serviceProtocol)
                     client.close()
                     throw error
                 }
@@ -81,12 +85,16 @@ public struct ServiceLauncher: Sendable {
                     try await start()
                     continue
                 } else {
-                    reason = TransferError(.other, "the background service ends as soon as it is started; \(places.log) may say why")
+                    reason = TransferError(
+                        .other, "the background service ends as soon as it is started; \(places.log) may say why")
                 }
             }
             guard CallClock.system.now() < end else {
-                throw reason ?? TransferError(.timedOut, "another command is starting the background service and has not done so for "
-                    + "\(Int(2 * patience)) s; try again")
+                throw reason
+                    ?? TransferError(
+                        .timedOut,
+                        "another command is starting the background service and has not done so for "
+                            + "\(Int(2 * patience)) s; try again")
             }
             if let reason, !hasReported {
                 let since = hinderedSince ?? CallClock.system.now()
@@ -110,7 +118,8 @@ public struct ServiceLauncher: Sendable {
             case .service(let client): return client
             case .nobody where ServiceLock.holder(of: places.lock) == nil: return nil
             case .nobody:
-                if let holder = ServiceLock.holder(of: places.lock), missing.isOver(holder, at: CallClock.system.now()) {
+                if let holder = ServiceLock.holder(of: places.lock), missing.isOver(holder, at: CallClock.system.now())
+                {
                     throw Self.withoutSocket(holder)
                 }
                 guard CallClock.system.now() < end else {
@@ -132,16 +141,18 @@ public struct ServiceLauncher: Sendable {
         while let holder = ServiceLock.holder(of: places.lock), holder.pid ?? pid == pid {
             guard CallClock.system.now() < end else {
                 client.close()
-                throw TransferError(.timedOut, "the background service (process \(pid)) was asked to end and has not for "
-                    + "\(Int(patience)) s; 'kill \(pid)' ends it")
+                throw TransferError(
+                    .timedOut,
+                    "the background service (process \(pid)) was asked to end and has not for "
+                        + "\(Int(patience)) s; 'kill \(pid)' ends it")
             }
             try await Self.pause()
         }
         client.close()
     }
 
-    /// Ends whatever service has the queue, of any version: by asking, and where it cannot be asked, because its socket is gone or it
-    /// does not answer, by SIGTERM to the process that holds the lock. Returns when the queue is free.
+    /// Ends whatever service has the queue, of any version: by asking, and where it cannot be asked, because its socket
+    /// is gone or it does not answer, by SIGTERM to the process that holds the lock. Returns when the queue is free.
     /// - Returns: false where none is running.
     /// - Throws: code `timedOut` where the process does not end, or the lock's holder cannot be told for certain.
     public func stopService() async throws(TransferError) -> Bool {
@@ -166,8 +177,10 @@ public struct ServiceLauncher: Sendable {
             let end = CallClock.system.now() + patience
             while let now = ServiceLock.holder(of: places.lock), now.pid ?? pid == pid {
                 guard CallClock.system.now() < end else {
-                    throw TransferError(.timedOut, "the background service (process \(pid)) got SIGTERM and has not ended for "
-                        + "\(Int(patience)) s; 'kill -9 \(pid)' ends it, and no byte is lost by that")
+                    throw TransferError(
+                        .timedOut,
+                        "the background service (process \(pid)) got SIGTERM and has not ended for "
+                            + "\(Int(patience)) s; 'kill -9 \(pid)' ends it, and no byte is lost by that")
                 }
                 try await Self.pause()
             }
@@ -242,9 +255,12 @@ public struct ServiceLauncher: Sendable {
     private func checkCrashes() throws(TransferError) {
         guard let (record, writtenAt) = CrashRecord.read(places.crashes) else { return }
         guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }
-        throw TransferError(.other, "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
-            + "time by signal \(record.signal), and is not started again within the next \(Int(left.rounded(.up))) s; "
-            + "\(places.log) may say why", fields: .init(path: places.log, variant: .serviceCrashing))
+        throw TransferError(
+            .other,
+            "the background service has crashed \(record.crashesInRow(endedAt: writtenAt)) times in a row, the last "
+                + "time by signal \(record.signal), and is not started again within the next \(Int(left.rounded(.up))) "
+                + "s; "
+                + "\(places.log) may say why", fields: .init(path: places.log, variant: .serviceCrashing))
     }
 
     private func start() async throws(TransferError) {
@@ -268,16 +284,20 @@ public struct ServiceLauncher: Sendable {
 
     private static let cancelled = TransferError(.interrupted, "interrupted while connecting to the background service")
 
-    private static let absent = TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent))
+    private static let absent = TransferError(
+        .other, "no background service is running", fields: .init(variant: .serviceAbsent))
 
     private static func withoutSocket(_ holder: ServiceLock.Holder) -> TransferError {
         let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(.timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone",
-                             fields: .init(path: holder.socket, variant: .socketGone))
+        return TransferError(
+            .timedOut, "the background service (\(name)) runs, but its socket \(holder.socket ?? "") is gone",
+            fields: .init(path: holder.socket, variant: .socketGone))
     }
 
     private static func mute(_ holder: ServiceLock.Holder) -> TransferError {
         let name = holder.pid.map { "process \($0)" } ?? "another process"
-        return TransferError(.timedOut, "\(name) holds the queue and does not answer; 'kill\(holder.pid.map { " \($0)" } ?? "")' ends it")
+        return TransferError(
+            .timedOut, "\(name) holds the queue and does not answer; 'kill\(holder.pid.map { " \($0)" } ?? "")' ends it"
+        )
     }
 }

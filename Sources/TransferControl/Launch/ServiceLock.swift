@@ -4,8 +4,8 @@ import Glibc
 import Platform
 public import TransferModel
 
-/// One service for a queue at a time, whatever socket each would have. The kernel lets the lock go with the process; the file stays,
-/// and says who holds it.
+/// One service for a queue at a time, whatever socket each would have. The kernel lets the lock go with the process;
+/// the file stays, and says who holds it.
 public final class ServiceLock: Sendable {
     /// What the file says of the process that has locked it.
     public struct Holder: Sendable, Hashable {
@@ -23,7 +23,8 @@ public final class ServiceLock: Sendable {
     private let file: Descriptor
 
     /// Takes the lock.
-    /// - Throws: code `other`, naming the process, where another one has it; `cannotWrite` where the file cannot be made.
+    /// - Throws: code `other`, naming the process, where another one has it; `cannotWrite` where the file cannot be
+    ///   made.
     public init(path: String) throws(TransferError) {
         let isHeld: Bool
         do {
@@ -35,8 +36,9 @@ public final class ServiceLock: Sendable {
         }
         guard isHeld else {
             let holder = Self.read(file)
-            throw TransferError(.other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? "")",
-                                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .serviceRunning))
+            throw TransferError(
+                .other, "a background service is running already\(holder.pid.map { " (process \($0))" } ?? "")",
+                systemErrno: EWOULDBLOCK, fields: .init(path: path, variant: .serviceRunning))
         }
         write(Holder(pid: getpid()))
     }
@@ -52,22 +54,29 @@ public final class ServiceLock: Sendable {
 
     /// Who has the lock now; `nil` where nobody has it, or nothing can be found out.
     public static func holder(of path: String) -> Holder? {
-        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), let status = try? file.status(),
-            status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { return nil }
+        guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let status = try? file.status(),
+            status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+        else { return nil }
         return (try? FileLock.take(file, .shared)) == false ? read(file) : nil
     }
 
-    /// Whether process `pid` has the lock's file open: a number alone may be another process's by now, or another machine's.
+    /// Whether process `pid` has the lock's file open: a number alone may be another process's by now, or another
+    /// machine's.
     public static func isHeld(_ path: String, by pid: Int32) -> Bool {
         var lock = stat()
-        guard stat(path, &lock) == 0, lock.st_uid == geteuid(), let folder = opendir("/proc/\(pid)/fd") else { return false }
+        guard stat(path, &lock) == 0, lock.st_uid == geteuid(), let folder = opendir("/proc/\(pid)/fd") else {
+            return false
+        }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             var file = stat()
-            if stat("/proc/\(pid)/fd/\(name)", &file) == 0, file.st_dev == lock.st_dev, file.st_ino == lock.st_ino { return true }
+            if stat("/proc/\(pid)/fd/\(name)", &file) == 0, file.st_dev == lock.st_dev, file.st_ino == lock.st_ino {
+                return true
+            }
         }
         return false
     }

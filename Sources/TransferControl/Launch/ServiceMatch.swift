@@ -18,7 +18,8 @@ enum ServiceMatch: Sendable, Hashable {
     static func judge(service: Side, program: Side) -> ServiceMatch {
         if service == program { return .use }
         if service.protocol != program.protocol {
-            return service.protocol < program.protocol && !isNewer(service.version, than: program.version) ? .replace : .refuse
+            return service.protocol < program.protocol && !isNewer(service.version, than: program.version)
+                ? .replace : .refuse
         }
         return isNewer(program.version, than: service.version) ? .replace : .use
     }
@@ -35,7 +36,8 @@ enum ServiceMatch: Sendable, Hashable {
 
     /// `1.2.3-rc1` → 1, 2, 3
     private static func numbers(_ version: String) -> [Int]? {
-        let parts = version.prefix { $0 == "." || $0.isASCII && $0.isNumber }.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = version.prefix { $0 == "." || $0.isASCII && $0.isNumber }.split(
+            separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Int($0) }
         return numbers.isEmpty || numbers.count != parts.count ? nil : numbers
     }

@@ -21,8 +21,8 @@ public struct ServicePlaces: Sendable, Hashable {
     public var crashes: String { "\(state)/service.crash" }
     public var log: String { "\(state)/service.log" }
 
-    /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a runtime folder the
-    /// socket is in `run` below the state.
+    /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a
+    /// runtime folder the socket is in `run` below the state.
     /// - Parameter environment: looks one variable up.
     public init(environment: (String) -> String?) { self.init(Folders(environment: environment)) }
 
@@ -36,8 +36,8 @@ public struct ServicePlaces: Sendable, Hashable {
     }
 
     /// Makes the state folder, with mode 0700, where there is none; the socket's folder is made with the socket.
-    /// - Throws: code `usage` for a socket's path that is too long; `cannotWrite` for a folder that cannot be made or is not this
-    ///   user's alone to write.
+    /// - Throws: code `usage` for a socket's path that is too long; `cannotWrite` for a folder that cannot be made or
+    ///   is not this user's alone to write.
     public func prepare() throws(TransferError) {
         try checkSocket()
         do {
@@ -46,10 +46,14 @@ public struct ServicePlaces: Sendable, Hashable {
             switch error {
             case .failed(let error): throw Self.cannotWrite(error.path ?? state, error.errno)
             case .notAFolder: throw TransferError(.cannotWrite, "\(state): is not a folder")
-            case .foreign: throw TransferError(.cannotWrite, "\(state): belongs to another user; set FILEQ_HOME to a folder of your own")
+            case .foreign:
+                throw TransferError(
+                    .cannotWrite, "\(state): belongs to another user; set FILEQ_HOME to a folder of your own")
             case .writableByOthers:
-                throw TransferError(.cannotWrite, "\(state): other users can write in this folder, so no queue is kept there; "
-                    + "'chmod 700' keeps it to yourself")
+                throw TransferError(
+                    .cannotWrite,
+                    "\(state): other users can write in this folder, so no queue is kept there; "
+                        + "'chmod 700' keeps it to yourself")
             }
         }
     }

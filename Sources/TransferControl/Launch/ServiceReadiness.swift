@@ -19,10 +19,11 @@ public enum ServiceReadiness: Sendable, Hashable {
     var line: String {
         switch self {
         case .ready: "\(Self.mark)ready\n"
-        case .failed(let error):
-            "\(Self.mark)failed \(error.code.rawValue) \(error.message.split(whereSeparator: \.isNewline).joined(separator: " "))\n"
+        case .failed(let error): "\(Self.mark)failed \(error.code.rawValue) \(Self.oneLine(error.message))\n"
         }
     }
+
+    private static func oneLine(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
 
     /// `nil` for any other line.
     init?(line: some StringProtocol) {
@@ -37,14 +38,16 @@ public enum ServiceReadiness: Sendable, Hashable {
         }
     }
 
-    /// Whether this process was given the descriptor; programs started from here do not get it. To be asked before anything is opened.
+    /// Whether this process was given the descriptor; programs started from here do not get it. To be asked before
+    /// anything is opened.
     public static func isAwaited() -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     }
 
-    /// Says it, if anybody is there to hear, and closes the descriptor. Only once, and only by a process that was given one.
+    /// Says it, if anybody is there to hear, and closes the descriptor. Only once, and only by a process that was given
+    /// one.
     public func tell() {
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -4,7 +4,8 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Starts the service as a process of its own, away from terminal, session and descriptors of this one, and hears whether it came up.
+/// Starts the service as a process of its own, away from terminal, session and descriptors of this one, and hears
+/// whether it came up.
 struct ServiceStarter: Sendable {
     let program: String
     let arguments: [String]
@@ -16,8 +17,8 @@ struct ServiceStarter: Sendable {
     private static let maximumBytes = 16_384
 
     /// Blocks until the service is ready.
-    /// - Throws: what the service said that it failed of; code `timedOut` where it has said nothing for `seconds`; `other` where it
-    ///   cannot be started at all.
+    /// - Throws: what the service said that it failed of; code `timedOut` where it has said nothing for `seconds`;
+    ///   `other` where it cannot be started at all.
     func start(within seconds: Double) throws(TransferError) {
         let (child, ours) = try spawn()
         defer { ChildReaper.await(child) }
@@ -29,8 +30,10 @@ struct ServiceStarter: Sendable {
             let found = left > 0 ? poll(&wait, 1, Int32((left * 1000).rounded(.up))) : 0
             if found < 0, errno == EINTR { continue }
             guard found > 0 else {
-                throw TransferError(.timedOut, "the background service (process \(child.pid)) has not become ready for "
-                    + "\(Int(seconds)) s; \(log) may say why")
+                throw TransferError(
+                    .timedOut,
+                    "the background service (process \(child.pid)) has not become ready for "
+                        + "\(Int(seconds)) s; \(log) may say why")
             }
             guard let bytes = try? ours.read(upTo: 4096), !bytes.isEmpty else { break }
             said += bytes
@@ -45,7 +48,8 @@ struct ServiceStarter: Sendable {
 
     /// Pure: the first line that tells it.
     static func readiness(in said: [UInt8]) -> ServiceReadiness? {
-        let lines = String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        let lines = String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .dropLast()
         return lines.lazy.compactMap { ServiceReadiness(line: $0) }.first
     }
 
@@ -56,8 +60,10 @@ struct ServiceStarter: Sendable {
             let name = "\(program.split(separator: "/").last ?? ""): "
             return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
-        return TransferError(.other, "the background service ended before it was ready: " + (words ?? "it said nothing; \(log) may say why"),
-                             fields: .init(path: log, variant: words == nil ? .serviceSilent : nil))
+        return TransferError(
+            .other,
+            "the background service ended before it was ready: " + (words ?? "it said nothing; \(log) may say why"),
+            fields: .init(path: log, variant: words == nil ? .serviceSilent : nil))
     }
 
     /// The service, and what it says until it is ready.
@@ -69,8 +75,9 @@ struct ServiceStarter: Sendable {
         let (ours, theirs) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
         let said = Spawn.Stream.descriptor(theirs)
         // The last one is `ServiceReadiness.descriptor`.
-        let spawn = Spawn([program] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
-                          streams: [.null, .null, said, said], group: .session)
+        let spawn = Spawn(
+            [program] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
+            streams: [.null, .null, said, said], group: .session)
         do {
             return (try spawn.start(), ours)
         } catch {
@@ -84,10 +91,12 @@ private enum ChildReaper {
     static func await(_ child: Child) {
         var thread = pthread_t()
         let number = UnsafeMutableRawPointer(bitPattern: Int(child.pid))
-        let code = pthread_create(&thread, nil, { number in
-            Child(pid: pid_t(Int(bitPattern: number))).reap()
-            return nil
-        }, number)
+        let code = pthread_create(
+            &thread, nil,
+            { number in
+                Child(pid: pid_t(Int(bitPattern: number))).reap()
+                return nil
+            }, number)
         if code == 0 { pthread_detach(thread) }
     }
 }

@@ -2,8 +2,8 @@
 
 public import TransferModel
 
-/// A pattern of a shell's kind: `*` stands for any characters, `?` for one, all others for themselves. The whole text must fit; letters
-/// of ASCII fit in either case.
+/// A pattern of a shell's kind: `*` stands for any characters, `?` for one, all others for themselves. The whole text
+/// must fit; letters of ASCII fit in either case.
 public struct GlobPattern: Sendable, Hashable {
     /// Bytes of a pattern, at most: what a path has.
     public static let maximumLength = 4096

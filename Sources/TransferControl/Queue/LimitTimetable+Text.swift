@@ -4,9 +4,9 @@ public import TransferModel
 
 /// A timetable as people write it: `mon-fri 08:00 down=512k up=100k; sat,sun 10:00 off; 23:00 off`.
 ///
-/// Entries are parted by `;`. Each says from when on something holds, until the next entry of the week: days (every day where none is
-/// named), a time, and rates, of which one that is not named is unlimited. `off` leaves the hour to the queue's own limits,
-/// `unlimited` has none whatever those are.
+/// Entries are parted by `;`. Each says from when on something holds, until the next entry of the week: days (every day
+/// where none is named), a time, and rates, of which one that is not named is unlimited. `off` leaves the hour to the
+/// queue's own limits, `unlimited` has none whatever those are.
 extension LimitTimetable {
     /// What holds from a minute of the week on. No rates: the queue's own limits.
     private struct Point: Equatable {
@@ -30,11 +30,14 @@ extension LimitTimetable {
                     continue
                 }
                 if other != point {
-                    throw Self.error("two entries begin on \(Day.allCases[point.minute / Self.minutesOfDay]) at "
-                        + "\(Self.clock(point.minute % Self.minutesOfDay))")
+                    throw Self.error(
+                        "two entries begin on \(Day.allCases[point.minute / Self.minutesOfDay]) at "
+                            + "\(Self.clock(point.minute % Self.minutesOfDay))")
                 }
             }
-            guard points.count <= Self.maximumEntries * Day.allCases.count else { throw Self.error("it has too many entries") }
+            guard points.count <= Self.maximumEntries * Day.allCases.count else {
+                throw Self.error("it has too many entries")
+            }
         }
         points.sort { $0.minute < $1.minute }
         entries = Self.entries(points)
@@ -72,8 +75,10 @@ extension LimitTimetable {
     private static func minute(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }), let hour = Int(parts[0]), let minute = Int(parts[1]),
-            hour < 24, minute < 60 else { return nil }
+            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]),
+            hour < 24, minute < 60
+        else { return nil }
         return hour * 60 + minute
     }
 
@@ -116,8 +121,9 @@ extension LimitTimetable {
             }
         }
         return order.map { hours in
-            Entry(days: Day.allCases.filter { days[hours]?.contains($0) == true }, from: hours.from, to: hours.to,
-                  download: hours.rates.download, upload: hours.rates.upload)
+            Entry(
+                days: Day.allCases.filter { days[hours]?.contains($0) == true }, from: hours.from, to: hours.to,
+                download: hours.rates.download, upload: hours.rates.upload)
         }
     }
 
@@ -129,19 +135,23 @@ extension LimitTimetable {
 
     /// For a message.
     private static func plain(_ text: Substring) -> String {
-        String(String.UnicodeScalarView(text.prefix(60).unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        String(
+            String.UnicodeScalarView(
+                text.prefix(60).unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 }
 
 extension LimitTimetable {
     // MARK: Writing
 
-    /// One line that says when what holds; ``init(_:)`` reads it as a timetable of the same effect, whose entries may be others.
+    /// One line that says when what holds; ``init(_:)`` reads it as a timetable of the same effect, whose entries may
+    /// be others.
     public var text: String {
         var points = boundaries.map { Point(minute: $0, rates: rates(atMinute: $0)) }
         // What goes on as before needs no entry.
         let all = points
-        points = all.enumerated().filter { index, point in point.rates != all[(index + all.count - 1) % all.count].rates }.map(\.element)
+        points = all.enumerated().filter { index, point in point.rates != all[(index + all.count - 1) % all.count].rates
+        }.map(\.element)
         guard let only = all.first else { return "off" }
         if points.isEmpty {
             guard only.rates != nil else { return "off" }
@@ -156,7 +166,8 @@ extension LimitTimetable {
             days[line, default: []].append(Day.allCases[point.minute / Self.minutesOfDay])
         }
         return order.map { line in
-            [Self.words(days[line] ?? []), Self.clock(line.minute), Self.words(line.rates)].compactMap(\.self).joined(separator: " ")
+            [Self.words(days[line] ?? []), Self.clock(line.minute), Self.words(line.rates)].compactMap(\.self).joined(
+                separator: " ")
         }.joined(separator: "; ")
     }
 
@@ -165,7 +176,11 @@ extension LimitTimetable {
         guard days.count < Day.allCases.count else { return nil }
         var runs: [[Day]] = []
         for day in days {
-            if let last = runs.last?.last, day.number == last.number + 1 { runs[runs.count - 1].append(day) } else { runs.append([day]) }
+            if let last = runs.last?.last, day.number == last.number + 1 {
+                runs[runs.count - 1].append(day)
+            } else {
+                runs.append([day])
+            }
         }
         return runs.map { run in
             run.count > 2 ? "\(run[0])-\(run[run.count - 1])" : run.map(\.rawValue).joined(separator: ",")
@@ -174,7 +189,8 @@ extension LimitTimetable {
 
     private static func words(_ rates: Rates?) -> String {
         guard let rates else { return "off" }
-        let words = [rates.download.map { "down=\(rate($0))" }, rates.upload.map { "up=\(rate($0))" }].compactMap(\.self)
+        let words = [rates.download.map { "down=\(rate($0))" }, rates.upload.map { "up=\(rate($0))" }].compactMap(
+            \.self)
         return words.isEmpty ? "unlimited" : words.joined(separator: " ")
     }
 

@@ -23,7 +23,8 @@ extension LimitTimetable {
         entry(atMinute: minute).map { Rates(download: $0.download, upload: $0.upload) }
     }
 
-    /// From a minute of the week to the next in which other rates hold, or none: 1..<10080; `nil` where there is no such minute.
+    /// From a minute of the week to the next in which other rates hold, or none: 1..<10080; `nil` where there is no
+    /// such minute.
     public func minutesUntilChange(after minute: Int) -> Int? {
         let present = rates(atMinute: minute)
         let ahead = boundaries.map { Self.distance(from: minute, to: $0) }.filter { $0 > 0 }.sorted()

@@ -2,8 +2,8 @@
 
 public import TransferModel
 
-/// Rate limits by day and hour. The first entry that holds now replaces the rates of ``QueueLimits``; where none does, those
-/// stand. How many transfers run at once is no matter of the hour.
+/// Rate limits by day and hour. The first entry that holds now replaces the rates of ``QueueLimits``; where none does,
+/// those stand. How many transfers run at once is no matter of the hour.
 public struct LimitTimetable: Sendable, Hashable, Codable {
     public enum Day: String, Sendable, Hashable, Codable, CaseIterable { case mon, tue, wed, thu, fri, sat, sun }
 
@@ -35,10 +35,12 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
 
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// - Throws: code `usage` for an entry without a day, an hour that no day has, a rate that is not above 0, or too many entries.
+    /// - Throws: code `usage` for an entry without a day, an hour that no day has, a rate that is not above 0, or too
+    ///   many entries.
     public func validate() throws(TransferError) {
         guard entries.count <= Self.maximumEntries else {
-            throw TransferError(.usage, "timetable: has \(entries.count) entries, and at most \(Self.maximumEntries) are taken")
+            throw TransferError(
+                .usage, "timetable: has \(entries.count) entries, and at most \(Self.maximumEntries) are taken")
         }
         for entry in entries {
             guard !entry.days.isEmpty else { throw TransferError(.usage, "timetable: an entry names no day") }

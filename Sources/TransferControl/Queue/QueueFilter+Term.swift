@@ -50,13 +50,16 @@ extension QueueFilter.Term.Test {
         case .urls(let patterns): Self.fits(transfer.url, patterns)
         case .hosts(let patterns): Self.fits(Self.host(of: transfer.url), patterns)
         case .size(let range): transfer.total.map(range.contains) ?? false
-        case .errors(let codes): transfer.error.map { error in codes.contains { $0.rawValue == error.code.rawValue } } ?? false
+        case .errors(let codes):
+            transfer.error.map { error in codes.contains { $0.rawValue == error.code.rawValue } } ?? false
         case .added(let range): range.contains(transfer.addedAt)
         case .ended(let range): transfer.endedAt.map(range.contains) ?? false
         }
     }
 
-    private static func fits(_ text: some StringProtocol, _ patterns: [GlobPattern]) -> Bool { patterns.contains { $0.fits(text) } }
+    private static func fits(_ text: some StringProtocol, _ patterns: [GlobPattern]) -> Bool {
+        patterns.contains { $0.fits(text) }
+    }
 
     private static func name(of transfer: TransferSnapshot) -> Substring {
         let file = transfer.file
@@ -67,9 +70,13 @@ extension QueueFilter.Term.Test {
     /// Without port; snapshots hold no user information. Empty where there is none.
     private static func host(of url: String) -> String {
         guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return "" }
-        let authority = url.utf8[start...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let authority = url.utf8[start...].prefix {
+            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+        }
         let text = String(authority) ?? ""
-        if text.hasPrefix("["), let bracket = text.firstIndex(of: "]") { return String(text[text.index(after: text.startIndex)..<bracket]) }
+        if text.hasPrefix("["), let bracket = text.firstIndex(of: "]") {
+            return String(text[text.index(after: text.startIndex)..<bracket])
+        }
         return String(text.prefix { $0 != ":" })
     }
 }

@@ -11,7 +11,8 @@ extension QueueFilter.Term {
         var isOrdered: Bool { self == .size || self == .added || self == .ended }
     }
 
-    /// Reads one word: `state:failed,paused`, `name:*.iso`, `size>1G`, `added<2d`; `!` in front, or `!=` for `:`, turns it around.
+    /// Reads one word: `state:failed,paused`, `name:*.iso`, `size>1G`, `added<2d`; `!` in front, or `!=` for `:`, turns
+    /// it around.
     /// - Parameter now: seconds since 1970, from which ages are counted back.
     /// - Throws: code `usage`, saying what is allowed.
     public init(parsing word: String, now: Double) throws(TransferError) {
@@ -23,37 +24,49 @@ extension QueueFilter.Term {
         }
         let name = text.prefix { $0.isASCII && $0.isLetter }
         guard let field = Field(rawValue: name.lowercased()) else {
-            throw TransferError(.usage, "filter '\(word)': write one of \(Field.allCases.map(\.rawValue).joined(separator: ", ")) and a "
-                + "value, such as state:failed or 'size>1G'")
+            throw TransferError(
+                .usage,
+                "filter '\(word)': write one of \(Field.allCases.map(\.rawValue).joined(separator: ", ")) and a "
+                    + "value, such as state:failed or 'size>1G'")
         }
         let sign = text.dropFirst(name.count).prefix { ":=<>!".contains($0) }
         let value = String(text.dropFirst(name.count + sign.count))
         if sign == "!=" { isNegated.toggle() }
         guard !value.isEmpty else {
-            throw TransferError(.usage, "filter '\(word)': it has no value; quote it, for '<' and '>' mean something to the shell")
+            throw TransferError(
+                .usage, "filter '\(word)': it has no value; quote it, for '<' and '>' mean something to the shell")
         }
         let test: Test
         switch (field.isOrdered, sign) {
         case (false, ":"), (false, "="), (false, "!="):
-            test = try Self.test(field, value.split(separator: ",", omittingEmptySubsequences: false).map(String.init), word)
+            test = try Self.test(
+                field, value.split(separator: ",", omittingEmptySubsequences: false).map(String.init), word)
         case (true, "<"), (true, "<="), (true, ">"), (true, ">="):
             test = try Self.test(field, String(sign), value, word, now)
         case (true, _):
-            throw TransferError(.usage, "filter '\(word)': \(field.rawValue) is compared with <, <=, > or >=, as in "
-                + (field == .size ? "'size>1G'" : "'\(field.rawValue)<2d'"))
+            throw TransferError(
+                .usage,
+                "filter '\(word)': \(field.rawValue) is compared with <, <=, > or >=, as in "
+                    + (field == .size ? "'size>1G'" : "'\(field.rawValue)<2d'"))
         default:
-            throw TransferError(.usage, "filter '\(word)': write \(field.rawValue):VALUE, or \(field.rawValue)!=VALUE for all others")
+            throw TransferError(
+                .usage, "filter '\(word)': write \(field.rawValue):VALUE, or \(field.rawValue)!=VALUE for all others")
         }
         self.init(test, isNegated: isNegated)
     }
 
     private static func test(_ field: Field, _ values: [String], _ word: String) throws(TransferError) -> Test {
         switch field {
-        case .state: return .states(try each(values, word, "a state: " + list(TransferState.allCases.map(\.rawValue))) {
-            TransferState(rawValue: $0.lowercased())
-        })
-        case .kind: return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
-        case .error: return .errors(try each(values, word, "the number or the name of an error, such as 22 or http-status", errorCode))
+        case .state:
+            return .states(
+                try each(values, word, "a state: " + list(TransferState.allCases.map(\.rawValue))) {
+                    TransferState(rawValue: $0.lowercased())
+                })
+        case .kind:
+            return .kinds(try each(values, word, "download or upload") { TransferKind(rawValue: $0.lowercased()) })
+        case .error:
+            return .errors(
+                try each(values, word, "the number or the name of an error, such as 22 or http-status", errorCode))
         case .name: return .names(try patterns(values, word))
         case .file: return .files(try patterns(values, word))
         case .url: return .urls(try patterns(values, word))
@@ -61,9 +74,12 @@ extension QueueFilter.Term {
         }
     }
 
-    /// Sizes are whole numbers, so that every comparison is a range; ages count back, so that their order is turned around.
-    private static func test(_ field: Field, _ sign: String, _ value: String, _ word: String,
-                             _ now: Double) throws(TransferError) -> Test {
+    /// Sizes are whole numbers, so that every comparison is a range; ages count back, so that their order is turned
+    /// around.
+    private static func test(
+        _ field: Field, _ sign: String, _ value: String, _ word: String,
+        _ now: Double
+    ) throws(TransferError) -> Test {
         if field == .size {
             guard let bytes = ByteCount.parse(value).map(Int64.init) else {
                 throw TransferError(.usage, "filter '\(word)': write a size such as 500k, 10M or 1.5G")
@@ -79,12 +95,15 @@ extension QueueFilter.Term {
             throw TransferError(.usage, "filter '\(word)': write an age such as 30s, 10m, 12h, 2d or 1w")
         }
         let moment = now - age
-        let range = sign.hasPrefix("<") ? moment...Double.greatestFiniteMagnitude : -Double.greatestFiniteMagnitude...moment
+        let range =
+            sign.hasPrefix("<") ? moment...Double.greatestFiniteMagnitude : -Double.greatestFiniteMagnitude...moment
         return field == .added ? .added(range) : .ended(range)
     }
 
-    private static func each<Value>(_ words: [String], _ filter: String, _ allowed: String,
-                                    _ read: (String) -> Value?) throws(TransferError) -> [Value] {
+    private static func each<Value>(
+        _ words: [String], _ filter: String, _ allowed: String,
+        _ read: (String) -> Value?
+    ) throws(TransferError) -> [Value] {
         var values: [Value] = []
         for word in words {
             guard let value = read(word) else {
@@ -98,7 +117,9 @@ extension QueueFilter.Term {
     private static func patterns(_ words: [String], _ filter: String) throws(TransferError) -> [GlobPattern] {
         var patterns: [GlobPattern] = []
         for word in words {
-            do { patterns.append(try GlobPattern(word)) } catch { throw TransferError(.usage, "filter '\(filter)': \(error.message)") }
+            do { patterns.append(try GlobPattern(word)) } catch {
+                throw TransferError(.usage, "filter '\(filter)': \(error.message)")
+            }
         }
         return patterns
     }
@@ -113,7 +134,9 @@ extension QueueFilter.Term {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
         guard let unit = text.last.flatMap({ units[$0] }) else { return nil }
         let digits = text.dropLast()
-        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let number = Double(digits)
+        else { return nil }
         return number * unit
     }
 

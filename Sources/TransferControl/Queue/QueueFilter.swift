@@ -12,8 +12,10 @@ public struct QueueFilter: Sendable, Hashable, Codable {
     /// Further conditions; see ``Term``.
     public var terms: [Term]?
 
-    public init(ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil,
-                terms: [Term]? = nil) {
+    public init(
+        ids: [TransferID]? = nil, states: [TransferState]? = nil, kind: TransferKind? = nil, session: String? = nil,
+        terms: [Term]? = nil
+    ) {
         self.ids = ids
         self.states = states
         self.kind = kind

@@ -10,11 +10,14 @@ public struct QueueTerms: Sendable, Hashable {
     public var isDiscretionary = false
     /// The background session they belong to, which is told how they end; `nil`: nobody's but the user's.
     public var session: String?
-    /// The client's own words, which come back in ``TransferModel/TransferSnapshot/taskDescription``; never read by the queue.
+    /// The client's own words, which come back in ``TransferModel/TransferSnapshot/taskDescription``; never read by the
+    /// queue.
     public var taskDescription: String?
 
-    public init(paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
-                taskDescription: String? = nil) {
+    public init(
+        paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
+        taskDescription: String? = nil
+    ) {
         self.paused = paused
         self.earliestBegin = earliestBegin
         self.isDiscretionary = isDiscretionary

@@ -2,9 +2,9 @@
 
 public import TransferModel
 
-/// What replaces an address or credentials that have expired. A member that is `nil` leaves what was there, with one exception: where
-/// `url` has another origin than the address before, no secret of the old origin goes there, and what is not given is dropped
-/// (``QueueClient/relocate(_:to:)``).
+/// What replaces an address or credentials that have expired. A member that is `nil` leaves what was there, with one
+/// exception: where `url` has another origin than the address before, no secret of the old origin goes there, and what
+/// is not given is dropped (``QueueClient/relocate(_:to:)``).
 public struct Relocation: Sendable, Hashable {
     /// A header field as it is typed.
     public struct Header: Sendable, Hashable, Codable {
@@ -28,8 +28,10 @@ public struct Relocation: Sendable, Hashable {
     /// Paths are absolute.
     public var clientIdentity: ClientIdentity?
 
-    public init(url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,
-                sid: String? = nil, clientIdentity: ClientIdentity? = nil) {
+    public init(
+        url: TransferURL? = nil, headers: [Header]? = nil, cookies: [Cookie]? = nil, credential: Credential? = nil,
+        sid: String? = nil, clientIdentity: ClientIdentity? = nil
+    ) {
         self.url = url
         self.headers = headers
         self.clientIdentity = clientIdentity
@@ -45,12 +47,13 @@ extension Relocation: Codable {
     /// - Throws: a ``TransferModel/TransferError`` for an address, a header or a cookie that is none.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        self.init(url: try container.decodeIfPresent(TransferURL.self, forKey: .url),
-                  headers: try container.decodeIfPresent([Header].self, forKey: .headers),
-                  cookies: try container.decodeIfPresent([Cookie].self, forKey: .cookies),
-                  credential: try container.decodeIfPresent(Credential.self, forKey: .login),
-                  sid: try container.decodeIfPresent(Secret.self, forKey: .sid)?.value,
-                  clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity))
+        self.init(
+            url: try container.decodeIfPresent(TransferURL.self, forKey: .url),
+            headers: try container.decodeIfPresent([Header].self, forKey: .headers),
+            cookies: try container.decodeIfPresent([Cookie].self, forKey: .cookies),
+            credential: try container.decodeIfPresent(Credential.self, forKey: .login),
+            sid: try container.decodeIfPresent(Secret.self, forKey: .sid)?.value,
+            clientIdentity: try container.decodeIfPresent(ClientIdentity.self, forKey: .clientIdentity))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -12,7 +12,10 @@ public struct ServiceConfiguration: Sendable, Hashable, Codable {
     /// Network interfaces of which the file says what they cost.
     public var interfaces: [String]
 
-    public init(file: String, modifiedAt: Double? = nil, problem: String? = nil, hooks: [String: String] = [:], interfaces: [String] = []) {
+    public init(
+        file: String, modifiedAt: Double? = nil, problem: String? = nil, hooks: [String: String] = [:],
+        interfaces: [String] = []
+    ) {
         self.file = file
         self.modifiedAt = modifiedAt
         self.problem = problem

@@ -20,8 +20,10 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     /// `nil` where the service has none, or is older.
     public var configuration: ServiceConfiguration?
 
-    public init(pid: Int32, version: String, protocol: Int, socket: String?, startedAt: Double, clients: Int,
-                transfers: [String: Int], limits: QueueLimits? = nil, configuration: ServiceConfiguration? = nil) {
+    public init(
+        pid: Int32, version: String, protocol: Int, socket: String?, startedAt: Double, clients: Int,
+        transfers: [String: Int], limits: QueueLimits? = nil, configuration: ServiceConfiguration? = nil
+    ) {
         self.pid = pid
         self.version = version
         self.protocol = `protocol`

@@ -47,8 +47,8 @@ public struct SessionEvent: Sendable, Hashable, Codable {
     }
 }
 
-/// An event as a queue keeps it: one JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`, `value`), the last
-/// three as on the wire. The number is not in it, since whoever stores the event gives it one.
+/// An event as a queue keeps it: one JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`,
+/// `value`), the last three as on the wire. The number is not in it, since whoever stores the event gives it one.
 extension SessionEvent {
     private struct Stored: Codable {
         var version: Int
@@ -73,8 +73,10 @@ extension SessionEvent {
             throw TransferError(.other, "a stored event of a background session cannot be read")
         }
         guard stored.version <= Self.version else {
-            throw TransferError(.usage, "an event of a background session was stored by a newer version of this program; use that one")
+            throw TransferError(
+                .usage, "an event of a background session was stored by a newer version of this program; use that one")
         }
-        self.init(sequence: sequence, time: stored.time, transfer: stored.transfer, responseFields: stored.responseFields)
+        self.init(
+            sequence: sequence, time: stored.time, transfer: stored.transfer, responseFields: stored.responseFields)
     }
 }

@@ -11,8 +11,8 @@ public protocol ControlHandler: Sendable {
     /// What the service has taken from its configuration file; `nil`: there is none to speak of.
     var configuration: ServiceConfiguration? { get }
 
-    /// A client asked the service to end. Called on any thread, after the client was told yes; the process then ends in order:
-    /// first the queue, so that listeners hear the last changes, then ``ControlServer/shutDown()``.
+    /// A client asked the service to end. Called on any thread, after the client was told yes; the process then ends in
+    /// order: first the queue, so that listeners hear the last changes, then ``ControlServer/shutDown()``.
     func shutDownRequested()
 }
 

@@ -33,8 +33,9 @@ extension ControlServer {
         guard let user = UnixSocket.peerUser(descriptor), user == geteuid() else {
             return refuse(descriptor, "this service is another user's; each user has one of their own")
         }
-        let connection = LineConnection(descriptor: descriptor, queue: work, maximumLine: options.maximumMessage,
-                                        outgoingLimit: options.outgoingLimit)
+        let connection = LineConnection(
+            descriptor: descriptor, queue: work, maximumLine: options.maximumMessage,
+            outgoingLimit: options.outgoingLimit)
         let place: (key: Int, isReserved: Bool)? = state.withLock { state in
             guard !state.isEnding else { return nil }
             let isFull = state.sessions.count - (state.reserved == nil ? 0 : 1) >= options.maximumConnections
@@ -59,7 +60,8 @@ extension ControlServer {
     }
 
     var fullHouse: ControlError {
-        ControlError(.notAdmitted, "the service has \(options.maximumConnections) connections, the most it takes, or is ending")
+        ControlError(
+            .notAdmitted, "the service has \(options.maximumConnections) connections, the most it takes, or is ending")
     }
 
     /// Not a byte of such a peer is read.

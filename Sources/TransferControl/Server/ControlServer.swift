@@ -8,8 +8,8 @@ public import TransferModel
 
 /// The service's end of the control socket: accepts front ends of the same user and lets them use a queue.
 ///
-/// One dispatch queue moves the bytes of all connections and waits for none of them; the calls of the queue run on Swift's pool,
-/// one at a time for each connection. The messages are described in docs/Control.md.
+/// One dispatch queue moves the bytes of all connections and waits for none of them; the calls of the queue run on
+/// Swift's pool, one at a time for each connection. The messages are described in docs/Control.md.
 public final class ControlServer: @unchecked Sendable {
     // Sendable: the dispatch source may be used on any thread; all else does not change or is under the mutex.
 
@@ -27,7 +27,8 @@ public final class ControlServer: @unchecked Sendable {
         public var maximumSubscriptions = 16
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read what is still for them.
         public var shutDownGrace = 1.0
-        /// Hears, one call after the other, how many connections there are after each that comes or goes. Must not wait.
+        /// Hears, one call after the other, how many connections there are after each that comes or goes. Must not
+        /// wait.
         public var connectionsChanged: @Sendable (Int) -> Void = { _ in }
 
         public init(version: String) { self.version = version }
@@ -37,7 +38,8 @@ public final class ControlServer: @unchecked Sendable {
     public enum Place: Sendable {
         /// A path to bind; see ``ControlServer/init(place:handler:options:)``.
         case path(String)
-        /// A listening socket that somebody else has bound, such as ``SocketActivation`` finds; it becomes the server's own.
+        /// A listening socket that somebody else has bound, such as ``SocketActivation`` finds; it becomes the server's
+        /// own.
         case inherited(descriptor: Int32)
     }
 
@@ -82,16 +84,18 @@ public final class ControlServer: @unchecked Sendable {
 
     /// Binds the socket; nobody is accepted before ``start()``, but connections wait from here on.
     ///
-    /// The socket's mode is 0600. Its folder is made with mode 0700 where there is none, and must be this user's and not writable
-    /// by others. The socket of a server that has died is replaced.
-    /// - Throws: code `usage` for a path or folder that cannot serve, with what to do; `other` where a server is alive there.
+    /// The socket's mode is 0600. Its folder is made with mode 0700 where there is none, and must be this user's and
+    /// not writable by others. The socket of a server that has died is replaced.
+    /// - Throws: code `usage` for a path or folder that cannot serve, with what to do; `other` where a server is alive
+    ///   there.
     public init(place: Place, handler: any ControlHandler, options: Options) throws(TransferError) {
         self.options = options
         self.handler = handler
-        let socket = switch place {
-        case .path(let path): try ListeningSocket(path: path)
-        case .inherited(let descriptor): try ListeningSocket(inherited: descriptor)
-        }
+        let socket =
+            switch place {
+            case .path(let path): try ListeningSocket(path: path)
+            case .inherited(let descriptor): try ListeningSocket(inherited: descriptor)
+            }
         listening = Mutex(Self.listening(on: socket, work))
         watchAcceptor()
     }
@@ -148,10 +152,10 @@ public final class ControlServer: @unchecked Sendable {
         }
     }
 
-    /// Makes the socket again, with its folder, where its path was taken away or leads elsewhere now, as after a logout or in a temporary
-    /// folder that was cleaned. Those who are connected stay.
-    /// - Parameter done: called on another thread: `nil` where nothing was missing; else the path, or why it cannot be made, and then
-    ///   nothing listens until a later call succeeds.
+    /// Makes the socket again, with its folder, where its path was taken away or leads elsewhere now, as after a logout
+    /// or in a temporary folder that was cleaned. Those who are connected stay.
+    /// - Parameter done: called on another thread: `nil` where nothing was missing; else the path, or why it cannot be
+    ///   made, and then nothing listens until a later call succeeds.
     public func restoreSocket(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
         work.async { [self] in restoreSocketHere(done) }
     }
@@ -159,7 +163,8 @@ public final class ControlServer: @unchecked Sendable {
     private func restoreSocketHere(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
         let present = listening.withLock { $0 }
         guard present.isActive, !state.withLock({ $0.isEnding }), let path = present.acceptor.socket.path,
-            present.isCancelled || !present.acceptor.socket.isInPlace else { return done(nil) }
+            present.isCancelled || !present.acceptor.socket.isInPlace
+        else { return done(nil) }
         guard !present.isCancelled else { return done(bindAgain(path)) }
         // Whoever connected while it could be found is served.
         acceptSome(present.acceptor)
@@ -182,7 +187,8 @@ public final class ControlServer: @unchecked Sendable {
         return .success(path)
     }
 
-    /// From here on, who connects is told that the service ends, and comes again when it has; those who are connected stay.
+    /// From here on, who connects is told that the service ends, and comes again when it has; those who are connected
+    /// stay.
     public func refuseNewConnections() { state.withLock { $0.isEnding = true } }
 
     /// ``shutDown()``, but only where nobody is connected at this moment: who connects a moment later finds no server.
@@ -192,18 +198,19 @@ public final class ControlServer: @unchecked Sendable {
         let isUnused = await withCheckedContinuation { done in
             // On `work`, so that no connection is being accepted meanwhile.
             work.async { [self] in
-                done.resume(returning: state.withLock { state in
-                    if state.sessions.isEmpty { state.isEnding = true }
-                    return state.sessions.isEmpty
-                })
+                done.resume(
+                    returning: state.withLock { state in
+                        if state.sessions.isEmpty { state.isEnding = true }
+                        return state.sessions.isEmpty
+                    })
             }
         }
         if isUnused { await shutDown() }
         return isUnused
     }
 
-    /// Accepts nobody any more, takes the path away and ends all connections: each as soon as it has what is for it and its
-    /// subscriptions are over, or after ``Options/shutDownGrace``. Returns when all are gone.
+    /// Accepts nobody any more, takes the path away and ends all connections: each as soon as it has what is for it and
+    /// its subscriptions are over, or after ``Options/shutDownGrace``. Returns when all are gone.
     ///
     /// Subscriptions end when the queue's streams do, so the queue is to be shut down before.
     public func shutDown() async {
@@ -222,7 +229,9 @@ public final class ControlServer: @unchecked Sendable {
                 for session in sessions { session.finish() }
                 resumeIfGone()
                 work.asyncAfter(deadline: .now() + options.shutDownGrace) { [weak self] in
-                    for session in self?.state.withLock({ Array($0.sessions.values) }) ?? [] { session.connection.close() }
+                    for session in self?.state.withLock({ Array($0.sessions.values) }) ?? [] {
+                        session.connection.close()
+                    }
                 }
             }
         }
@@ -230,7 +239,9 @@ public final class ControlServer: @unchecked Sendable {
 
     func resumeIfGone() {
         let waiting = state.withLock { state in
-            guard state.isEnding, state.hasLeftPath, state.sessions.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            guard state.isEnding, state.hasLeftPath, state.sessions.isEmpty else {
+                return [CheckedContinuation<Void, Never>]()
+            }
             defer { state.whenGone = [] }
             return state.whenGone
         }
@@ -241,8 +252,9 @@ public final class ControlServer: @unchecked Sendable {
         var counts: [String: Int] = [:]
         let snapshot = try await handler.queue.snapshot()
         for transfer in snapshot.transfers { counts[transfer.state.rawValue, default: 0] += 1 }
-        return ServiceStatus(pid: getpid(), version: options.version, protocol: ControlProtocol.version, socket: path,
-                             startedAt: startedAt, clients: connectionCount, transfers: counts,
-                             limits: await handler.limitsInForce() ?? snapshot.limits, configuration: handler.configuration)
+        return ServiceStatus(
+            pid: getpid(), version: options.version, protocol: ControlProtocol.version, socket: path,
+            startedAt: startedAt, clients: connectionCount, transfers: counts,
+            limits: await handler.limitsInForce() ?? snapshot.limits, configuration: handler.configuration)
     }
 }

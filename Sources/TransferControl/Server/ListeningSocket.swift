@@ -17,12 +17,13 @@ final class ListeningSocket: Sendable {
     let descriptor: Int32
     /// `nil` where it was handed over: then the path is another's to remove.
     let path: String?
-    /// Held as long as the socket listens: two servers that start at once must not both take the other's for a dead one's.
+    /// Held as long as the socket listens: two servers that start at once must not both take the other's for a dead
+    /// one's.
     private let lock: Mutex<Descriptor?>
     private let identity: Identity?
 
-    /// Binds a socket with mode 0600, in a folder that nobody else can write; makes the folder, with mode 0700, where there is none.
-    /// The socket of a server that has died is replaced, that of a living one never.
+    /// Binds a socket with mode 0600, in a folder that nobody else can write; makes the folder, with mode 0700, where
+    /// there is none. The socket of a server that has died is replaced, that of a living one never.
     /// - Throws: code `usage` for a path or a folder that cannot serve, `other` where somebody listens there already.
     init(path: String) throws(TransferError) {
         try UnixSocket.withAddress(path) { _, _ in }
@@ -49,9 +50,12 @@ final class ListeningSocket: Sendable {
             var length = socklen_t(MemoryLayout<Int32>.size)
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
-        guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1 else {
-            throw TransferError(.usage, "the socket that was handed over is no listening Unix stream socket; the unit needs "
-                + "ListenStream= with a path")
+        guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1
+        else {
+            throw TransferError(
+                .usage,
+                "the socket that was handed over is no listening Unix stream socket; the unit needs "
+                    + "ListenStream= with a path")
         }
         DescriptorFlags.set(descriptor)
         self.descriptor = descriptor
@@ -85,12 +89,17 @@ final class ListeningSocket: Sendable {
             switch error {
             case .failed(let error) where error.call == "mkdir":
                 throw UnixSocket.failure("\(error.path ?? folder): cannot make the folder of the socket", error.errno)
-            case .failed(let error): throw UnixSocket.failure("\(folder): cannot use the folder of the socket", error.errno)
+            case .failed(let error):
+                throw UnixSocket.failure("\(folder): cannot use the folder of the socket", error.errno)
             case .notAFolder: throw TransferError(.usage, "\(folder): is no folder")
-            case .foreign: throw TransferError(.usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
+            case .foreign:
+                throw TransferError(
+                    .usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
             case .writableByOthers:
-                throw TransferError(.usage, "\(folder): other users can write this folder, so no socket is put there; "
-                    + "'chmod 700' keeps it to yourself")
+                throw TransferError(
+                    .usage,
+                    "\(folder): other users can write this folder, so no socket is put there; "
+                        + "'chmod 700' keeps it to yourself")
             }
         }
     }
@@ -121,7 +130,9 @@ final class ListeningSocket: Sendable {
         defer { close(probe) }
         switch try UnixSocket.connect(probe, to: path) {
         case ECONNREFUSED:
-            guard unlink(path) == 0 || errno == ENOENT else { throw UnixSocket.failure("\(path): cannot remove the old socket", errno) }
+            guard unlink(path) == 0 || errno == ENOENT else {
+                throw UnixSocket.failure("\(path): cannot remove the old socket", errno)
+            }
         // Its queue of connections may be full: it lives all the same.
         case 0, EAGAIN, EINPROGRESS: throw alive(path)
         case ENOENT: break
@@ -131,8 +142,11 @@ final class ListeningSocket: Sendable {
 
     /// - Returns: what the path is now.
     private static func bind(_ descriptor: Int32, to path: String) throws(TransferError) -> stat {
-        // On Linux the path gets the socket's own mode (unix(7)); the umask, which belongs to all threads, stays as it is.
-        guard fchmod(descriptor, 0o600) == 0 else { throw UnixSocket.failure("\(path): cannot keep the socket to one user", errno) }
+        // On Linux the path gets the socket's own mode (unix(7)); the umask, which belongs to all threads, stays as it
+        // is.
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw UnixSocket.failure("\(path): cannot keep the socket to one user", errno)
+        }
         let code = try UnixSocket.withAddress(path) { address, length in
             Glibc.bind(descriptor, address, length) == 0 ? 0 : errno
         }
@@ -140,7 +154,9 @@ final class ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & 0o777 == 0o600, status.st_uid == geteuid() else {
             unlink(path)
-            throw TransferError(.usage, "\(path): this file system does not keep a socket to one user; set FILEQ_HOME to a folder on another")
+            throw TransferError(
+                .usage,
+                "\(path): this file system does not keep a socket to one user; set FILEQ_HOME to a folder on another")
         }
         guard listen(descriptor, 128) == 0 else {
             let code = errno
@@ -151,7 +167,8 @@ final class ListeningSocket: Sendable {
     }
 
     private static func alive(_ path: String) -> TransferError {
-        TransferError(.other, "\(path): a service listens here already", fields: .init(path: path, variant: .socketTaken))
+        TransferError(
+            .other, "\(path): a service listens here already", fields: .init(path: path, variant: .socketTaken))
     }
 }
 

@@ -4,8 +4,8 @@ import TransferModel
 
 /// Lists of transfers that come in several messages of one connection and are added in one. Pure.
 ///
-/// A part names how many transfers its list has before it. One that does not fit makes its list forgotten, so that a list with a gap is
-/// never added.
+/// A part names how many transfers its list has before it. One that does not fit makes its list forgotten, so that a
+/// list with a gap is never added.
 struct PartialLists {
     private struct List {
         var transfers: [Spec] = []
@@ -29,7 +29,8 @@ struct PartialLists {
         var list = try take(number, offset: offset)
         guard !part.isEmpty else { return 0 }
         guard bytes + list.bytes + partBytes <= maximumBytes else {
-            throw TransferError(.usage, "the lists of this connection exceed \(maximumBytes) bytes; add them in smaller ones")
+            throw TransferError(
+                .usage, "the lists of this connection exceed \(maximumBytes) bytes; add them in smaller ones")
         }
         list.transfers += part
         list.bytes += partBytes

@@ -16,7 +16,8 @@ extension ServerSession {
             if case .subscribe(let number, let session) = request { subscribe(number, session) }
             if request == .shutDown { server.handler.shutDownRequested() }
         } catch {
-            let known = error as? ControlError ?? (error as? TransferError).map(ControlError.init)
+            let known =
+                error as? ControlError ?? (error as? TransferError).map(ControlError.init)
                 ?? ControlError(.internalError, "the service failed to do it: \(type(of: error))")
             if !incoming.isNotification { send(ErrorAnswer(id: incoming.id, error: known)) }
         }
@@ -70,7 +71,9 @@ extension ServerSession {
         let terms = params.terms
         if let list = params.list {
             let offset = params.offset ?? 0
-            if params.more == true { return KeptResult(kept: try keep(descriptions, of: list, offset: offset, bytes: bytes)) }
+            if params.more == true {
+                return KeptResult(kept: try keep(descriptions, of: list, offset: offset, bytes: bytes))
+            }
             descriptions = try complete(list, offset: offset, with: descriptions)
         }
         return AddResult(ids: try await server.handler.queue.add(descriptions, on: terms))
@@ -78,9 +81,12 @@ extension ServerSession {
 
     private func greeted(_ client: ClientHello) throws(ControlError) -> ServerHello {
         guard client.protocol == ControlProtocol.version else {
-            throw ControlError(.incompatible, "the service speaks version \(ControlProtocol.version) of the protocol "
-                + "(it is version \(server.options.version)), the client version \(client.protocol); end the service with the program "
-                + "that started it")
+            throw ControlError(
+                .incompatible,
+                "the service speaks version \(ControlProtocol.version) of the protocol "
+                    + "(it is version \(server.options.version)), the client version \(client.protocol); end the "
+                    + "service with the program "
+                    + "that started it")
         }
         guard !isReserved || client.reserved == true else {
             finish()
@@ -92,8 +98,8 @@ extension ServerSession {
 
     /// Carries the queue's updates to the client until the queue ends, or nobody wants them any more.
     ///
-    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew, with
-    /// a snapshot, when it has read them all.
+    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew,
+    /// with a snapshot, when it has read them all.
     /// - Parameter session: the background session it wants to hear of; `nil`: all.
     func tell(_ number: Int, _ session: String?) async {
         var isBehind: Bool
@@ -101,7 +107,9 @@ extension ServerSession {
             isBehind = false
             let queue = server.handler.queue
             for await update in session.map({ queue.updates(of: $0) }) ?? queue.updates() {
-                guard !Task.isCancelled, let line = try? ControlCoding.line(notice(number, .update(update))) else { return }
+                guard !Task.isCancelled, let line = try? ControlCoding.line(notice(number, .update(update))) else {
+                    return
+                }
                 var isDroppable = true
                 if case .snapshot = update { isDroppable = false }
                 connection.send(line, isDroppable: isDroppable)

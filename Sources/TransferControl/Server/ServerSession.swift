@@ -7,8 +7,8 @@ import TransferModel
 
 /// One client's conversation, on the server's side.
 ///
-/// Its requests are worked off one after the other, in the order in which they came; answers have the same order. While too many
-/// wait, or too many bytes of answers are unread, nothing more is read from it.
+/// Its requests are worked off one after the other, in the order in which they came; answers have the same order. While
+/// too many wait, or too many bytes of answers are unread, nothing more is read from it.
 final class ServerSession: Sendable {
     private struct State {
         var isGreeted = false
@@ -61,8 +61,9 @@ final class ServerSession: Sendable {
     }
 
     var hello: ServerHello {
-        ServerHello(protocol: ControlProtocol.version, version: server.options.version, pid: getpid(),
-                    maximumMessage: server.options.maximumMessage)
+        ServerHello(
+            protocol: ControlProtocol.version, version: server.options.version, pid: getpid(),
+            maximumMessage: server.options.maximumMessage)
     }
 
     func send(_ message: some Encodable) {
@@ -89,8 +90,12 @@ final class ServerSession: Sendable {
                 await answer(line)
                 await connection.waitForRoom()
             case .tooLong:
-                send(ErrorAnswer(id: nil, error: ControlError(
-                    .tooLong, "a message is longer than \(server.options.maximumMessage) bytes; the connection ends")))
+                send(
+                    ErrorAnswer(
+                        id: nil,
+                        error: ControlError(
+                            .tooLong,
+                            "a message is longer than \(server.options.maximumMessage) bytes; the connection ends")))
                 finish()
             }
         }
@@ -127,7 +132,10 @@ final class ServerSession: Sendable {
     /// The time for `hello` is over: who has not said it makes room for others.
     func endIfIdle() {
         guard isReserved || !isGreeted else { return }
-        if !isGreeted { send(ErrorAnswer(id: nil, error: ControlError(.helloExpected, "no hello came in time; the connection ends"))) }
+        if !isGreeted {
+            send(
+                ErrorAnswer(id: nil, error: ControlError(.helloExpected, "no hello came in time; the connection ends")))
+        }
         connection.close()
     }
 
@@ -158,7 +166,9 @@ final class ServerSession: Sendable {
 
     /// See ``PartialLists/keep(_:of:offset:bytes:)``.
     func keep(_ part: [Spec], of list: Int, offset: Int, bytes: Int) throws(TransferError) -> Int {
-        try state.withLock { state throws(TransferError) in try state.lists.keep(part, of: list, offset: offset, bytes: bytes) }
+        try state.withLock { state throws(TransferError) in
+            try state.lists.keep(part, of: list, offset: offset, bytes: bytes)
+        }
     }
 
     /// See ``PartialLists/complete(_:offset:with:)``.
@@ -171,7 +181,8 @@ final class ServerSession: Sendable {
         let (isTaken, count) = state.withLock { ($0.subscriptions[number] != nil, $0.subscriptions.count) }
         if isTaken { throw ControlError(.invalidParams, "subscription \(number) is there already") }
         if count >= server.options.maximumSubscriptions {
-            throw ControlError(.invalidParams, "a connection has at most \(server.options.maximumSubscriptions) subscriptions")
+            throw ControlError(
+                .invalidParams, "a connection has at most \(server.options.maximumSubscriptions) subscriptions")
         }
     }
 

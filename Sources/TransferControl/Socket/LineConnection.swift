@@ -8,7 +8,8 @@ import TransferModel
 
 /// One connected socket that carries lines, at either end. It owns the descriptor.
 ///
-/// Reading and writing happen on `queue`, which never waits for the peer. Lines go out in the order of ``send(_:isDroppable:)``.
+/// Reading and writing happen on `queue`, which never waits for the peer. Lines go out in the order of
+/// ``send(_:isDroppable:)``.
 final class LineConnection: @unchecked Sendable {
     // Sendable: descriptor, sources and framer are used on `queue` alone; all else is under the mutex.
 
@@ -116,10 +117,12 @@ final class LineConnection: @unchecked Sendable {
     /// On `queue`. Sends what the kernel takes now, and asks to be called again for the rest.
     private func writeSome() {
         while true {
-            guard let next = shared.withLock({ shared in
-                shared.isFlushing = shared.outgoing.next != nil
-                return shared.outgoing.next
-            }) else {
+            guard
+                let next = shared.withLock({ shared in
+                    shared.isFlushing = shared.outgoing.next != nil
+                    return shared.outgoing.next
+                })
+            else {
                 setWritingHere(false)
                 if shared.withLock({ $0.closesWhenSent }) { closeHere() }
                 return

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Bytes that are to be sent, in order. Pure.
 ///
-/// What may be left out when the other end reads slowly counts by itself: a snapshot that is large by nature must not keep the
-/// changes after it from being sent.
+/// What may be left out when the other end reads slowly counts by itself: a snapshot that is large by nature must not
+/// keep the changes after it from being sent.
 struct OutgoingQueue {
     private struct Piece {
         let data: Data

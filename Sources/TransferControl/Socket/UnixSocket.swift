@@ -18,18 +18,26 @@ enum UnixSocket {
     }
 
     /// - Throws: code `usage` for a path that no socket can have.
-    static func withAddress<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) throws(TransferError) -> Result {
+    static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) throws(TransferError) -> Result {
         let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, !bytes.contains(0) else { throw TransferError(.usage, "the socket's path is empty or holds a NUL") }
+        guard !bytes.isEmpty, !bytes.contains(0) else {
+            throw TransferError(.usage, "the socket's path is empty or holds a NUL")
+        }
         guard bytes.count <= maximumPathBytes else {
-            throw TransferError(.usage, "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has "
-                + "\(bytes.count); set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path")
+            throw TransferError(
+                .usage,
+                "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has "
+                    + "\(bytes.count); set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path")
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
     }
 
@@ -44,13 +52,15 @@ enum UnixSocket {
         }
     }
 
-    /// The user at the other end when it connected, or when it began to listen (`SO_PEERCRED`); `nil` where that cannot be told.
+    /// The user at the other end when it connected, or when it began to listen (`SO_PEERCRED`); `nil` where that cannot
+    /// be told.
     static func peerUser(_ descriptor: Int32) -> uid_t? {
         // `struct ucred`: pid, uid, gid, each of 32 bits.
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
         var length = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
-            length == MemoryLayout.size(ofValue: credentials) else { return nil }
+            length == MemoryLayout.size(ofValue: credentials)
+        else { return nil }
         return credentials.1
     }
 

@@ -70,17 +70,19 @@ extension AddParams: Codable {
     /// - Throws: a ``TransferModel/TransferError`` for what no service could carry out.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        let shared = Shared(wrappedValue: try container.decodeIfPresent(TransferOptions.self, forKey: .options) ?? TransferOptions())
+        let shared = Shared(
+            wrappedValue: try container.decodeIfPresent(TransferOptions.self, forKey: .options) ?? TransferOptions())
         transfers = try container.decode([Member].self, forKey: .transfers).map { member in
             var spec = member.spec
             if !member.hasOwnOptions { spec.$options = shared }
             return spec
         }
-        terms = QueueTerms(paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
-                           earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
-                           isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
-                           session: try container.decodeIfPresent(String.self, forKey: .session),
-                           taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
+        terms = QueueTerms(
+            paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
+            earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
+            isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,
+            session: try container.decodeIfPresent(String.self, forKey: .session),
+            taskDescription: try container.decodeIfPresent(String.self, forKey: .taskDescription))
         list = try container.decodeIfPresent(Int.self, forKey: .list)
         offset = try container.decodeIfPresent(Int.self, forKey: .offset)
         more = try container.decodeIfPresent(Bool.self, forKey: .more)

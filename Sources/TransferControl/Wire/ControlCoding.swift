@@ -25,20 +25,25 @@ enum ControlCoding {
         // Requests alone bring secrets to the service; it gives none back.
         encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
         // A rate that is no number must not cost the message it is in.
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try encoder.encode(message)
     }
 
     static func read<Message: Decodable>(_ type: Message.Type, from line: [UInt8]) throws -> Message {
         if let direct = type as? any DirectlyRead.Type,
-            let message = try JSONReader.read(line, { try direct.read(from: &$0) }) as? Message { return message }
+            let message = try JSONReader.read(line, { try direct.read(from: &$0) }) as? Message
+        {
+            return message
+        }
         return try decode(type, from: Data(line))
     }
 
     /// By Foundation's coder, whatever else there may be.
     static func decode<Message: Decodable>(_ type: Message.Type, from json: Data) throws -> Message {
         let decoder = JSONDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try decoder.decode(type, from: json)
     }
 }
@@ -50,7 +55,11 @@ enum MessageID: Sendable, Hashable, Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int.self) { self = .number(number) } else { self = .text(try container.decode(String.self)) }
+        if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -3,7 +3,8 @@
 import Glibc
 import TransferModel
 
-/// The error object of an answer (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is repeated in them.
+/// The error object of an answer (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is
+/// repeated in them.
 struct ControlError: Error, Sendable, Hashable, Codable {
     struct Code: RawRepresentable, Sendable, Hashable, Codable {
         let rawValue: Int
@@ -66,8 +67,9 @@ struct ControlError: Error, Sendable, Hashable, Codable {
     var transferError: TransferError {
         guard let data else {
             // Told apart from other refusals: who asks again a little later may be let in.
-            return TransferError(.other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil,
-                                 fields: .init(variant: code == .incompatible ? .serviceIncompatible : nil))
+            return TransferError(
+                .other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil,
+                fields: .init(variant: code == .incompatible ? .serviceIncompatible : nil))
         }
         return data.error
     }
@@ -76,15 +78,20 @@ struct ControlError: Error, Sendable, Hashable, Codable {
 extension ControlError {
     /// What is wrong with params, by their place alone: values may be secrets.
     init(_ error: DecodingError) {
-        let (place, problem) = switch error {
-        case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
-        case .valueNotFound(_, let context): (context.codingPath, "must not be null")
-        case .typeMismatch(_, let context): (context.codingPath, "has the wrong type")
-        case .dataCorrupted(let context): (context.codingPath, "has a value that is not known here")
-        @unknown default: ([], "cannot be read")
-        }
+        let (place, problem) =
+            switch error {
+            case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+            case .valueNotFound(_, let context): (context.codingPath, "must not be null")
+            case .typeMismatch(_, let context): (context.codingPath, "has the wrong type")
+            case .dataCorrupted(let context): (context.codingPath, "has a value that is not known here")
+            @unknown default: ([], "cannot be read")
+            }
         let path = place.reduce(into: "") { path, key in
-            if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
         }
         self.init(.invalidParams, "\(path.isEmpty ? "params" : path) \(problem)")
     }

@@ -2,8 +2,8 @@
 
 /// What both ends of a control connection agree on. The specification is docs/Control.md.
 public enum ControlProtocol {
-    /// Raised when an older end could no longer understand a newer one. New methods and new members of objects leave it as it
-    /// is: what is not known is passed over.
+    /// Raised when an older end could no longer understand a newer one. New methods and new members of objects leave it
+    /// as it is: what is not known is passed over.
     public static let version = 1
 
     /// Bytes of one message from a client, at most, without the line's end.

@@ -37,8 +37,11 @@ struct IncomingRequest: Decodable {
         do {
             return try ControlCoding.read(IncomingRequest.self, from: line)
         } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
-            return IncomingRequest(nil, .failure(ControlError(
-                .invalidRequest, "a message is one JSON object; batches are not spoken here")))
+            return IncomingRequest(
+                nil,
+                .failure(
+                    ControlError(
+                        .invalidRequest, "a message is one JSON object; batches are not spoken here")))
         } catch {
             return IncomingRequest(nil, .failure(ControlError(.parseError, "the message is not valid JSON")))
         }
@@ -62,8 +65,11 @@ struct IncomingRequest: Decodable {
         }
         guard let method = ControlMethod(rawValue: name) else {
             let known = ControlMethod.allCases.map(\.rawValue).joined(separator: ", ")
-            self.init(id, isNotification: !hasID, .failure(ControlError(
-                .methodNotFound, "the method is not known here; known are \(known)")))
+            self.init(
+                id, isNotification: !hasID,
+                .failure(
+                    ControlError(
+                        .methodNotFound, "the method is not known here; known are \(known)")))
             return
         }
         do {
@@ -74,7 +80,9 @@ struct IncomingRequest: Decodable {
             self.init(id, isNotification: !hasID, .failure(ControlError(error)))
         } catch {
             // The decoder's own, for a number that no type holds.
-            self.init(id, isNotification: !hasID, .failure(ControlError(.invalidParams, "params hold a value that cannot be read")))
+            self.init(
+                id, isNotification: !hasID,
+                .failure(ControlError(.invalidParams, "params hold a value that cannot be read")))
         }
     }
 }
@@ -82,7 +90,9 @@ struct IncomingRequest: Decodable {
 extension ControlRequest {
     /// Reads the params of `method`; members that are not known are passed over.
     init(_ method: ControlMethod, from container: KeyedDecodingContainer<MessageKey>) throws {
-        func required<Params: Decodable>(_ type: Params.Type) throws -> Params { try container.decode(type, forKey: .params) }
+        func required<Params: Decodable>(_ type: Params.Type) throws -> Params {
+            try container.decode(type, forKey: .params)
+        }
         func optional<Params: Decodable>(_ type: Params.Type) throws -> Params? {
             try container.decodeIfPresent(type, forKey: .params)
         }
@@ -104,8 +114,10 @@ extension ControlRequest {
         case .unsubscribe: self = .unsubscribe(try optional(SubscriptionParams.self)?.subscription ?? 1)
         case .history:
             let params = try optional(HistoryParams.self)
-            self = .history(HistoryQuery(filter: params?.filter ?? QueueFilter(), before: params?.before,
-                                         limit: params?.limit ?? 100))
+            self = .history(
+                HistoryQuery(
+                    filter: params?.filter ?? QueueFilter(), before: params?.before,
+                    limit: params?.limit ?? 100))
         case .clear: self = .clear(try optional(QueueFilter.self) ?? QueueFilter())
         case .sessionEvents: self = .sessionEvents(try required(SessionEventsParams.self))
         case .acknowledgeSessionEvents: self = .acknowledgeSessionEvents(try required(AcknowledgeParams.self))

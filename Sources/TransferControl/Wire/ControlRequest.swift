@@ -15,8 +15,8 @@ enum ControlRequest: Sendable, Hashable {
     case setLimits(QueueLimits)
     case getTimetable
     case setTimetable(LimitTimetable)
-    /// The client chooses a number; every message of the subscription bears it. Where a background session is named, it hears of that
-    /// one's transfers alone.
+    /// The client chooses a number; every message of the subscription bears it. Where a background session is named, it
+    /// hears of that one's transfers alone.
     case subscribe(Int, session: String?)
     case unsubscribe(Int)
     case history(HistoryQuery)

@@ -2,8 +2,8 @@
 
 import TransferModel
 
-/// What a service cannot carry out is refused at both ends: before it is sent, and when it was received. Whatever is thrown has code
-/// `usage` and names the member, never its value.
+/// What a service cannot carry out is refused at both ends: before it is sent, and when it was received. Whatever is
+/// thrown has code `usage` and names the member, never its value.
 extension Spec {
     /// - Throws: for a stream, whose descriptor means nothing in another process, and for a relative path.
     func checkOperation() throws(TransferError) {
@@ -11,8 +11,9 @@ extension Spec {
         case .download(let download): try download.check()
         case .upload(let upload):
             guard case .file(let path) = upload.source else {
-                throw TransferError(.usage, "the background service cannot read this program's input; name a file",
-                                    fields: .init(variant: .streamedUpload))
+                throw TransferError(
+                    .usage, "the background service cannot read this program's input; name a file",
+                    fields: .init(variant: .streamedUpload))
             }
             try WireCheck.path(path, "file")
         }
@@ -24,13 +25,16 @@ extension Download {
         switch destination {
         case .file(let path): try WireCheck.path(path, "file")
         case .folder(let path, let name):
-            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
+            guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
+                !name.utf8.contains(0)
+            else {
                 throw TransferError(.usage, "a download into a folder needs a file name without '/'")
             }
             try WireCheck.path(path, "folder")
         case .stream:
-            throw TransferError(.usage, "the background service cannot write to this program's output; name a file",
-                                fields: .init(variant: .streamedDownload))
+            throw TransferError(
+                .usage, "the background service cannot write to this program's output; name a file",
+                fields: .init(variant: .streamedDownload))
         }
         guard body?.count ?? 0 <= Self.maximumBodyBytes else {
             throw TransferError(.usage, "body: write at most \(Self.maximumBodyBytes) bytes in hexadecimal digits")

@@ -4,37 +4,42 @@ import TransferModel
 
 /// A ``QueueCommand`` as a flat object: its name, and its members beside it.
 ///
-/// This file alone knows the commands' names and members. A further command is a ``Name``, and a line in each of the two
-/// switches, one above the other; neither compiles without.
+/// This file alone knows the commands' names and members. A further command is a ``Name``, and a line in each of the
+/// two switches, one above the other; neither compiles without.
 struct WireCommand: Sendable, Hashable, Codable {
     let command: QueueCommand
 
     init(_ command: QueueCommand) { self.command = command }
 
     enum Name: String, Codable, CaseIterable {
-        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, dismiss, trust, login, decline
+        case pause, hold, resume, cancel, retry, move, limit, liftRestrictions, priority, remove, dismiss, trust, login,
+            decline
     }
     private enum Key: CodingKey { case command, deletePartial, to, rate, priority, login, persistence }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Key.self)
-        command = switch try members.decode(Name.self, forKey: .command) {
-        case .pause: .pause
-        case .hold: .hold
-        case .resume: .resume
-        case .cancel: .cancel(deletingPartial: try members.decodeIfPresent(Bool.self, forKey: .deletePartial) ?? false)
-        case .retry: .retry
-        case .move: .move(try members.decode(QueueMove.self, forKey: .to))
-        case .limit: .limit(try Self.rate(members))
-        case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
-        case .remove: .remove
-        case .dismiss: .dismiss
-        case .liftRestrictions: .liftRestrictions
-        case .trust: .trust(try members.decode(ConsentPersistence.self, forKey: .persistence))
-        case .login: .login(try members.decode(Credential.self, forKey: .login),
-                            try members.decode(ConsentPersistence.self, forKey: .persistence))
-        case .decline: .decline
-        }
+        command =
+            switch try members.decode(Name.self, forKey: .command) {
+            case .pause: .pause
+            case .hold: .hold
+            case .resume: .resume
+            case .cancel:
+                .cancel(deletingPartial: try members.decodeIfPresent(Bool.self, forKey: .deletePartial) ?? false)
+            case .retry: .retry
+            case .move: .move(try members.decode(QueueMove.self, forKey: .to))
+            case .limit: .limit(try Self.rate(members))
+            case .priority: .priority(try WireCheck.priority(try members.decode(Double.self, forKey: .priority)))
+            case .remove: .remove
+            case .dismiss: .dismiss
+            case .liftRestrictions: .liftRestrictions
+            case .trust: .trust(try members.decode(ConsentPersistence.self, forKey: .persistence))
+            case .login:
+                .login(
+                    try members.decode(Credential.self, forKey: .login),
+                    try members.decode(ConsentPersistence.self, forKey: .persistence))
+            case .decline: .decline
+            }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -44,15 +49,25 @@ struct WireCommand: Sendable, Hashable, Codable {
         case .pause: try name(.pause)
         case .hold: try name(.hold)
         case .resume: try name(.resume)
-        case .cancel(let deletingPartial): try name(.cancel); try members.encode(deletingPartial, forKey: .deletePartial)
+        case .cancel(let deletingPartial):
+            try name(.cancel)
+            try members.encode(deletingPartial, forKey: .deletePartial)
         case .retry: try name(.retry)
-        case .move(let move): try name(.move); try members.encode(move, forKey: .to)
-        case .limit(let rate): try name(.limit); try members.encode(rate, forKey: .rate)
-        case .priority(let priority): try name(.priority); try members.encode(priority, forKey: .priority)
+        case .move(let move):
+            try name(.move)
+            try members.encode(move, forKey: .to)
+        case .limit(let rate):
+            try name(.limit)
+            try members.encode(rate, forKey: .rate)
+        case .priority(let priority):
+            try name(.priority)
+            try members.encode(priority, forKey: .priority)
         case .remove: try name(.remove)
         case .dismiss: try name(.dismiss)
         case .liftRestrictions: try name(.liftRestrictions)
-        case .trust(let persistence): try name(.trust); try members.encode(persistence, forKey: .persistence)
+        case .trust(let persistence):
+            try name(.trust)
+            try members.encode(persistence, forKey: .persistence)
         case .login(let login, let persistence):
             try name(.login)
             try members.encode(login, forKey: .login)

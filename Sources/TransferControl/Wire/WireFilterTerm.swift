@@ -9,7 +9,9 @@ extension QueueFilter.Term: Codable {
     /// Values of one condition, at most; conditions are few, or a message would not hold them.
     static let maximumValues = 1000
 
-    private enum Key: String, CodingKey, CaseIterable { case not, ids, state, kind, name, file, url, host, error, size, added, ended }
+    private enum Key: String, CodingKey, CaseIterable {
+        case not, ids, state, kind, name, file, url, host, error, size, added, ended
+    }
 
     /// An end that is absent is open.
     private struct Range<Bound: Codable & Comparable>: Codable {
@@ -27,8 +29,10 @@ extension QueueFilter.Term: Codable {
         let members = try decoder.container(keyedBy: Key.self)
         let fields = Key.allCases.filter { $0 != .not && members.contains($0) }
         guard let field = fields.first, fields.count == 1 else {
-            throw TransferError(.usage, "terms: each has exactly one of "
-                + Key.allCases.filter { $0 != .not }.map(\.rawValue).joined(separator: ", "))
+            throw TransferError(
+                .usage,
+                "terms: each has exactly one of "
+                    + Key.allCases.filter { $0 != .not }.map(\.rawValue).joined(separator: ", "))
         }
         func values<Value: Decodable>(_ type: Value.Type) throws -> [Value] {
             let values = try members.decode([Value].self, forKey: field)
@@ -42,19 +46,20 @@ extension QueueFilter.Term: Codable {
             let most = Double.greatestFiniteMagnitude
             return try members.decode(Range<Double>.self, forKey: field).closed(-most, most, field.rawValue)
         }
-        let test: Test = switch field {
-        case .not, .ids: .ids(try values(Range<Int>.self).map { try $0.closed(1, .max, field.rawValue) })
-        case .state: .states(try values(TransferState.self))
-        case .kind: .kinds(try values(TransferKind.self))
-        case .name: .names(try patterns())
-        case .file: .files(try patterns())
-        case .url: .urls(try patterns())
-        case .host: .hosts(try patterns())
-        case .error: .errors(try values(TransferError.Code.self))
-        case .size: .size(try members.decode(Range<Int64>.self, forKey: field).closed(.min, .max, field.rawValue))
-        case .added: .added(try times())
-        case .ended: .ended(try times())
-        }
+        let test: Test =
+            switch field {
+            case .not, .ids: .ids(try values(Range<Int>.self).map { try $0.closed(1, .max, field.rawValue) })
+            case .state: .states(try values(TransferState.self))
+            case .kind: .kinds(try values(TransferKind.self))
+            case .name: .names(try patterns())
+            case .file: .files(try patterns())
+            case .url: .urls(try patterns())
+            case .host: .hosts(try patterns())
+            case .error: .errors(try values(TransferError.Code.self))
+            case .size: .size(try members.decode(Range<Int64>.self, forKey: field).closed(.min, .max, field.rawValue))
+            case .added: .added(try times())
+            case .ended: .ended(try times())
+            }
         self.init(test, isNegated: try members.decodeIfPresent(Bool.self, forKey: .not) ?? false)
     }
 
@@ -63,10 +68,13 @@ extension QueueFilter.Term: Codable {
         if isNegated { try members.encode(true, forKey: .not) }
         func times(_ range: ClosedRange<Double>) -> Range<Double> {
             let most = Double.greatestFiniteMagnitude
-            return Range(from: range.lowerBound > -most ? range.lowerBound : nil, to: range.upperBound < most ? range.upperBound : nil)
+            return Range(
+                from: range.lowerBound > -most ? range.lowerBound : nil,
+                to: range.upperBound < most ? range.upperBound : nil)
         }
         switch test {
-        case .ids(let ranges): try members.encode(ranges.map { Range(from: $0.lowerBound, to: $0.upperBound) }, forKey: .ids)
+        case .ids(let ranges):
+            try members.encode(ranges.map { Range(from: $0.lowerBound, to: $0.upperBound) }, forKey: .ids)
         case .states(let states): try members.encode(states, forKey: .state)
         case .kinds(let kinds): try members.encode(kinds, forKey: .kind)
         case .names(let patterns): try members.encode(patterns.map(\.text), forKey: .name)
@@ -75,8 +83,10 @@ extension QueueFilter.Term: Codable {
         case .hosts(let patterns): try members.encode(patterns.map(\.text), forKey: .host)
         case .errors(let codes): try members.encode(codes, forKey: .error)
         case .size(let range):
-            try members.encode(Range(from: range.lowerBound > .min ? range.lowerBound : nil,
-                                     to: range.upperBound < .max ? range.upperBound : nil), forKey: .size)
+            try members.encode(
+                Range(
+                    from: range.lowerBound > .min ? range.lowerBound : nil,
+                    to: range.upperBound < .max ? range.upperBound : nil), forKey: .size)
         case .added(let range): try members.encode(times(range), forKey: .added)
         case .ended(let range): try members.encode(times(range), forKey: .ended)
         }

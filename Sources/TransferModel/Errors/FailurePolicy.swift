@@ -38,8 +38,8 @@ package enum FailurePolicy {
     package enum Path: Sendable, Hashable {
         /// It would have failed on any path.
         case innocent
-        /// A host responded on this path. Another path may lead to another host of that name: a later change of the network is worth an
-        /// early attempt, but there is no point in waiting for one.
+        /// A host responded on this path. Another path may lead to another host of that name: a later change of the
+        /// network is worth an early attempt, but there is no point in waiting for one.
         case answered
         /// No address was found for a name. Only the resolver can say whether that is final.
         case unresolved
@@ -56,18 +56,23 @@ package enum FailurePolicy {
         // The interface is not there: nothing else can bring it back than a change of the network.
         case .interfaceUnavailable: Verdict(.wait, .unreached)
         case .timedOut: Verdict(.retry, error.fields.timer == .connect ? .unreached : .broke)
-        // Even with an errno that means "no network": bytes may have arrived before, so only what is safe to repeat may be repeated.
+        // Even with an errno that means "no network": bytes may have arrived before, so only what is safe to repeat may
+        // be repeated.
         case .partialFile, .sendFailed, .receiveFailed, .noResponse: Verdict(.retry, .broke)
         case .tlsHandshake: handshake(error.systemErrno)
         case .httpStatus: status(error.fields)
         case .diskFull: Verdict(.pause, countsAttempt: false)
-        // What the server has now is another file; the attempt that found out is none that failed. Happens once to a transfer.
+        // What the server has now is another file; the attempt that found out is none that failed. Happens once to a
+        // transfer.
         case .rangeRefused: Verdict(.restart, countsAttempt: false)
         // The server would answer as early as before.
         case .answeredEarly: Verdict(.end)
-        case .other, .usage, .malformedURL, .notHTTP, .cannotWrite, .cannotReadSource, .checksumMismatch, .tooManyRedirects,
-            .clientCertificate, .certificateRefused, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled, .insecureRedirect,
-            .repeatedCrash, .secretMissing, .certificateUntrusted, .destinationExists: Verdict(.end)
+        case .other, .usage, .malformedURL, .notHTTP, .cannotWrite, .cannotReadSource, .checksumMismatch,
+            .tooManyRedirects,
+            .clientCertificate, .certificateRefused, .loginDenied, .pinMismatch, .interrupted, .terminated, .cancelled,
+            .insecureRedirect,
+            .repeatedCrash, .secretMissing, .certificateUntrusted, .destinationExists:
+            Verdict(.end)
         }
     }
 

@@ -5,8 +5,8 @@ import Glibc
 extension TransferError {
     /// The cause of a failure.
     ///
-    /// Several causes may share a number: 23 is a full disk, an existing destination, and any other failed write. ``rawValue`` is what the
-    /// stored and wire forms, scripts and exit codes have; ``name`` belongs to it.
+    /// Several causes may share a number: 23 is a full disk, an existing destination, and any other failed write.
+    /// ``rawValue`` is what the stored and wire forms, scripts and exit codes have; ``name`` belongs to it.
     public struct Code: Sendable, Hashable {
         package let cause: Cause
         /// curl's number wherever curl has one.
@@ -26,11 +26,17 @@ extension TransferError {
         /// From the stored and wire forms.
         /// - Parameter cause: `nil`, or one that this version does not know: the general cause of the number.
         package init(number: Int, cause name: String?) {
-            if let name, let cause = Cause(rawValue: name), cause.number == number { self.init(cause) } else { self.init(rawValue: number) }
+            if let name, let cause = Cause(rawValue: name), cause.number == number {
+                self.init(cause)
+            } else {
+                self.init(rawValue: number)
+            }
         }
 
         /// Named in the stored and wire forms where the number does not say it all.
-        package var causeName: String? { Cause.general[rawValue] == cause || cause.number != rawValue ? nil : cause.rawValue }
+        package var causeName: String? {
+            Cause.general[rawValue] == cause || cause.number != rawValue ? nil : cause.rawValue
+        }
 
         /// The short name that `--json` shows; `other` for a number that is not known.
         public var name: String { Cause.names[rawValue] ?? "other" }
@@ -52,8 +58,10 @@ extension TransferError {
 extension TransferError.Code {
     /// All causes, so that tables can switch exhaustively. The raw value is that of the stored and wire forms.
     package enum Cause: String, Sendable, Hashable, CaseIterable {
-        case other, usage, malformedURL, proxyNotResolved, hostNotResolved, cannotConnect, notHTTP, partialFile, httpStatus, cannotWrite
-        case cannotReadSource, timedOut, checksumMismatch, rangeRefused, tlsHandshake, tooManyRedirects, sendFailed, receiveFailed
+        case other, usage, malformedURL, proxyNotResolved, hostNotResolved, cannotConnect, notHTTP, partialFile,
+            httpStatus, cannotWrite
+        case cannotReadSource, timedOut, checksumMismatch, rangeRefused, tlsHandshake, tooManyRedirects, sendFailed,
+            receiveFailed
         case clientCertificate, certificateRefused, loginDenied, pinMismatch, interrupted, terminated
         // Special cases of those above.
         case cancelled, insecureRedirect, repeatedCrash, secretMissing
@@ -94,9 +102,12 @@ extension TransferError.Code {
         static let general = Dictionary(allCases.map { ($0.number, $0) }) { first, _ in first }
 
         static let names: [Int: String] = [
-            1: "other", 2: "usage", 3: "malformed-url", 5: "proxy-not-resolved", 6: "host-not-resolved", 7: "cannot-connect",
-            8: "not-http", 18: "partial", 22: "http-status", 23: "cannot-write", 26: "cannot-read", 28: "timeout", 32: "checksum",
-            33: "range", 35: "tls", 47: "redirects", 55: "send", 56: "receive", 58: "client-certificate", 60: "certificate",
+            1: "other", 2: "usage", 3: "malformed-url", 5: "proxy-not-resolved", 6: "host-not-resolved",
+            7: "cannot-connect",
+            8: "not-http", 18: "partial", 22: "http-status", 23: "cannot-write", 26: "cannot-read", 28: "timeout",
+            32: "checksum",
+            33: "range", 35: "tls", 47: "redirects", 55: "send", 56: "receive", 58: "client-certificate",
+            60: "certificate",
             67: "login", 90: "pin", 130: "interrupted", 143: "terminated",
         ]
     }

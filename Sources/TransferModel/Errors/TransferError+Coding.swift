@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The stored and wire form: one flat object, that of the fields included. `code` and `message` are always there; version 1 wrote no more than these, `curlCode`,
-/// `systemErrno`, `networkUnavailableReason`, `networkObstacle` and `resumeData`. Readers ignore members that they do not know.
+/// The stored and wire form: one flat object, that of the fields included. `code` and `message` are always there;
+/// version 1 wrote no more than these, `curlCode`, `systemErrno`, `networkUnavailableReason`, `networkObstacle` and
+/// `resumeData`. Readers ignore members that they do not know.
 extension TransferError: Codable {
     private enum CodingKeys: String, CodingKey {
         case code, cause, message, curlCode, systemErrno, resumeData
@@ -9,10 +10,12 @@ extension TransferError: Codable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(number: try members.decode(Int.self, forKey: .code), cause: try members.decodeIfPresent(String.self, forKey: .cause),
-                  message: try members.decode(String.self, forKey: .message),
-                  transport: try members.decodeIfPresent(Int32.self, forKey: .curlCode),
-                  errno: try members.decodeIfPresent(Int32.self, forKey: .systemErrno))
+        self.init(
+            number: try members.decode(Int.self, forKey: .code),
+            cause: try members.decodeIfPresent(String.self, forKey: .cause),
+            message: try members.decode(String.self, forKey: .message),
+            transport: try members.decodeIfPresent(Int32.self, forKey: .curlCode),
+            errno: try members.decodeIfPresent(Int32.self, forKey: .systemErrno))
         fields = try Fields(from: decoder)
         resumeData = try members.decodeIfPresent(ResumeData.self, forKey: .resumeData)
     }
@@ -28,7 +31,8 @@ extension TransferError: Codable {
         try members.encodeIfPresent(resumeData, forKey: .resumeData)
     }
 
-    /// Of what the stored and wire forms hold. Where they name no cause (version 1), it follows from the other members, as far as it does.
+    /// Of what the stored and wire forms hold. Where they name no cause (version 1), it follows from the other members,
+    /// as far as it does.
     package init(number: Int, cause: String?, message: String, transport: Int32? = nil, errno: Int32? = nil) {
         self.init(Code(number: number, cause: cause), message, curlCode: transport, systemErrno: errno)
         guard cause == nil else { return }

@@ -4,18 +4,22 @@ public import HTTPTypes
 
 /// Why a transfer ended without success: a cause, what is known of it, and what the layer below reported.
 ///
-/// Programs decide by ``code``, ``fields`` and ``underlying``, never by text. ``message`` holds no secret and no control character. It is
-/// complete ("example.org: connection refused"), begins in lower case, has no full stop, and names no program's option or command.
+/// Programs decide by ``code``, ``fields`` and ``underlying``, never by text. ``message`` holds no secret and no
+/// control character. It is complete ("example.org: connection refused"), begins in lower case, has no full stop, and
+/// names no program's option or command.
 public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// What the layer below reported.
     public var underlying = Underlying()
     @Boxed private var known: Fields?
-    /// What another task needs to resume the download that ended with this error; `nil` where it cannot, or is no download.
+    /// What another task needs to resume the download that ended with this error; `nil` where it cannot, or is no
+    /// download.
     @Boxed public var resumeData: ResumeData?
     private var companion = Companion()
 
-    public init(_ code: Code, _ message: String, curlCode: Int32? = nil, systemErrno: Int32? = nil, fields: Fields = Fields()) {
+    public init(
+        _ code: Code, _ message: String, curlCode: Int32? = nil, systemErrno: Int32? = nil, fields: Fields = Fields()
+    ) {
         self.code = code.refined(byErrno: systemErrno)
         underlying = Underlying(errno: systemErrno, transport: curlCode, text: message)
         self.fields = fields
@@ -38,8 +42,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// `errno` of the failed system call, where one is known.
     public var systemErrno: Int32? { underlying.errno }
 
-    /// The head of the response that had come before the failure, where a closure or an awaited call has no task to ask for it. It may
-    /// hold secrets, such as cookies; it is neither printed nor encoded, and does not count where errors are compared.
+    /// The head of the response that had come before the failure, where a closure or an awaited call has no task to ask
+    /// for it. It may hold secrets, such as cookies; it is neither printed nor encoded, and does not count where errors
+    /// are compared.
     public var response: HTTPResponse? {
         get { companion.box?.head }
         set { companion.box = newValue.map(Companion.Box.init) }
@@ -67,7 +72,8 @@ extension TransferError {
     public struct Underlying: Sendable, Hashable {
         /// `errno` of the failed system call, where one is known.
         public var errno: Int32?
-        /// The transport library's number, for logs and bug reports. Its meaning is the transport's: nothing is decided by it.
+        /// The transport library's number, for logs and bug reports. Its meaning is the transport's: nothing is decided
+        /// by it.
         public var transport: Int32?
         /// One line, without secrets and control characters.
         public var text: String
@@ -105,8 +111,10 @@ extension TransferError {
         /// Why the network could not carry the transfer, where it did not wait for one that can.
         public var networkObstacle: String?
 
-        public init(host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,
-                    variant: Variant? = nil, transfer: TransferID? = nil, option: String? = nil) {
+        public init(
+            host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,
+            variant: Variant? = nil, transfer: TransferID? = nil, option: String? = nil
+        ) {
             self.host = host
             self.proxy = proxy
             self.path = path

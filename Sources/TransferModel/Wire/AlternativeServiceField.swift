@@ -18,7 +18,8 @@ public enum AlternativeServiceField: Sendable, Hashable {
         /// It holds on other networks too.
         public var persists: Bool
 
-        public init(protocolName: String, host: String, port: Int, maximumAge: Double = 86_400, persists: Bool = false) {
+        public init(protocolName: String, host: String, port: Int, maximumAge: Double = 86_400, persists: Bool = false)
+        {
             self.protocolName = protocolName
             self.host = host
             self.port = port
@@ -50,7 +51,8 @@ public enum AlternativeServiceField: Sendable, Hashable {
         let parts = split(text, at: ";").map { Substring($0.withoutBlanks) }
         guard let (name, authority) = parts.first.flatMap(pair), authority.hasPrefix("\""),
             let protocolName = PercentCoding.decode(name), !protocolName.isEmpty, protocolName.utf8.count <= 32,
-            let (host, port) = split(authority: unquoted(authority)) else { return nil }
+            let (host, port) = split(authority: unquoted(authority))
+        else { return nil }
         var service = Service(protocolName: protocolName, host: host, port: port)
         for (name, value) in parts.dropFirst().compactMap(pair) {
             switch name.lowercased() {
@@ -68,14 +70,21 @@ public enum AlternativeServiceField: Sendable, Hashable {
     private static func split(authority: String) -> (host: String, port: Int)? {
         guard let colon = authority.lastIndex(of: ":"),
             let port = ContentRange.number(authority[authority.index(after: colon)...]).flatMap({ Int(exactly: $0) }),
-            (1...65535).contains(port) else { return nil }
+            (1...65535).contains(port)
+        else { return nil }
         var host = authority[..<colon].lowercased()
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) } else if host.contains(":") { return nil }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            return nil
+        }
         // What becomes part of an option of the transport holds nothing but the characters of names and addresses.
         let isPlain = host.utf8.allSatisfy {
             switch $0 {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"), UInt8(ascii: ":"): true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+                UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: ":"):
+                true
             default: false
             }
         }
@@ -93,7 +102,10 @@ public enum AlternativeServiceField: Sendable, Hashable {
         var (start, isQuoted, isEscaped) = (text.startIndex, false, false)
         for index in text.indices {
             let character = text[index]
-            if isEscaped { isEscaped = false; continue }
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
             if isQuoted, character == "\\" { isEscaped = true } else if character == "\"" { isQuoted.toggle() }
             if character == separator, !isQuoted {
                 pieces.append(text[start..<index])
@@ -108,7 +120,10 @@ public enum AlternativeServiceField: Sendable, Hashable {
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.count >= 2 else { return String(text) }
         var (result, isEscaped) = ("", false)
         for character in text.dropFirst().dropLast() {
-            if !isEscaped, character == "\\" { isEscaped = true; continue }
+            if !isEscaped, character == "\\" {
+                isEscaped = true
+                continue
+            }
             result.append(character)
             isEscaped = false
         }

@@ -88,7 +88,9 @@ public struct ChallengeHeader: Sendable, Hashable {
             var value: [UInt8] = []
             var index = rest.index(after: rest.startIndex)
             while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
-                if rest[index] == UInt8(ascii: "\\"), rest.index(after: index) < rest.endIndex { index = rest.index(after: index) }
+                if rest[index] == UInt8(ascii: "\\"), rest.index(after: index) < rest.endIndex {
+                    index = rest.index(after: index)
+                }
                 value.append(rest[index])
                 index = rest.index(after: index)
             }

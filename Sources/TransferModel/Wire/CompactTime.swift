@@ -6,7 +6,7 @@ public enum CompactTime {
     public static func stamp(_ seconds: Int64) -> String {
         let (date, time) = CivilDate.split(seconds)
         return "\(CivilDate.digits(date.year, 4))\(CivilDate.digits(date.month, 2))\(CivilDate.digits(date.day, 2)) "
-            + "\(CivilDate.digits(time / 3600, 2)):\(CivilDate.digits(time / 60 % 60, 2)):\(CivilDate.digits(time % 60, 2))"
+            + "\(CivilDate.clock(time))"
     }
 
     /// `2026-11-22`. Years outside 0…9999 are clamped.
@@ -29,9 +29,11 @@ public enum CompactTime {
     /// - Parameter shape: `d` stands for a digit, everything else for itself.
     private static func parse(_ bytes: [UInt8], like shape: String, parts: [Range<Int>]) -> Int64? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard bytes.count == shape.utf8.count, zip(bytes, shape.utf8).allSatisfy({ byte, wanted in
-            wanted == UInt8(ascii: "d") ? digits.contains(byte) : byte == wanted
-        }) else { return nil }
+        guard bytes.count == shape.utf8.count,
+            zip(bytes, shape.utf8).allSatisfy({ byte, wanted in
+                wanted == UInt8(ascii: "d") ? digits.contains(byte) : byte == wanted
+            })
+        else { return nil }
         let numbers = parts.map { bytes[$0].reduce(0) { $0 * 10 + Int($1 - digits.lowerBound) } }
         let time = numbers.count == 6 ? Array(numbers[3...]) : [0, 0, 0]
         return CivilDate(year: numbers[0], month: numbers[1], day: numbers[2]).seconds(time[0], time[1], time[2])

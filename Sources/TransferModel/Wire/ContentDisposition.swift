@@ -12,12 +12,13 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         self.fileName = fileName
     }
 
-    /// Reads the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and, where all is
-    /// ASCII, the encoded words of RFC 2047. `%20` there is no escape. `nil` where there is no disposition type.
+    /// Reads the field as browsers do: `filename*` (RFC 8187) before `filename`; in the latter also raw UTF-8 and,
+    /// where all is ASCII, the encoded words of RFC 2047. `%20` there is no escape. `nil` where there is no disposition
+    /// type.
     public init?(parsing text: some StringProtocol) { self.init(bytes: text.utf8) }
 
-    /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: those that are not
-    /// UTF-8 are read as Japanese where they are valid as that, else as ISO-8859-1 (``LegacyText``).
+    /// As ``init(parsing:)`` for the bytes of a field, which may be in the charset of the server's file system: those
+    /// that are not UTF-8 are read as Japanese where they are valid as that, else as ISO-8859-1 (``LegacyText``).
     public init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         var scanner = ParameterScanner(bytes: bytes, isUTF8: String(validating: bytes, as: UTF8.self) != nil)
@@ -44,10 +45,13 @@ public struct ContentDisposition: Sendable, Hashable, CustomStringConvertible {
         guard let fileName else { return type }
         let isPlain = fileName.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f && !"\"\\%".utf8.contains($0) }
         if isPlain { return "\(type); filename=\"\(fileName)\"" }
-        let fallback = String(String.UnicodeScalarView(fileName.unicodeScalars.map { scalar in
-            scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7f && !"\"\\%".unicodeScalars.contains(scalar)
-                ? scalar : "_"
-        }))
+        let fallback = String(
+            String.UnicodeScalarView(
+                fileName.unicodeScalars.map { scalar in
+                    scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7f
+                        && !"\"\\%".unicodeScalars.contains(scalar)
+                        ? scalar : "_"
+                }))
         return "\(type); filename=\"\(fallback)\"; filename*=UTF-8''\(PercentCoding.encode(fileName))"
     }
 
@@ -101,7 +105,9 @@ private struct ParameterScanner {
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             // In Shift_JIS a backslash can be the second half of a character: it quotes nothing then.
-            if !isUTF8, (0x81...0x9F).contains(bytes[position]), position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "\\") {
+            if !isUTF8, (0x81...0x9F).contains(bytes[position]), position + 1 < bytes.count,
+                bytes[position + 1] == UInt8(ascii: "\\")
+            {
                 text += bytes[position...(position + 1)]
                 position += 2
                 continue

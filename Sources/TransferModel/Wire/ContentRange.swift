@@ -22,7 +22,8 @@ public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
         }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
-            last < Int64.max, total.map({ last < $0 }) ?? true else { return nil }
+            last < Int64.max, total.map({ last < $0 }) ?? true
+        else { return nil }
         self = .satisfied(first..<(last + 1), total: total)
     }
 

@@ -2,7 +2,8 @@
 
 /// The encoded words of RFC 2047, `=?CHARSET?B|Q?TEXT?=`, which some servers put into `filename`.
 enum EncodedWords {
-    /// Decodes all of them; white space between two goes (section 6.2). What is malformed, or of an unknown charset, stays as it is.
+    /// Decodes all of them; white space between two goes (section 6.2). What is malformed, or of an unknown charset,
+    /// stays as it is.
     static func decode(_ text: String) -> String {
         guard text.contains("=?") else { return text }
         var result = ""
@@ -45,11 +46,12 @@ enum EncodedWords {
             guard parts.count == 4, parts[1].count == 1, parts[3].hasPrefix("="), !parts[0].isEmpty else { return nil }
             // RFC 2231 lets a language follow the charset.
             charset = parts[0].prefix { $0 != "*" }.lowercased()
-            let decoded = switch parts[1].lowercased() {
-            case "b": Self.base64(parts[2])
-            case "q": Self.quoted(parts[2])
-            default: nil as [UInt8]?
-            }
+            let decoded =
+                switch parts[1].lowercased() {
+                case "b": Self.base64(parts[2])
+                case "q": Self.quoted(parts[2])
+                default: nil as [UInt8]?
+                }
             guard let decoded else { return nil }
             bytes = decoded
             end = parts[3].index(after: parts[3].startIndex)
@@ -62,7 +64,8 @@ enum EncodedWords {
                 switch byte {
                 case UInt8(ascii: "_"): bytes.append(0x20)
                 case UInt8(ascii: "="):
-                    guard let high = iterator.next().flatMap(Hex.value(of:)), let low = iterator.next().flatMap(Hex.value(of:))
+                    guard let high = iterator.next().flatMap(Hex.value(of:)),
+                        let low = iterator.next().flatMap(Hex.value(of:))
                     else { return nil }
                     bytes.append(high << 4 | low)
                 case 0x20: return nil

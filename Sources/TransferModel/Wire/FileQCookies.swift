@@ -20,8 +20,10 @@ public struct FileQCookies: Sendable, Hashable {
     /// `fileq-meta-NAME`; order kept, no name twice.
     public var metadata: [FileQUpload.Metadata]
 
-    public init(sid: String? = nil, upload: String? = nil, name: String? = nil, size: Int64? = nil,
-                modified: Int64? = nil, checksum: Checksum? = nil, metadata: [FileQUpload.Metadata] = []) {
+    public init(
+        sid: String? = nil, upload: String? = nil, name: String? = nil, size: Int64? = nil,
+        modified: Int64? = nil, checksum: Checksum? = nil, metadata: [FileQUpload.Metadata] = []
+    ) {
         self.sid = sid
         self.upload = upload
         self.name = name
@@ -53,7 +55,8 @@ extension FileQCookies {
         if let modified { cookies.append(try Cookie(name: "fileq-mtime", value: String(modified))) }
         if let checksum {
             guard checksum.algorithm == .sha256 else {
-                throw TransferError(.usage, "a FileQ upload carries a sha256 checksum, not \(checksum.algorithm.rawValue)")
+                throw TransferError(
+                    .usage, "a FileQ upload carries a sha256 checksum, not \(checksum.algorithm.rawValue)")
             }
             cookies.append(try Cookie(name: "fileq-sha256", value: checksum.hex))
         }
@@ -77,8 +80,10 @@ extension FileQCookies {
         }
         let value = PercentCoding.encode(text)
         guard name.utf8.count + value.utf8.count + 1 <= Cookie.maximumBytes else {
-            throw TransferError(.usage, "\(shown ?? "cookie \(name)"): larger than \(Cookie.maximumBytes) bytes "
-                + "once encoded")
+            throw TransferError(
+                .usage,
+                "\(shown ?? "cookie \(name)"): larger than \(Cookie.maximumBytes) bytes "
+                    + "once encoded")
         }
         return try Cookie(name: name, value: value)
     }
@@ -111,14 +116,19 @@ extension FileQCookies {
     private mutating func take(_ name: String, _ value: String) throws(TransferError) -> Bool {
         switch name {
         case Self.sidName: sid = value
-        case "fileq-upload": upload = Self.uuid(value)
+        case "fileq-upload":
+            upload = Self.uuid(value)
             return upload != nil
-        case "fileq-name": self.name = Self.text(value)
+        case "fileq-name":
+            self.name = Self.text(value)
             return self.name != nil
-        case "fileq-size": size = ContentRange.number(value)
+        case "fileq-size":
+            size = ContentRange.number(value)
             return size != nil
-        case "fileq-mtime": modified = value.hasPrefix("-")
-            ? ContentRange.number(value.dropFirst()).map { -$0 } : ContentRange.number(value)
+        case "fileq-mtime":
+            modified =
+                value.hasPrefix("-")
+                ? ContentRange.number(value.dropFirst()).map { -$0 } : ContentRange.number(value)
             return modified != nil
         case "fileq-sha256":
             guard let bytes = Hex.decode(value), bytes.count == 32 else { return false }
@@ -126,7 +136,8 @@ extension FileQCookies {
         default:
             guard name.hasPrefix(Self.metadataPrefix) else { return true }
             guard let key = Self.text(String(name.dropFirst(Self.metadataPrefix.count))), !key.isEmpty,
-                let text = Self.text(value) else { return false }
+                let text = Self.text(value)
+            else { return false }
             guard !metadata.contains(where: { $0.name == key }) else { return false }
             metadata.append(.init(name: key, value: text))
         }
@@ -142,12 +153,14 @@ extension FileQCookies {
     private static func uuid(_ value: String) -> String? {
         let groups = value.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-            groups.allSatisfy({ $0.utf8.allSatisfy { Hex.value(of: $0) != nil } }) else { return nil }
+            groups.allSatisfy({ $0.utf8.allSatisfy { Hex.value(of: $0) != nil } })
+        else { return nil }
         return value.lowercased()
     }
 
     /// A name from the network, fit for one line of a message.
     private static func shown(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(60).map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }))
+        String(
+            String.UnicodeScalarView(name.unicodeScalars.prefix(60).map { $0.isASCII && $0.value >= 0x20 ? $0 : "?" }))
     }
 }

@@ -33,8 +33,10 @@ public struct FileQListing: Sendable, Hashable, Codable {
         public var received: Double
         public var metadata: [FileQUpload.Metadata]
 
-        public init(id: String, name: String, size: Int64, location: String, sha256: String, modified: Int64?,
-                    received: Double, metadata: [FileQUpload.Metadata]) {
+        public init(
+            id: String, name: String, size: Int64, location: String, sha256: String, modified: Int64?,
+            received: Double, metadata: [FileQUpload.Metadata]
+        ) {
             self.id = id
             self.name = name
             self.size = size

@@ -14,7 +14,10 @@ public struct FileQUpload: Sendable, Hashable, Codable {
     public struct Metadata: Sendable, Hashable, Codable {
         public var name: String
         public var value: String
-        public init(name: String, value: String) { self.name = name; self.value = value }
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     public init(sid: String? = nil, metadata: [Metadata] = []) {

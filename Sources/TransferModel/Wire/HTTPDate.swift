@@ -9,8 +9,9 @@ public enum HTTPDate {
     public static func format(_ seconds: Int64) -> String {
         let (date, time) = CivilDate.split(seconds)
         let weekday = days[Int(floorModulo(date.dayNumber + 4, 7))]
-        return "\(weekday), \(CivilDate.digits(date.day, 2)) \(months[date.month - 1]) \(CivilDate.digits(date.year, 4)) "
-            + "\(CivilDate.digits(time / 3600, 2)):\(CivilDate.digits(time / 60 % 60, 2)):\(CivilDate.digits(time % 60, 2)) GMT"
+        return
+            "\(weekday), \(CivilDate.digits(date.day, 2)) \(months[date.month - 1]) \(CivilDate.digits(date.year, 4)) "
+            + "\(CivilDate.clock(time)) GMT"
     }
 
     /// Reads the fixed form and the two obsolete ones: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
@@ -33,7 +34,8 @@ public enum HTTPDate {
         case 4:
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count == 3, words[0].last == ",", isWeekday(words[0].prefix(3)), words[3] == "GMT",
-                let short = number(parts[2], digits: 2) else { return nil }
+                let short = number(parts[2], digits: 2)
+            else { return nil }
             let thisYear = CivilDate(dayNumber: floorDivide(now, 86400)).year
             var year = thisYear - thisYear % 100 + short
             if year > thisYear + 50 { year -= 100 }
@@ -45,7 +47,8 @@ public enum HTTPDate {
     /// A moment in UTC, for other forms of date than HTTP's own. A leap second counts as the one before it.
     /// - Returns: `nil` where there is no such day, or no such time in a day.
     public static func seconds(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int64? {
-        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour >= 0, minute >= 0, second >= 0
+        guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), hour >= 0, minute >= 0,
+            second >= 0
         else { return nil }
         return CivilDate(year: year, month: month, day: day).seconds(hour, minute, second)
     }
@@ -62,16 +65,22 @@ public enum HTTPDate {
         }
         func index(of range: Range<Int>, in names: [StaticString]) -> Int? {
             names.firstIndex { name in
-                zip(bytes[range], UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)).allSatisfy { $0 == $1 }
+                zip(bytes[range], UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+                    .allSatisfy { $0 == $1 }
             }
         }
         let shape: StaticString = "ddd, DD mmm YYYY HH:MM:SS GMT"
         guard bytes.count == shape.utf8CodeUnitCount,
-            [(3, ","), (4, " "), (7, " "), (11, " "), (16, " "), (19, ":"), (22, ":"), (25, " "), (26, "G"), (27, "M"), (28, "T")]
-                .allSatisfy({ bytes[$0.0] == UInt8(ascii: $0.1) }),
+            [
+                (3, ","), (4, " "), (7, " "), (11, " "), (16, " "), (19, ":"), (22, ":"), (25, " "), (26, "G"),
+                (27, "M"), (28, "T"),
+            ]
+            .allSatisfy({ bytes[$0.0] == UInt8(ascii: $0.1) }),
             index(of: 0..<3, in: fixedDays) != nil, let month = index(of: 8..<11, in: fixedMonths),
-            let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
-            let second = number(23..<25) else { return nil }
+            let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19),
+            let minute = number(20..<22),
+            let second = number(23..<25)
+        else { return nil }
         return CivilDate(year: year, month: month + 1, day: day).seconds(hour, minute, second)
     }
 
@@ -82,13 +91,16 @@ public enum HTTPDate {
 
     private static func isWeekday(_ text: some StringProtocol) -> Bool { days.contains { $0 == text } }
 
-    private static func seconds(day: some StringProtocol, month: some StringProtocol, year: Int?,
-                                time: some StringProtocol) -> Int64? {
+    private static func seconds(
+        day: some StringProtocol, month: some StringProtocol, year: Int?,
+        time: some StringProtocol
+    ) -> Int64? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false)
         guard let month = months.firstIndex(where: { $0 == month }), let year, clock.count == 3,
             let day = number(day, digits: 2) ?? number(day, digits: 1),
             let hour = number(clock[0], digits: 2), let minute = number(clock[1], digits: 2),
-            let second = number(clock[2], digits: 2) else { return nil }
+            let second = number(clock[2], digits: 2)
+        else { return nil }
         return CivilDate(year: year, month: month + 1, day: day).seconds(hour, minute, second)
     }
 

@@ -2,29 +2,36 @@
 
 import Glibc
 
-/// Text in charsets older than UTF-8, as servers put the names of their files into header fields. Converted by the C library.
+/// Text in charsets older than UTF-8, as servers put the names of their files into header fields. Converted by the C
+/// library.
 public enum LegacyText {
     /// - Parameter charset: as IANA names it, in any case. `iso-8859-1` is read as windows-1252, as browsers do.
-    /// - Returns: `nil` for a charset that is not known or not made for header fields, for bytes that are not valid in it, and
-    ///   where the text would hold a NUL.
+    /// - Returns: `nil` for a charset that is not known or not made for header fields, for bytes that are not valid in
+    ///   it, and where the text would hold a NUL.
     public static func decode(_ bytes: [UInt8], charset: String) -> String? {
         if bytes.contains(0) { return nil }
         switch charset.lowercased() {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "us-ascii", "ascii": return bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
         case "iso-8859-1", "latin1", "windows-1252", "cp1252": return latin1(bytes)
-        case "shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j", "cp932", "ms932": return convert(bytes, from: "CP932")
+        case "shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j", "cp932", "ms932":
+            return convert(bytes, from: "CP932")
         case "euc-jp", "x-euc-jp": return convert(bytes, from: "EUC-JP-MS")
         case let name:
             // What is stateless and a superset of ASCII, and in the C library.
-            let isPlain = ["iso-2022-jp", "iso-8859-", "windows-125", "koi8-", "euc-kr", "gb2312", "gbk", "gb18030", "big5", "tis-620"]
-                .contains { name.hasPrefix($0) } && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
+            let isPlain =
+                [
+                    "iso-2022-jp", "iso-8859-", "windows-125", "koi8-", "euc-kr", "gb2312", "gbk", "gb18030", "big5",
+                    "tis-620",
+                ]
+                .contains { name.hasPrefix($0) }
+                && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }
             return isPlain ? convert(bytes, from: name) : nil
         }
     }
 
-    /// What bytes mean that are not UTF-8 and do not say their charset: Shift_JIS or EUC-JP where they are valid as that and read
-    /// like it, else windows-1252.
+    /// What bytes mean that are not UTF-8 and do not say their charset: Shift_JIS or EUC-JP where they are valid as
+    /// that and read like it, else windows-1252.
     public static func guess(_ bytes: [UInt8]) -> String {
         let shiftJIS = decode(bytes, charset: "shift_jis").flatMap { isJapanese($0, bytes) ? $0 : nil }
         let extendedUnix = decode(bytes, charset: "euc-jp").flatMap { isJapanese($0, bytes) ? $0 : nil }
@@ -37,8 +44,8 @@ public enum LegacyText {
         }
     }
 
-    /// Whether a decoded text can have been meant: an accented letter of Latin-1 and the letter behind it are often one valid, but
-    /// single, character of Shift_JIS.
+    /// Whether a decoded text can have been meant: an accented letter of Latin-1 and the letter behind it are often one
+    /// valid, but single, character of Shift_JIS.
     private static func isJapanese(_ text: String, _ bytes: [UInt8]) -> Bool {
         var (run, longest) = (0, 0)
         for scalar in text.unicodeScalars {
@@ -69,7 +76,8 @@ public enum LegacyText {
                 var (from, to) = (source.baseAddress, target.baseAddress)
                 var (fromLeft, toLeft) = (source.count, target.count)
                 guard iconv(converter, &from, &fromLeft, &to, &toLeft) != -1, fromLeft == 0,
-                    iconv(converter, nil, nil, &to, &toLeft) != -1 else { return nil }
+                    iconv(converter, nil, nil, &to, &toLeft) != -1
+                else { return nil }
                 return toLeft
             }
         }

@@ -5,7 +5,8 @@ import StructuredFieldValues
 
 /// Whether it was a proxy, and not the server, that made an answer.
 ///
-/// Only what a proxy itself says counts. `Via` (RFC 9110, section 7.6.3) names those on the way, not who made the answer.
+/// Only what a proxy itself says counts. `Via` (RFC 9110, section 7.6.3) names those on the way, not who made the
+/// answer.
 public struct ProxyStatus: Sendable, Hashable {
     /// What the proxy calls itself.
     public var name: String
@@ -23,11 +24,15 @@ public struct ProxyStatus: Sendable, Hashable {
         }
     }
 
-    /// The member with an error tells of the proxy that made the answer; the first is the one nearest to the server (RFC 9209,
-    /// section 2).
+    /// The member with an error tells of the proxy that made the answer; the first is the one nearest to the server
+    /// (RFC 9209, section 2).
     private static func parse(_ text: String) -> ProxyStatus? {
-        guard let field = try? StructuredFieldValueDecoder().decode(Field.self, from: Array(text.utf8)) else { return nil }
-        for member in field.items { if let error = member.parameters.error { return ProxyStatus(name: member.item, error: error) } }
+        guard let field = try? StructuredFieldValueDecoder().decode(Field.self, from: Array(text.utf8)) else {
+            return nil
+        }
+        for member in field.items {
+            if let error = member.parameters.error { return ProxyStatus(name: member.item, error: error) }
+        }
         return nil
     }
 

@@ -2,17 +2,19 @@
 
 /// Makes any text from a network or a URL into one path component that is safe to create and to show.
 public enum SafeFileName {
-    /// What the names of a partial download and of its records end in; a name that ends so itself could take another transfer's
-    /// partial file.
+    /// What the names of a partial download and of its records end in; a name that ends so itself could take another
+    /// transfer's partial file.
     public static let reservedSuffixes = [
         ".fileq-part", ".fileq-part.json", ".fileq-part.json.new",
         ".fileq-part-new", ".fileq-part-new.json", ".fileq-part-new.json.new",
     ]
 
-    /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within the 255 of common file systems.
+    /// UTF-8 bytes of a name that leave room for the longest of ``reservedSuffixes`` within the 255 of common file
+    /// systems.
     public static let maximumBytes = 231
 
-    /// Whether `name` ends in one of ``reservedSuffixes``, byte by byte: as characters, a mark before the dot would hide it.
+    /// Whether `name` ends in one of ``reservedSuffixes``, byte by byte: as characters, a mark before the dot would
+    /// hide it.
     public static func isReserved(_ name: String) -> Bool {
         let reversed = name.utf8.reversed()
         return reservedSuffixes.contains { reversed.starts(with: $0.utf8.reversed()) }
@@ -22,12 +24,14 @@ public enum SafeFileName {
     /// and `..`.
     ///
     /// Control characters, line separators and backslashes become `_`; marks that turn the direction of writing are
-    /// dropped; white space at either end is dropped. A leading `-`, which commands would take for an option, gets a `_` before it.
-    /// Nothing else changes: no normalization, no change of case.
+    /// dropped; white space at either end is dropped. A leading `-`, which commands would take for an option, gets a
+    /// `_` before it. Nothing else changes: no normalization, no change of case.
     /// - Parameters:
     ///   - maximumBytes: UTF-8 bytes kept, cut between characters and before the extension.
     ///   - allowsHidden: whether a leading `.` stays. A server's proposal must not choose a hidden file.
-    public static func sanitize(_ text: String, maximumBytes: Int = Self.maximumBytes, allowsHidden: Bool = true) -> String? {
+    public static func sanitize(
+        _ text: String, maximumBytes: Int = Self.maximumBytes, allowsHidden: Bool = true
+    ) -> String? {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if scalar == "/" {

@@ -12,8 +12,8 @@ public struct StrictTransportSecurity: Sendable, Hashable {
     }
 
     /// Directives that are not known are passed over.
-    /// - Returns: `nil` for all that breaks the grammar, a directive that stands twice, one without `max-age`, and for more
-    ///   than 4096 bytes: such a field is to be ignored as a whole.
+    /// - Returns: `nil` for all that breaks the grammar, a directive that stands twice, one without `max-age`, and for
+    ///   more than 4096 bytes: such a field is to be ignored as a whole.
     public init?(parsing text: String) {
         guard text.utf8.count <= 4096 else { return nil }
         var rest = Array(text.utf8)[...]
@@ -31,10 +31,13 @@ public struct StrictTransportSecurity: Sendable, Hashable {
                 rest = rest.drop(while: Self.isBlank)
             }
             guard !name.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ";"),
-                found.updateValue(value, forKey: name) == nil else { return nil }
+                found.updateValue(value, forKey: name) == nil
+            else { return nil }
         }
-        guard let age = found["max-age"] ?? nil, age.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            !age.isEmpty else { return nil }
+        guard let age = found["max-age"] ?? nil,
+            age.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            !age.isEmpty
+        else { return nil }
         maxAge = Int64(age) ?? .max
         switch found["includesubdomains"] {
         case .some(.some): return nil

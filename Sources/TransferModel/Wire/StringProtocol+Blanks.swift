@@ -5,7 +5,8 @@ extension StringProtocol {
     var withoutBlanks: String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         guard let first = firstIndex(where: { !isBlank($0) }),
-            let last = lastIndex(where: { !isBlank($0) }) else { return "" }
+            let last = lastIndex(where: { !isBlank($0) })
+        else { return "" }
         return String(self[first...last])
     }
 }

@@ -8,11 +8,12 @@ public struct Validator: Sendable, Hashable, Codable {
     public var entityTag: String?
     /// As the server sent it.
     public var lastModified: String?
-    /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` where there was none, and in records
-    /// that were written without it.
+    /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` where there was none, and
+    /// in records that were written without it.
     public var date: String?
 
-    /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could bear the same date.
+    /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could bear the same
+    /// date.
     static let strongAge: Int64 = 60
 
     public init(entityTag: String? = nil, lastModified: String? = nil, date: String? = nil) {
@@ -27,8 +28,8 @@ public struct Validator: Sendable, Hashable, Codable {
         date = lastModified == nil ? nil : fields.first(.date)
     }
 
-    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a strong date
-    /// where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
+    /// The value for `If-Range`, or `nil` where pieces of this resource must not be joined: a strong tag, else a strong
+    /// date where there is no tag at all. A weak tag forbids it (RFC 9110, section 13.1.5).
     public var ifRange: String? {
         if let entityTag {
             let isStrong = entityTag.count >= 2 && entityTag.hasPrefix("\"") && entityTag.hasSuffix("\"")
@@ -37,10 +38,11 @@ public struct Validator: Sendable, Hashable, Codable {
         return hasStrongDate ? lastModified : nil
     }
 
-    /// Whether ``lastModified`` is a date, and so much older than the response that no other version can bear it (RFC 9110,
-    /// section 8.8.2.2).
+    /// Whether ``lastModified`` is a date, and so much older than the response that no other version can bear it (RFC
+    /// 9110, section 8.8.2.2).
     private var hasStrongDate: Bool {
-        guard let modified = lastModified.flatMap({ HTTPDate.parse($0) }), let sent = date.flatMap({ HTTPDate.parse($0) })
+        guard let modified = lastModified.flatMap({ HTTPDate.parse($0) }),
+            let sent = date.flatMap({ HTTPDate.parse($0) })
         else { return false }
         return sent - modified >= Self.strongAge
     }

@@ -6,18 +6,19 @@ import Platform
 import SessionCore
 import Synchronization
 import TransferControl
-public import TransferModel
+package import TransferModel
 
 /// Which transfers run, in a file that outlives a crash, and which ones the processes before this one crashed under.
 ///
-/// A transfer under which the process crashed twice in a row is not attempted again (``condemned``). One under which it crashed once is
-/// a suspect: suspects run one at a time, so that the next crash tells the guilty one from its neighbours. A suspect is cleared when it
-/// ends, or has run for ``proof`` seconds. Only crashes count: not a kill, nor a machine that lost its power.
-public final class CrashLedger: Sendable {
+/// A transfer under which the process crashed twice in a row is not attempted again (``condemned``). One under which it
+/// crashed once is a suspect: suspects run one at a time, so that the next crash tells the guilty one from its
+/// neighbours. A suspect is cleared when it ends, or has run for ``proof`` seconds. Only crashes count: not a kill, nor
+/// a machine that lost its power.
+package final class CrashLedger: Sendable {
     /// Crashes in a row after which a transfer fails.
-    public static let maximumCrashes = 2
+    package static let maximumCrashes = 2
     /// Seconds that a suspect has to run to be none any more.
-    public static let proof = 60.0
+    package static let proof = 60.0
 
     private struct Slot {
         var index: Int
@@ -36,16 +37,17 @@ public final class CrashLedger: Sendable {
     private let descriptor: Int32
     private let state: Mutex<State>
     /// The signal by which the last process crashed; `nil` where it ended otherwise.
-    public let signal: Int32?
+    package let signal: Int32?
     /// Which transfers ran then.
-    public let wereRunning: [TransferID]
+    package let wereRunning: [TransferID]
     /// Those under which the process crashed too often.
-    public let condemned: Set<TransferID>
+    package let condemned: Set<TransferID>
 
-    /// Takes over what the last process left, and begins a record of this one. One process at a time, which holds the queue's lock.
+    /// Takes over what the last process left, and begins a record of this one. One process at a time, which holds the
+    /// queue's lock.
     /// - Parameter time: seconds since 1970.
     /// - Throws: code `cannotWrite`.
-    public init(path: String, time: Double) throws(TransferError) {
+    package init(path: String, time: Double) throws(TransferError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(errno))", systemErrno: errno)
@@ -79,16 +81,16 @@ public final class CrashLedger: Sendable {
     deinit { close(descriptor) }
 
     /// Has a crash of this process recorded from here on. The ledger must live as long as the process.
-    public func recordCrashes() { clinux_note_crashes(descriptor) }
+    package func recordCrashes() { clinux_note_crashes(descriptor) }
 
     /// Those under which the process crashed once.
-    public var suspects: Set<TransferID> { state.withLock { Set($0.crashes.keys) } }
+    package var suspects: Set<TransferID> { state.withLock { Set($0.crashes.keys) } }
 
-    public func isSuspect(_ id: TransferID) -> Bool { state.withLock { $0.crashes[id] != nil } }
+    package func isSuspect(_ id: TransferID) -> Bool { state.withLock { $0.crashes[id] != nil } }
 
     /// Takes note of how a transfer is now; nothing waits here for a disk.
     /// - Parameter now: seconds on a clock that never goes back.
-    public func note(_ transfer: TransferSnapshot, at now: Double) {
+    package func note(_ transfer: TransferSnapshot, at now: Double) {
         state.withLock { state in
             let id = transfer.id
             let slot = state.slots[id]

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-public import SessionCore
-public import TransferControl
-public import TransferModel
-public import TransferStore
+package import SessionCore
+package import TransferControl
+package import TransferModel
+package import TransferStore
 
-/// A queue that outlives its process: every transfer is in a store before its id is given away, and what happens to it is written
-/// down as it happens.
+/// A queue that outlives its process: every transfer is in a store before its id is given away, and what happens to it
+/// is written down as it happens.
 ///
-/// After an end of any kind, opening it again finds each transfer in its right state, and what was running goes on by itself.
-public final class DurableQueue: QueueClient {
+/// After an end of any kind, opening it again finds each transfer in its right state, and what was running goes on by
+/// itself.
+package final class DurableQueue: QueueClient {
     private let core: QueueCore
 
     /// Opens the queue and starts what may start.
@@ -20,35 +21,42 @@ public final class DurableQueue: QueueClient {
     ///   - bootID: the kernel's, which tells what of unsynced bytes may be trusted.
     ///   - crashes: what earlier processes crashed under; `nil`: that is not asked.
     /// - Throws: where the store cannot be read.
-    public init(store: TransferStore, transport: any Transport, configuration: LocalQueue.Configuration = .init(),
-                session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
-                bootID: String? = BootID.current, crashes: CrashLedger? = nil) throws(TransferError) {
+    package init(
+        store: TransferStore, transport: any Transport, configuration: LocalQueue.Configuration = .init(),
+        session: TransferConfiguration = .init(), scheduler: any Scheduler = SystemScheduler(),
+        bootID: String? = BootID.current, crashes: CrashLedger? = nil
+    ) throws(TransferError) {
         var configuration = configuration
         var timetable: LimitTimetable?
         if let settings = try store.settings() {
-            configuration.limits = QueueLimits(concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
-                                               upload: settings.upload)
+            configuration.limits = QueueLimits(
+                concurrent: settings.concurrent, perHost: settings.perHost, download: settings.download,
+                upload: settings.upload)
             timetable = settings.timetable.flatMap { try? LimitTimetable($0) }
         }
         try store.pruneHistory(HistoryLimits(), time: scheduler.wallNow)
-        let recovery = try QueueRecovery(store: store, bootID: bootID, time: scheduler.wallNow, condemned: crashes?.condemned ?? [])
-        core = QueueCore(transport: transport, configuration: configuration, session: session, scheduler: scheduler,
-                         store: SQLiteStore(store, scheduler: scheduler, report: configuration.report), recovery: recovery,
-                         timetable: timetable, crashes: crashes)
+        let recovery = try QueueRecovery(
+            store: store, bootID: bootID, time: scheduler.wallNow, condemned: crashes?.condemned ?? [])
+        core = QueueCore(
+            transport: transport, configuration: configuration, session: session, scheduler: scheduler,
+            store: SQLiteStore(store, scheduler: scheduler, report: configuration.report), recovery: recovery,
+            timetable: timetable, crashes: crashes)
     }
 
     // MARK: Asked for by anybody
 
-    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 
-    public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { try await core.perform(command, on: ids) }
+    package func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
+        try await core.perform(command, on: ids)
+    }
 
-    public func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
+    package func setLimits(_ limits: QueueLimits) async throws { try await core.setLimits(limits) }
 
     /// The limits with the rates that hold at this hour, by the timetable.
-    public func limitsInForce() async -> QueueLimits {
+    package func limitsInForce() async -> QueueLimits {
         await core.run { coordinator in
             var limits = coordinator.queue.limits
             if let rates = coordinator.rates { (limits.download, limits.upload) = (rates.download, rates.upload) }
@@ -56,32 +64,34 @@ public final class DurableQueue: QueueClient {
         }
     }
 
-    public func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
+    package func timetable() async throws -> LimitTimetable { await core.run { $0.timetable } }
 
-    public func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
+    package func setTimetable(_ timetable: LimitTimetable) async throws { try await core.setTimetable(timetable) }
 
-    public func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
+    package func snapshot() async throws -> QueueSnapshot { await core.run { $0.snapshot } }
 
-    public func updates() -> AsyncStream<QueueUpdate> { core.updates() }
+    package func updates() -> AsyncStream<QueueUpdate> { core.updates() }
 
-    public func info(_ id: TransferID) async throws -> TransferInfo { try await core.info(id) }
+    package func info(_ id: TransferID) async throws -> TransferInfo { try await core.info(id) }
 
-    public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await core.history(query) }
+    package func history(_ query: HistoryQuery) async throws -> [HistoryEntry] { try await core.history(query) }
 
-    public func clear(_ filter: QueueFilter) async throws -> Int { try await core.clear(filter) }
+    package func clear(_ filter: QueueFilter) async throws -> Int { try await core.clear(filter) }
 
     @discardableResult
-    public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] { try await core.relocate(id, to: place) }
+    package func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
+        try await core.relocate(id, to: place)
+    }
 
-    public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
+    package func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
         try await core.sessionEvents(of: session, limit: limit)
     }
 
-    public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
+    package func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
         try await core.acknowledgeSessionEvents(of: session, upTo: sequence)
     }
 
-    /// Stops cleanly: what runs is ended with everything kept, each transfer goes on when the queue is opened again, and the streams
-    /// of updates end. Returns when all of it is in the store, which is closed.
-    public func shutDown() async { await core.shutDown() }
+    /// Stops cleanly: what runs is ended with everything kept, each transfer goes on when the queue is opened again,
+    /// and the streams of updates end. Returns when all of it is in the store, which is closed.
+    package func shutDown() async { await core.shutDown() }
 }

@@ -44,7 +44,8 @@ extension QueueCore {
         await settle()
         var count = 0
         while true {
-            let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(\.transfer.id)
+            let ids = try await history(HistoryQuery(filter: filter, limit: HistoryQuery.maximumLimit)).map(
+                \.transfer.id)
             guard !ids.isEmpty else { return count }
             let forgotten = try await forget(ids)
             guard forgotten > 0 else { return count }
@@ -56,11 +57,16 @@ extension QueueCore {
         try await readmit([id])
         await settle()
         return try await onStore { core throws(TransferError) in
-            guard let stored = try core.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
-            guard stored.state != .completed else {
-                throw TransferError(.usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
+            guard let stored = try core.store.transfer(id) else {
+                throw TransferError(.usage, "no transfer has the id \(id)")
             }
-            guard let found = try core.store.descriptions(of: [id])[id] else { throw TransferError(.usage, "no transfer has the id \(id)") }
+            guard stored.state != .completed else {
+                throw TransferError(
+                    .usage, "transfer \(id) is completed: there is nothing left to fetch from another address")
+            }
+            guard let found = try core.store.descriptions(of: [id])[id] else {
+                throw TransferError(.usage, "no transfer has the id \(id)")
+            }
             let (description, dropped) = try found.get().relocated(to: place)
             try core.store.replaceDescription(of: id, with: description)
             core.work.sync { core.coordinator.relocated(id, description) }
@@ -73,10 +79,15 @@ extension QueueCore {
     func forget(_ ids: [TransferID]) async throws -> Int {
         try await onStore { core throws(TransferError) in
             let (ended, unknown) = core.work.sync {
-                (ids.filter { core.coordinator.queue[$0]?.state.isEnded == true }, ids.filter { core.coordinator.queue[$0] == nil })
+                (
+                    ids.filter { core.coordinator.queue[$0]?.state.isEnded == true },
+                    ids.filter { core.coordinator.queue[$0] == nil }
+                )
             }
             for id in unknown {
-                guard try core.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
+                guard try core.store.transfer(id) != nil else {
+                    throw TransferError(.usage, "no transfer has the id \(id)")
+                }
             }
             // One that somebody has started again a moment ago stays.
             let gone = core.work.sync { core.coordinator.forget(ended) }
@@ -91,7 +102,9 @@ extension QueueCore {
         try await onStore { core throws(TransferError) in
             let unknown = core.work.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
-                guard try core.store.transfer(id) != nil else { throw TransferError(.usage, "no transfer has the id \(id)") }
+                guard try core.store.transfer(id) != nil else {
+                    throw TransferError(.usage, "no transfer has the id \(id)")
+                }
             }
             // Those that have not ended stay.
             let gone = core.work.sync { core.coordinator.forget(ids) }
@@ -107,7 +120,9 @@ extension QueueCore {
         try await onStore { core throws(TransferError) in
             var found: [StoredTransfer] = []
             for id in missing {
-                guard let stored = try core.store.transfer(id) else { throw TransferError(.usage, "no transfer has the id \(id)") }
+                guard let stored = try core.store.transfer(id) else {
+                    throw TransferError(.usage, "no transfer has the id \(id)")
+                }
                 if stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
@@ -136,7 +151,8 @@ extension QueueCore {
     }
 
     func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        try await onStore { core throws(TransferError) in try core.store.acknowledgeEvents(of: session, upTo: sequence) }
+        try await onStore { core throws(TransferError) in try core.store.acknowledgeEvents(of: session, upTo: sequence)
+        }
     }
 }
 

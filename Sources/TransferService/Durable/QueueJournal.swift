@@ -5,17 +5,21 @@ import TransferControl
 import TransferModel
 import TransferStore
 
-/// Writes down what happens to the transfers of a queue, in the order in which it happens, and keeps what a later attempt needs.
+/// Writes down what happens to the transfers of a queue, in the order in which it happens, and keeps what a later
+/// attempt needs.
 ///
-/// States are committed at once, so that they survive the end of the process; progress twice a second; the end of a download
-/// once its file is on the disk. Nothing waits here. Used on the coordinator's queue alone.
+/// States are committed at once, so that they survive the end of the process; progress twice a second; the end of a
+/// download once its file is on the disk. Nothing waits here. Used on the coordinator's queue alone.
 struct QueueJournal {
     private let store: any QueueStore
     private let scheduler: any Scheduler
     private var pasts: [TransferID: TransferPast]
     let crashes: CrashLedger?
 
-    init(store: any QueueStore, scheduler: any Scheduler, pasts: [TransferID: TransferPast] = [:], crashes: CrashLedger? = nil) {
+    init(
+        store: any QueueStore, scheduler: any Scheduler, pasts: [TransferID: TransferPast] = [:],
+        crashes: CrashLedger? = nil
+    ) {
         self.store = store
         self.scheduler = scheduler
         self.pasts = pasts
@@ -24,13 +28,18 @@ struct QueueJournal {
 
     func past(of id: TransferID) -> TransferPast? { pasts[id] }
 
-    mutating func change(_ id: TransferID, _ body: (inout TransferPast) -> Void) { body(&pasts[id, default: TransferPast()]) }
+    mutating func change(_ id: TransferID, _ body: (inout TransferPast) -> Void) {
+        body(&pasts[id, default: TransferPast()])
+    }
 
     mutating func forget(_ ids: [TransferID]) { for id in ids { pasts[id] = nil } }
 
     /// Takes note of what happened to a transfer.
     /// - Parameter committed: called once, on any thread, when the store has it, or with the reason why it has not.
-    mutating func note(_ transfer: TransferSnapshot, _ cause: TransferEvent.Name, _ run: Run?, then committed: StoreWriter.Completion? = nil) {
+    mutating func note(
+        _ transfer: TransferSnapshot, _ cause: TransferEvent.Name, _ run: Run?,
+        then committed: StoreWriter.Completion? = nil
+    ) {
         // Before it begins: what it meets may end the process.
         crashes?.note(transfer, at: scheduler.now)
         if let run { take(run, transfer) }
@@ -38,14 +47,21 @@ struct QueueJournal {
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
         let past = pasts[transfer.id]
         if transfer.state == .completed { pasts[transfer.id] = nil }
-        store.record([StoreChange(StoredTransfer(transfer, past), urgency: Self.urgency(of: cause, isAwaited: committed != nil), attempts: attempts,
-                                  events: Self.events(transfer, cause, run), syncing: transfer.state == .completed ? past?.syncing ?? [] : [])],
-                     then: committed)
+        store.record(
+            [
+                StoreChange(
+                    StoredTransfer(transfer, past), urgency: Self.urgency(of: cause, isAwaited: committed != nil),
+                    attempts: attempts,
+                    events: Self.events(transfer, cause, run),
+                    syncing: transfer.state == .completed ? past?.syncing ?? [] : [])
+            ],
+            then: committed)
     }
 
     /// What the delegate of a background session is to be told of an end.
     private static func events(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
-        guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt else { return [] }
+        guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt
+        else { return [] }
         let fields = run?.responseFields ?? []
         return [SessionEvent(sequence: 0, time: endedAt, transfer: transfer, responseFields: fields).encoded()]
     }
@@ -64,26 +80,33 @@ struct QueueJournal {
     ///
     /// The next process would take a renamed file that is not recorded here for another program's.
     /// - Parameters:
-    ///   - isSynced: whether the files' bytes are on the disk. Then the record is committed durably too: a power cut that keeps the new
-    ///     name keeps the record.
+    ///   - isSynced: whether the files' bytes are on the disk. Then the record is committed durably too: a power cut
+    ///     that keeps the new name keeps the record.
     ///   - transfers: the present record of each.
     ///   - done: called once for all of them, on any thread, with the reason why it could not be committed.
-    mutating func intend(_ placements: [(run: DownloadRun, placement: DownloadPlacement)], isSynced: Bool,
-                         transfers: (TransferID) -> TransferSnapshot?, then done: @escaping StoreWriter.Completion) {
+    mutating func intend(
+        _ placements: [(run: DownloadRun, placement: DownloadPlacement)], isSynced: Bool,
+        transfers: (TransferID) -> TransferSnapshot?, then done: @escaping StoreWriter.Completion
+    ) {
         for (run, placement) in placements {
             guard let transfer = transfers(run.id), let identity = placement.partial.identity else { continue }
             let whole = ByteRangeSet(0..<placement.total)
-            let data = ResumeData(url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
-                                  total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
+            let data = ResumeData(
+                url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
+                total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
             change(transfer.id) { $0.resume = StoredResume(data, inode: identity.inode) }
             take(run, transfer)
         }
-        store.record(placements.compactMap { run, _ in
-            transfers(run.id).map { StoreChange(StoredTransfer($0, pasts[$0.id]), urgency: isSynced ? .now : .kept) }
-        }, then: done)
+        store.record(
+            placements.compactMap { run, _ in
+                transfers(run.id).map {
+                    StoreChange(StoredTransfer($0, pasts[$0.id]), urgency: isSynced ? .now : .kept)
+                }
+            }, then: done)
     }
 
-    /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored twice.
+    /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored
+    /// twice.
     /// - Parameter done: called on any thread with the reason why it could not be committed.
     mutating func keepUpload(_ transfer: TransferSnapshot, _ run: Run, then done: @escaping StoreWriter.Completion) {
         take(run, transfer)
@@ -110,8 +133,9 @@ struct QueueJournal {
         change(transfer.id) { [scheduler] past in
             // One that was paused goes on.
             guard past.attempt?.number != transfer.attempt else { return }
-            past.attempt = StoredAttempt(number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
-                                         firstByte: transfer.bytes, lastByte: transfer.bytes)
+            past.attempt = StoredAttempt(
+                number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
+                firstByte: transfer.bytes, lastByte: transfer.bytes)
         }
     }
 

@@ -44,7 +44,8 @@ struct QueueRecovery {
         guard stored.state == .queued else { return }
         stored.state = .failed
         stored.endedAt = time
-        stored.error = TransferError(.repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
+        stored.error = TransferError(
+            .repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
         crashed.append(stored.id)
     }
 
@@ -57,7 +58,8 @@ struct QueueRecovery {
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
             if let path = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: path) }
-            completed.append((stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
+            completed.append(
+                (stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
         } else if state == .queued {
             if stored.state == .verifying { FoundFile.takeBack(stored, files) }
             stored.state = state
@@ -72,13 +74,16 @@ private enum FoundFile {
     static func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles {
         guard let partial = stored.resume?.data.partialPath else { return .init() }
         let named = status(stored.file)
-        return RecoveryPolicy.FoundFiles(hasPartial: status(partial) != nil, finalLength: named.map { Int64($0.st_size) }, finalInode: named.map { UInt64($0.st_ino) })
+        return RecoveryPolicy.FoundFiles(
+            hasPartial: status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
+            finalInode: named.map { UInt64($0.st_ino) })
     }
 
     /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
     static func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
         guard !files.hasPartial, let inode = stored.resume?.inode, inode == files.finalInode,
-            let partial = stored.resume?.data.partialPath else { return }
+            let partial = stored.resume?.data.partialPath
+        else { return }
         _ = clinux_rename_no_replace(stored.file, partial)
     }
 

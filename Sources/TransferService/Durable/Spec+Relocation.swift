@@ -7,7 +7,8 @@ import TransferModel
 extension Spec {
     /// With what `place` replaces.
     ///
-    /// At another origin (RFC 6454) the secrets of the old one stay behind, as after a redirect; what `place` gives is for the new one.
+    /// At another origin (RFC 6454) the secrets of the old one stay behind, as after a redirect; what `place` gives is
+    /// for the new one.
     /// - Returns: the names of what stayed behind, without values.
     /// - Throws: code `usage` for a SID where there is no FileQ upload, and for a header that is none.
     func relocated(to place: Relocation) throws(TransferError) -> (description: Spec, dropped: [String]) {
@@ -30,12 +31,15 @@ extension Spec {
     private mutating func dropSecrets(of origin: TransferURL, unless place: Relocation) -> [String] {
         var dropped: [String] = []
         let given = Set((place.headers ?? []).compactMap { HTTPField.Name($0.name) })
-        for field in options.headers where !field.name.isImpersonal && !given.contains(field.name) && !dropped.contains(field.name.rawName) {
+        for field in options.headers
+        where !field.name.isImpersonal && !given.contains(field.name) && !dropped.contains(field.name.rawName) {
             dropped.append(field.name.rawName)
         }
         if place.cookies == nil { dropped += options.cookies.map { "cookie \($0.name)" } }
         let login = options.credential ?? origin.credential
-        if let login, place.credential == nil, place.url?.credential == nil { dropped.append("login of '\(login.user)'") }
+        if let login, place.credential == nil, place.url?.credential == nil {
+            dropped.append("login of '\(login.user)'")
+        }
         if case .upload(var upload) = operation, case .fileQ(var form) = upload.form, form.sid != nil {
             if place.sid == nil { dropped.append("SID") }
             form.sid = nil

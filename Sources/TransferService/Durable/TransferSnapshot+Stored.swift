@@ -22,8 +22,10 @@ extension TransferSnapshot {
 extension StoredTransfer {
     /// As it is written over what is stored; its rank stays.
     init(_ transfer: TransferSnapshot, _ past: TransferPast?) {
-        self.init(id: transfer.id, session: transfer.session ?? "", kind: transfer.kind, url: transfer.url, addedAt: transfer.addedAt,
-                  file: transfer.file, state: transfer.state)
+        self.init(
+            id: transfer.id, session: transfer.session ?? "", kind: transfer.kind, url: transfer.url,
+            addedAt: transfer.addedAt,
+            file: transfer.file, state: transfer.state)
         (bytes, total, confirmed) = (transfer.bytes, transfer.total, transfer.confirmed)
         (attempt, reason, retryAt, status) = (transfer.attempt, transfer.reason, transfer.retryAt, transfer.status)
         (error, rateLimit, endedAt) = (transfer.error, transfer.rateLimit, transfer.endedAt)
@@ -55,7 +57,8 @@ struct TransferPast {
     var keysGivenUp = 0
     /// The try that runs, as it is known so far.
     var attempt: StoredAttempt?
-    /// What must be on the disk before the transfer is written down as completed: of one that an earlier process renamed.
+    /// What must be on the disk before the transfer is written down as completed: of one that an earlier process
+    /// renamed.
     var syncing: [SyncTarget] = []
     // What follows is not stored.
     /// The upload's key that the store has committed.
@@ -71,7 +74,9 @@ struct TransferPast {
 
     /// `nil` for one that never began.
     init?(_ stored: StoredTransfer) {
-        guard stored.startedAt != nil || stored.upload != nil || stored.resume != nil || stored.failures > 0 else { return nil }
+        guard stored.startedAt != nil || stored.upload != nil || stored.resume != nil || stored.failures > 0 else {
+            return nil
+        }
         (startedAt, failures, resume, upload) = (stored.startedAt, stored.failures, stored.resume, stored.upload)
     }
 }

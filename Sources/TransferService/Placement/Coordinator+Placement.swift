@@ -7,7 +7,8 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// The last steps of downloads whose bytes are all here and right: bytes synced, the intention recorded, the name given, the name synced.
+/// The last steps of downloads whose bytes are all here and right: bytes synced, the intention recorded, the name
+/// given, the name synced.
 ///
 /// Downloads that are to be synced go through it in rounds (``SyncRounds``). They are `verifying` and hold no slot.
 extension Coordinator {
@@ -60,7 +61,9 @@ extension Coordinator {
     private func sync(_ batch: [Placing]) {
         let (disk, work) = (configuration.disk, work)
         let files = batch.map { placing in
-            FileSync.OpenFile(descriptor: placing.placement.partial.descriptor, device: placing.placement.partial.identity?.device ?? 0)
+            FileSync.OpenFile(
+                descriptor: placing.placement.partial.descriptor,
+                device: placing.placement.partial.identity?.device ?? 0)
         }
         // A slow disk is reported. Their numbers alone: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
@@ -84,7 +87,10 @@ extension Coordinator {
             }
             // Any of its bytes may be missing on the disk.
             let error = placing.placement.failure(code)
-            finish(placing) { $0.discardPartial(); failed($0, error) }
+            finish(placing) {
+                $0.discardPartial()
+                failed($0, error)
+            }
         }
         guard !whole.isEmpty else { return roundEnded() }
         intend(whole, isSynced: true)
@@ -96,7 +102,8 @@ extension Coordinator {
     private func intend(_ batch: [Placing], isSynced: Bool) {
         guard !hasEnded else { return abandon(batch) }
         let work = work
-        journal.intend(batch.map { ($0.run, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) { [self] error in
+        journal.intend(batch.map { ($0.run, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) {
+            [self] error in
             work.async { [self] in intended(batch, isSynced, error) }
         }
     }
@@ -147,8 +154,10 @@ extension Coordinator {
     private func complete(_ named: [Placing], _ failures: [String: Int32], endsRound: Bool) {
         for placing in named {
             let failure = failures[placing.placement.path].map { code in
-                TransferError(.cannotWrite, "\(placing.placement.path): has its name, which cannot be made durable: "
-                    + SystemError.phrase(code), systemErrno: code)
+                TransferError(
+                    .cannotWrite,
+                    "\(placing.placement.path): has its name, which cannot be made durable: "
+                        + SystemError.phrase(code), systemErrno: code)
             }
             finish(placing) { run in
                 end(run.id, failure == nil ? .completed : .failed, failure)

@@ -8,9 +8,9 @@ import TransferModel
 
 /// Gives a whole download its final name: its time first, then one rename.
 ///
-/// The rename goes by the partial file's path, because it alone replaces and works on file systems without hard links. What it names is what
-/// was received and checked: the path must lead to the open file right before. Who could swap the two in between could as well swap
-/// the named file right after.
+/// The rename goes by the partial file's path, because it alone replaces and works on file systems without hard links.
+/// What it names is what was received and checked: the path must lead to the open file right before. Who could swap the
+/// two in between could as well swap the named file right after.
 struct DownloadPlacement: Sendable {
     let partial: PartialFile
     let path: String

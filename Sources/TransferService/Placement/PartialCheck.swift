@@ -21,20 +21,28 @@ enum PartialCheck {
         // Of what cannot be asked, giving the name will say more.
         guard isNamed || errno == ENOENT || errno == ENOTDIR else { return nil }
         if !isNamed {
-            return TransferError(.cannotWrite, "\(partial.path): was deleted or moved away while it was being written; start the download again",
-                                 systemErrno: ENOENT)
+            return TransferError(
+                .cannotWrite,
+                "\(partial.path): was deleted or moved away while it was being written; start the download again",
+                systemErrno: ENOENT)
         }
         guard named.st_ino == own.st_ino, named.st_dev == own.st_dev else {
-            return TransferError(.cannotWrite, "\(partial.path): was replaced by another file while it was being written; move that one "
-                + "away, then start the download again")
+            return TransferError(
+                .cannotWrite,
+                "\(partial.path): was replaced by another file while it was being written; move that one "
+                    + "away, then start the download again")
         }
         guard Int64(own.st_size) >= position else {
-            return TransferError(.partialFile, "\(partial.path): was cut short while it was being written and holds \(own.st_size) of \(position) "
-                + "bytes; start the download again")
+            return TransferError(
+                .partialFile,
+                "\(partial.path): was cut short while it was being written and holds \(own.st_size) of \(position) "
+                    + "bytes; start the download again")
         }
         guard !isWhole || Int64(own.st_size) == position else {
-            return TransferError(.partialFile, "\(partial.path): holds \(own.st_size) bytes instead of \(position); another program has written "
-                + "to it; start the download again")
+            return TransferError(
+                .partialFile,
+                "\(partial.path): holds \(own.st_size) bytes instead of \(position); another program has written "
+                    + "to it; start the download again")
         }
         return nil
     }

@@ -2,11 +2,12 @@
 
 import TransferModel
 
-/// Schedules when whole downloads are synced. Pure: no clock, no I/O; the caller carries out each returned step at once.
+/// Schedules when whole downloads are synced. Pure: no clock, no I/O; the caller carries out each returned step at
+/// once.
 ///
-/// One round runs at a time; what comes meanwhile shares the next. A round begins at once while nothing else is moving bytes, when
-/// ``maximumWaiting`` downloads wait, or when the last one began ``interval`` ago: many small files then cost two waits for the disk a
-/// second, and one file costs no wait but the disk's own.
+/// One round runs at a time; what comes meanwhile shares the next. A round begins at once while nothing else is moving
+/// bytes, when ``maximumWaiting`` downloads wait, or when the last one began ``interval`` ago: many small files then
+/// cost two waits for the disk a second, and one file costs no wait but the disk's own.
 struct SyncRounds {
     /// Seconds from the begin of one round to that of the next.
     static let interval = 0.5

@@ -11,23 +11,30 @@ extension DownloadRun {
     /// All bytes of a download are here: check them, then give the file its name.
     func finishDownload(_ task: DownloadTask) {
         let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
-        engine.update(id) { $0.bytes = total; $0.total = total; $0.confirmed = total; $0.rate = nil; $0.eta = nil }
+        engine.update(id) {
+            $0.bytes = total
+            $0.total = total
+            $0.confirmed = total
+            $0.rate = nil
+            $0.eta = nil
+        }
         engine.update(id) { $0.file = file }
         guard let partial else {
             let mismatch = download.checksum.flatMap { Self.mismatch(description.url, $0, task.digest) }
             return engine.end(id, mismatch == nil ? .completed : .failed, mismatch)
         }
         let modified = task.response?.headerFields.first(.lastModified).flatMap { HTTPDate.parse($0) }
-        let placement = DownloadPlacement(partial: partial, path: file,
-                                          overwrites: download.overwrites || download.existing == .updates, modified: modified, total: total,
-                                          mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
+        let placement = DownloadPlacement(
+            partial: partial, path: file,
+            overwrites: download.overwrites || download.existing == .updates, modified: modified, total: total,
+            mayHaveRecord: kept.recordedAt != nil || kept.mayHaveRecord)
         guard let checksum = download.checksum else { return engine.place(self, placement) }
         guard let digest = task.digest else { return verifySlowly(checksum, placement) }
         verified(placement, Self.mismatch(description.url, checksum, digest))
     }
 
-    /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which is the one that will
-    /// be named.
+    /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which
+    /// is the one that will be named.
     private func verifySlowly(_ checksum: Checksum, _ placement: DownloadPlacement) {
         engine.update(id, .verifying) { $0.state = .verifying }
         let partial = placement.partial
@@ -35,7 +42,8 @@ extension DownloadRun {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)
         } then: { [self] found in
             guard let found else {
-                return engine.failed(self, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
+                return engine.failed(
+                    self, TransferError(.cannotReadSource, "\(partial.path): cannot be read again for its sum"))
             }
             verified(placement, Self.mismatch(description.url, checksum, found))
         }
@@ -44,15 +52,19 @@ extension DownloadRun {
     private func verified(_ placement: DownloadPlacement, _ mismatch: TransferError?) {
         guard let mismatch else { return engine.place(self, placement) }
         // Another program's file under the partial name is not to be deleted for it.
-        if let trouble = PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true) { return lost(trouble) }
+        if let trouble = PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true) {
+            return lost(trouble)
+        }
         discardPartial()
         engine.end(id, .failed, mismatch)
     }
 
     private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {
         if found == checksum.bytes { return nil }
-        return TransferError(.checksumMismatch, "\(url.authority): \(checksum.algorithm.rawValue) is "
-            + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); the file was not kept")
+        return TransferError(
+            .checksumMismatch,
+            "\(url.authority): \(checksum.algorithm.rawValue) is "
+                + "\(found.map { Hex.encode($0) } ?? "unknown"), expected \(checksum.hex); the file was not kept")
     }
 
     func placed(_ outcome: DownloadPlacement.Outcome) {
@@ -64,7 +76,9 @@ extension DownloadRun {
                 return endUnfetched(file, .exists)
             }
             // Only a small file learns this late that its name is taken; it is not worth resuming.
-            if error.systemErrno == EEXIST, engine.queue[id]?.total ?? .max < DownloadAdmission.smallBody { discardPartial() }
+            if error.systemErrno == EEXIST, engine.queue[id]?.total ?? .max < DownloadAdmission.smallBody {
+                discardPartial()
+            }
             engine.failed(self, error)
         case .lost(let error): lost(error)
         }

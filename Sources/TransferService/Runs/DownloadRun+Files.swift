@@ -8,10 +8,13 @@ import TransferModel
 
 /// Partial files that another program changed.
 extension DownloadRun {
-    /// Checks at most every ``PartialCheck/interval`` whether the partial name still leads to the open file, with all its bytes.
+    /// Checks at most every ``PartialCheck/interval`` whether the partial name still leads to the open file, with all
+    /// its bytes.
     /// - Returns: false where it does not; then the task is being ended: whatever it would still receive is lost.
     func isIntact(_ task: DownloadTask, holding position: Int64) -> Bool {
-        guard let partial, stop == nil, engine.scheduler.now - checkedAt >= PartialCheck.interval else { return stop == nil }
+        guard let partial, stop == nil, engine.scheduler.now - checkedAt >= PartialCheck.interval else {
+            return stop == nil
+        }
         checkedAt = engine.scheduler.now
         guard let trouble = PartialCheck.trouble(with: partial, holding: position) else { return true }
         stop = .lost(trouble)
@@ -27,7 +30,10 @@ extension DownloadRun {
 
     func lost(_ error: TransferError) {
         forsake(error)
-        engine.update(id) { $0.rate = nil; $0.eta = nil }
+        engine.update(id) {
+            $0.rate = nil
+            $0.eta = nil
+        }
         engine.failed(self, error)
     }
 
@@ -38,7 +44,10 @@ extension DownloadRun {
         PartialRecord.remove(partial.path)
         letGo()
         kept = .init()
-        engine.update(id) { $0.bytes = 0; $0.confirmed = 0 }
+        engine.update(id) {
+            $0.bytes = 0
+            $0.confirmed = 0
+        }
     }
 }
 
@@ -53,7 +62,12 @@ extension DownloadRun {
     func endUnfetched(_ path: String, _ cause: Unfetched) {
         if let partial, partial.lengthAtOpening == 0 { discardPartial() }
         let size = FileDigest.size(path)
-        engine.update(id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
+        engine.update(id) {
+            $0.bytes = size
+            $0.total = size
+            $0.confirmed = size
+            $0.file = path
+        }
         engine.end(id, .completed, nil, note: cause.rawValue)
     }
 

@@ -15,15 +15,16 @@ extension DownloadRun {
         let version = files.version
         guard let point = task.resumePoint else { return }
         kept.recordedAt = engine.scheduler.now
-        files.save(ResumeData(
-            url: description.url.string, validator: point.validator,
-            ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
-            partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
-            contentEncoding: point.contentEncoding), of: version)
+        files.save(
+            ResumeData(
+                url: description.url.string, validator: point.validator,
+                ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
+                partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
+                contentEncoding: point.contentEncoding), of: version)
     }
 
-    /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are synced
-    /// first and then recorded as safe against a crash of the machine.
+    /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are
+    /// synced first and then recorded as safe against a crash of the machine.
     func checkpoint(_ task: DownloadTask) {
         notice(task)
         guard let files else { return }
@@ -78,6 +79,9 @@ extension DownloadRun {
     private func forgetFiles() {
         letGo()
         kept = .init()
-        engine.update(id) { $0.bytes = 0; $0.confirmed = 0 }
+        engine.update(id) {
+            $0.bytes = 0
+            $0.confirmed = 0
+        }
     }
 }

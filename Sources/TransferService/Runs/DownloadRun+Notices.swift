@@ -11,15 +11,16 @@ extension DownloadRun {
     /// How far a response is that its owner should know something of.
     enum Stage { case arriving, whole, brokenOff }
 
-    /// Reports, once for each version, that another one is being written than the one whose bytes are kept; notes, once for each
-    /// try, what the response means beyond its bytes.
+    /// Reports, once for each version, that another one is being written than the one whose bytes are kept; notes, once
+    /// for each try, what the response means beyond its bytes.
     func notice(_ task: DownloadTask, _ stage: Stage = .arriving) {
         let superseded = files?.takeSuperseded()
         if let superseded {
             forgetVersion()
             let cause = task.restartReason ?? kept.restartCause ?? "the bytes that are here cannot be resumed"
             engine.update(id) { transfer in
-                transfer.reason = "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
+                transfer.reason =
+                    "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
                     + "\(superseded.bytes) bytes until the new version is whole"
             }
         }
@@ -31,10 +32,12 @@ extension DownloadRun {
     private func noticeForm(_ task: DownloadTask, isWhole: Bool) {
         guard !kept.isNoted, let head = task.response else { return }
         kept.isNoted = true
-                responseNotice = codingNotice(head)
+        responseNotice = codingNotice(head)
         let progress = task.progress
         // What is here already need not be resumed; what is to be known of the file is said at its end.
-        guard !isWhole, progress.expectedToReceive.map({ progress.resumedFrom + progress.received < $0 }) ?? true else { return }
+        guard !isWhole, progress.expectedToReceive.map({ progress.resumedFrom + progress.received < $0 }) ?? true else {
+            return
+        }
         var reasons = [responseNotice].compactMap { $0 }
         if files != nil, !allowsResuming(task) { reasons.append("this server does not allow resuming") }
         guard !reasons.isEmpty else { return }
@@ -53,12 +56,17 @@ extension DownloadRun {
 
     /// A file whose name says how it is coded is what it says it is.
     private func codingNotice(_ head: HTTPResponse) -> String? {
-        guard let coding = head.contentCoding, !description.options.headers.contains(where: { $0.name == .acceptEncoding })
+        guard let coding = head.contentCoding,
+            !description.options.headers.contains(where: { $0.name == .acceptEncoding })
         else { return nil }
-        let endings = ["gzip": ["gz", "tgz", "svgz"], "br": ["br"], "zstd": ["zst", "tzst"], "compress": ["z"], "deflate": ["zz"]]
+        let endings = [
+            "gzip": ["gz", "tgz", "svgz"], "br": ["br"], "zstd": ["zst", "tzst"], "compress": ["z"], "deflate": ["zz"],
+        ]
         let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if endings[coding]?.contains(ending) == true { return nil }
-        return "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); the file is saved as it came"
+        return
+            "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); the file is "
+            + "saved as it came"
     }
 
     private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

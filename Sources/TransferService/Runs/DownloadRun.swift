@@ -63,7 +63,9 @@ final class DownloadRun: Run, @unchecked Sendable {
         if state == .completed { files?.removeOther() } else { files?.unlock() }
         files = nil
         // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
-        if state != .completed || engine.outlivesProcess, let path = admission?.path { engine.claims.release(path, by: id) }
+        if state != .completed || engine.outlivesProcess, let path = admission?.path {
+            engine.claims.release(path, by: id)
+        }
     }
 
     override func discardIfEmpty() {
@@ -91,14 +93,22 @@ final class DownloadRun: Run, @unchecked Sendable {
         } then: { [self] matches in
             if matches {
                 let size = FileDigest.size(path)
-                engine.update(id) { $0.bytes = size; $0.total = size; $0.confirmed = size; $0.file = path }
+                engine.update(id) {
+                    $0.bytes = size
+                    $0.total = size
+                    $0.confirmed = size
+                    $0.file = path
+                }
                 return engine.end(id, .completed, nil)
             }
             if !download.overwrites, download.existing == .skips {
-                throw TransferError(.checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
-                                    fields: .init(path: path, variant: .existingDiffers))
+                throw TransferError(
+                    .checksumMismatch, "\(path): exists already, and its \(checksum.algorithm.rawValue) is another",
+                    fields: .init(path: path, variant: .existingDiffers))
             }
-            if case .file = download.destination, !download.overwrites, download.existing == .fails { throw DownloadAdmission.existsError(path) }
+            if case .file = download.destination, !download.overwrites, download.existing == .fails {
+                throw DownloadAdmission.existsError(path)
+            }
             try beginFile(partialPath)
         }
     }
@@ -114,15 +124,22 @@ final class DownloadRun: Run, @unchecked Sendable {
         kept.asksForWhole = false
         if resume == nil { forgetVersion() }
         kept.isBeingResumed = resume != nil
-        engine.update(id) { $0.bytes = resume?.offset ?? 0; $0.confirmed = $0.bytes; $0.total = resume?.total ?? $0.total }
+        engine.update(id) {
+            $0.bytes = resume?.offset ?? 0
+            $0.confirmed = $0.bytes
+            $0.total = resume?.total ?? $0.total
+        }
         receive(.partial(files.current), resume)
     }
 
     /// - Throws: code `cannotWrite`; where another transfer of this queue writes it, naming that one.
     private func open(_ path: String) throws(TransferError) -> KeptFiles {
         do throws(TransferError) { return try KeptFiles(path: path) } catch {
-            guard let other = engine.runs.values.first(where: { ($0 as? DownloadRun)?.files?.path == path }) else { throw error }
-            throw TransferError(.cannotWrite, "\(file): transfer \(other.id) is writing this file; give one of them another name")
+            guard let other = engine.runs.values.first(where: { ($0 as? DownloadRun)?.files?.path == path }) else {
+                throw error
+            }
+            throw TransferError(
+                .cannotWrite, "\(file): transfer \(other.id) is writing this file; give one of them another name")
         }
     }
 
@@ -130,7 +147,9 @@ final class DownloadRun: Run, @unchecked Sendable {
     private func causeOfRestart(_ files: KeptFiles) -> String? {
         guard kept.mayHaveRecord, files.current.length > 0 else { return nil }
         let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, record.url != description.url.string { return "the bytes that are here came from another address" }
+        if let record, record.url != description.url.string {
+            return "the bytes that are here came from another address"
+        }
         return "the bytes that are here cannot be resumed: their server gave no strong validator"
     }
 
@@ -140,8 +159,10 @@ final class DownloadRun: Run, @unchecked Sendable {
         let written = engine.queue[id]?.bytes ?? 0
         let resume = engine.journal.past(of: id)?.streamPoint
         guard written == 0 || resume?.offset == written else {
-            throw TransferError(.partialFile, "\(description.url.authority): broke off after \(written) bytes; they "
-                + "cannot be taken back from the output, and the server gave no strong validator to go on from")
+            throw TransferError(
+                .partialFile,
+                "\(description.url.authority): broke off after \(written) bytes; they "
+                    + "cannot be taken back from the output, and the server gave no strong validator to go on from")
         }
         receive(.stream(descriptor: descriptor), resume)
     }
@@ -151,10 +172,13 @@ final class DownloadRun: Run, @unchecked Sendable {
         admission.began(as: resume?.contentType)
         kept.isNoted = false
         // A file whose checksum is known to be wrong is not asked about.
-        let standing = download.existing == .updates && !download.overwrites && download.checksum == nil
+        let standing =
+            download.existing == .updates && !download.overwrites && download.checksum == nil
             ? admission.path.flatMap { StandingFile($0) } : nil
-        var target = DownloadTarget(place: place, resume: resume, copy: standing?.validator, body: download.body,
-                                    digest: download.checksum?.algorithm) { admission.judge($0) }
+        var target = DownloadTarget(
+            place: place, resume: resume, copy: standing?.validator, body: download.body,
+            digest: download.checksum?.algorithm
+        ) { admission.judge($0) }
         if let files {
             target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }
         }
@@ -193,13 +217,16 @@ final class DownloadRun: Run, @unchecked Sendable {
         keepPartial(task)
         // Once more, for the whole, which goes beside what is kept.
         if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
-        engine.judge(self, error, retryAfter: engine.retryAfter(task.response),
-                     isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
+        engine.judge(
+            self, error, retryAfter: engine.retryAfter(task.response),
+            isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
     }
 
     /// With what the server says of its refusal.
     private func explained(_ error: TransferError, _ task: DownloadTask) -> TransferError {
-        guard error.code == .httpStatus || error.code == .loginDenied, let head = task.response, !task.refusedBody.isEmpty else { return error }
+        guard error.code == .httpStatus || error.code == .loginDenied, let head = task.response,
+            !task.refusedBody.isEmpty
+        else { return error }
         let said = ServerReason.text(of: task.refusedBody)
         return HTTPStatusError.make(head, authority: description.url.authority, said: said) ?? error
     }

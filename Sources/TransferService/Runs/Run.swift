@@ -4,11 +4,11 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// A transfer under way, from its first start until it ends: what is known of it beside its public record. Used on the coordinator's
-/// queue alone.
+/// A transfer under way, from its first start until it ends: what is known of it beside its public record. Used on the
+/// coordinator's queue alone.
 ///
-/// The coordinator says when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` know how. A transfer that is retried after its
-/// end gets another run, with what the journal kept of the first.
+/// The coordinator says when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` know how. A transfer that
+/// is retried after its end gets another run, with what the journal kept of the first.
 class Run: @unchecked Sendable {
     // Sendable: closures carry it from `work` through other queues back to `work`; its members are used there alone.
 

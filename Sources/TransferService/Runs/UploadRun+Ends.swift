@@ -6,10 +6,11 @@ import TransferModel
 
 /// What the end of an upload's attempt means.
 ///
-/// An upload is done when the server had every byte before it sent a 2xx, and for a FileQ upload when that response says where the
-/// file is stored and, by its `Repr-Digest`, that it is the file that was sent.
+/// An upload is done when the server had every byte before it sent a 2xx, and for a FileQ upload when that response
+/// says where the file is stored and, by its `Repr-Digest`, that it is the file that was sent.
 extension UploadRun {
-    /// Whether the server has the bytes: any other response is none that a transfer would continue for that is to be ended.
+    /// Whether the server has the bytes: any other response is none that a transfer would continue for that is to be
+    /// ended.
     func isAccepted(_ task: UploadTask) -> Bool {
         task.response.map { HTTPStatusError.make($0, authority: description.url.authority) == nil } ?? false
     }
@@ -22,21 +23,35 @@ extension UploadRun {
             if task.isAnsweredEarly || (error == nil && size.map { sent < $0 } ?? false) {
                 return engine.failed(self, .answeredEarly(authority, status: head.status.code))
             }
-            if error == nil, let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: task.digest) {
+            if error == nil,
+                let failure = UploadReceipt.failure(of: head, for: upload, authority: authority, sent: task.digest)
+            {
                 return engine.failed(self, failure)
             }
         }
-        let refusal = head.flatMap { HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer)) }
-        if let error { return engine.judge(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task)) }
+        let refusal = head.flatMap {
+            HTTPStatusError.make($0, authority: authority, said: ServerReason.text(of: answer))
+        }
+        if let error {
+            return engine.judge(self, error, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task))
+        }
         if let refusal, let head {
             let isWhole = size.map { sent >= $0 } ?? true && !task.isAnsweredEarly
             return refused(task, refusal, head, afterWholeBody: isWhole)
         }
         if let checksum = upload.checksum, task.digest != checksum.bytes {
-            return engine.failed(self, TransferError(.checksumMismatch, "\(file): what was sent does not have the sum "
-                + "\(checksum); the server has a file that you did not mean"))
+            return engine.failed(
+                self,
+                TransferError(
+                    .checksumMismatch,
+                    "\(file): what was sent does not have the sum "
+                        + "\(checksum); the server has a file that you did not mean"))
         }
-        engine.update(id) { $0.bytes = sent; $0.total = size ?? sent; $0.confirmed = sent }
+        engine.update(id) {
+            $0.bytes = sent
+            $0.total = size ?? sent
+            $0.confirmed = sent
+        }
         engine.end(id, .completed, nil)
     }
 
@@ -45,12 +60,18 @@ extension UploadRun {
         var refusal = refusal
         let status = head.status.code
         if FolderCreation.mayLackFolder(status, description) {
-            if createsFolders(FolderCreation.Refusal(error: refusal, status: status, retryAfter: engine.retryAfter(head),
-                                                     isAfterWholeBody: afterWholeBody)) { return }
+            if createsFolders(
+                FolderCreation.Refusal(
+                    error: refusal, status: status, retryAfter: engine.retryAfter(head),
+                    isAfterWholeBody: afterWholeBody))
+            {
+                return
+            }
             refusal.message += FolderCreation.hint
         }
-        engine.judge(self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
-                     isAfterWholeBody: afterWholeBody)
+        engine.judge(
+            self, refusal, retryAfter: engine.retryAfter(head), isRepeatable: canRepeat(task),
+            isAfterWholeBody: afterWholeBody)
     }
 
     /// Whether sending again can neither store twice nor miss bytes: a method that may be repeated, FileQ's key, or
@@ -66,19 +87,26 @@ extension UploadRun {
 /// What a 2xx says of the bytes that were sent. Pure.
 enum UploadReceipt {
     /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` where none was computed.
-    /// - Returns: `nil` where the response says that the file is stored as it was sent, as far as its form demands that.
-    static func failure(of head: HTTPResponse, for upload: Upload, authority: String, sent: [UInt8]?) -> TransferError? {
+    /// - Returns: `nil` where the response says that the file is stored as it was sent, as far as its form demands
+    ///   that.
+    static func failure(of head: HTTPResponse, for upload: Upload, authority: String, sent: [UInt8]?) -> TransferError?
+    {
         // What a plain PUT gets as `Repr-Digest` may be that of the response itself (RFC 9530, section 3.1).
         guard case .fileQ = upload.form else { return nil }
         let status = head.status.code
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
-            return TransferError(.sendFailed, "\(authority): answered \(status) without saying that the file is stored; check that the "
-                + "address is that of a FileQ server's upload")
+            return TransferError(
+                .sendFailed,
+                "\(authority): answered \(status) without saying that the file is stored; check that the "
+                    + "address is that of a FileQ server's upload")
         }
         guard let sent, let algorithm = algorithm(for: upload), let text = head.headerFields[.reprDigest],
-            let stored = ReprDigest(parsing: text)?[algorithm], stored.bytes != sent else { return nil }
-        return TransferError(.checksumMismatch, "\(authority): the server stored other bytes than were sent (\(algorithm.rawValue) "
-            + "\(stored.hex) instead of \(Hex.encode(sent))); send the file again")
+            let stored = ReprDigest(parsing: text)?[algorithm], stored.bytes != sent
+        else { return nil }
+        return TransferError(
+            .checksumMismatch,
+            "\(authority): the server stored other bytes than were sent (\(algorithm.rawValue) "
+                + "\(stored.hex) instead of \(Hex.encode(sent))); send the file again")
     }
 
     /// What to compute while the body is sent: a FileQ server says the digest of what it stored.

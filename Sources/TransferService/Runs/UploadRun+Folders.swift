@@ -9,7 +9,8 @@ extension UploadRun {
     /// - Returns: false where this transfer makes no folders, or has made them.
     func createsFolders(_ refusal: FolderCreation.Refusal) -> Bool {
         guard upload.createsFolders, !hasCreatedFolders, case .file = upload.source,
-            let folders = FolderCreation(for: description.url, after: refusal) else { return false }
+            let folders = FolderCreation(for: description.url, after: refusal)
+        else { return false }
         hasCreatedFolders = true
         self.folders = folders
         follow(folders.first)
@@ -42,7 +43,8 @@ extension UploadRun {
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
             engine.update(id) { $0.status = refusal.status }
-            engine.judge(self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
+            engine.judge(
+                self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }
     }
 }

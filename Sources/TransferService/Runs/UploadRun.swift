@@ -50,7 +50,11 @@ final class UploadRun: Run, @unchecked Sendable {
         answer = []
         folders = nil
         let source = try UploadSourceStatus(upload.source)
-        engine.update(id) { $0.bytes = 0; $0.confirmed = 0; $0.total = source.size }
+        engine.update(id) {
+            $0.bytes = 0
+            $0.confirmed = 0
+            $0.total = source.size
+        }
         switch upload.form {
         case .put: send(cookies: [], method: .put)
         case .fileQ(let form):
@@ -64,25 +68,31 @@ final class UploadRun: Run, @unchecked Sendable {
         if uploadKey?.source != source { uploadKey = (newKey(source), source) }
         let key = uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
-        return try FileQCookies(sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
-                                checksum: checksum, metadata: form.metadata).cookies()
+        return try FileQCookies(
+            sid: sid, upload: key, name: source.name, size: source.size, modified: source.modified,
+            checksum: checksum, metadata: form.metadata
+        ).cookies()
     }
 
     private func send(cookies: [Cookie], method: HTTPMethod) {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: method)
         request.options.cookies += cookies
-        let body: UploadBody = switch upload.source {
-        case .file(let path): .file(path: path)
-        case .stream(let descriptor, _): .stream(descriptor: descriptor)
-        }
-        engine.launch(session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: self)
+        let body: UploadBody =
+            switch upload.source {
+            case .file(let path): .file(path: path)
+            case .stream(let descriptor, _): .stream(descriptor: descriptor)
+            }
+        engine.launch(
+            session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: self)
     }
 
     /// One that a later process comes to as well where a power cut has taken it out of the journal.
     private func newKey(_ source: UploadSourceStatus) -> String {
         guard let transfer = engine.queue[id], let stored = source.stored else { return UUID().uuidString.lowercased() }
-        let words = "\(transfer.addedAt.bitPattern) \(id) \(engine.journal.past(of: id)?.keysGivenUp ?? 0) \(stored.inode) \(stored.size) \(stored.seconds) "
+        let words =
+            "\(transfer.addedAt.bitPattern) \(id) \(engine.journal.past(of: id)?.keysGivenUp ?? 0) \(stored.inode) "
+            + "\(stored.size) \(stored.seconds) "
             + "\(stored.nanoseconds) \(file)"
         var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
         // RFC 9562, section 5.8: a UUID of one's own making.
@@ -126,7 +136,8 @@ final class UploadRun: Run, @unchecked Sendable {
         let cookie = task.response?.headerFields[values: .setCookie].first { $0.hasPrefix("fileuploadSID=") }
         let fromCookie = cookie.map { String($0.dropFirst("fileuploadSID=".count).prefix { $0 != ";" }) }
         guard let sid = fromCookie ?? SessionAnswer.sid(in: text), !sid.isEmpty else {
-            return engine.failed(self, TransferError(.other, "\(description.url.authority): gave no session; name one of your own"))
+            return engine.failed(
+                self, TransferError(.other, "\(description.url.authority): gave no session; name one of your own"))
         }
         self.sid = sid
         keepSession(sid) { [self] in
@@ -136,14 +147,16 @@ final class UploadRun: Run, @unchecked Sendable {
         }
     }
 
-    /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before anything is
-    /// sent under it.
+    /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before
+    /// anything is sent under it.
     private func keepSession(_ sid: String, then goOn: @escaping @Sendable () -> Void) {
         guard case .fileQ(var form) = upload.form else { return goOn() }
         form.sid = sid
         upload.form = .fileQ(form)
         description.operation = .upload(upload)
-        let (operation, attempt, store, work, report) = (description.operation, generation, engine.store, engine.work, engine.configuration.report)
+        let (operation, attempt, store, work, report) = (
+            description.operation, generation, engine.store, engine.work, engine.configuration.report
+        )
         engine.keeping.async { [self] in
             var failure: TransferError?
             do throws(TransferError) { try store.replaceOperation(of: id, with: operation) } catch { failure = error }

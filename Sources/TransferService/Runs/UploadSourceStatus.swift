@@ -37,7 +37,8 @@ struct UploadSourceStatus: Equatable {
             var status = stat()
             guard stat(path, &status) == 0 else {
                 let code = errno
-                throw TransferError(.cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
+                throw TransferError(
+                    .cannotReadSource, "\(path): cannot read: \(SystemError.phrase(code))", systemErrno: code)
             }
             guard status.st_mode & S_IFMT == S_IFREG else {
                 throw TransferError(.cannotReadSource, "\(path): is not a regular file")

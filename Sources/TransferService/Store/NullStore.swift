@@ -20,7 +20,9 @@ final class NullStore: QueueStore {
         }
     }
 
-    func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) { completion?(nil) }
+    func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) {
+        completion?(nil)
+    }
     func flush(then completion: @escaping StoreWriter.Completion) { completion(nil) }
     func settle(then completion: @escaping StoreWriter.Completion) { completion(nil) }
 

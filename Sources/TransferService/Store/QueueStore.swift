@@ -5,16 +5,19 @@ import TransferStore
 
 /// Remembers a queue: what was asked for, how each transfer is now, and what happened on the way.
 ///
-/// `get` and `put` use one that remembers nothing (``NullStore``), the service one on a local disk (``SQLiteStore``); the engine is the same.
-/// The contract leaves room for a store that several machines share: the engine holds every id that it was given until it removes it,
-/// writes only transfers that it added or loaded, and asks for nothing that is not in a reply. A lease with a fencing token
-/// can then come with each id and go with each ``StoreChange``, and a change whose token is outdated is refused through `completion`.
+/// `get` and `put` use one that remembers nothing (``NullStore``), the service one on a local disk (``SQLiteStore``);
+/// the engine is the same. The contract leaves room for a store that several machines share: the engine holds every id
+/// that it was given until it removes it, writes only transfers that it added or loaded, and asks for nothing that is
+/// not in a reply. A lease with a fencing token can then come with each id and go with each ``StoreChange``, and a
+/// change whose token is outdated is refused through `completion`.
 ///
-/// Calls that throw block until the store has replied: they are made on the engine's storing queues alone, one after the other on each.
-/// What such a call has returned from holds as far as ``promise`` says. ``record(_:then:)``, ``flush(then:)`` and ``settle(then:)`` never
-/// block, and keep their order: changes of one transfer take effect in the order in which they were recorded.
+/// Calls that throw block until the store has replied: they are made on the engine's storing queues alone, one after
+/// the other on each. What such a call has returned from holds as far as ``promise`` says. ``record(_:then:)``,
+/// ``flush(then:)`` and ``settle(then:)`` never block, and keep their order: changes of one transfer take effect in the
+/// order in which they were recorded.
 protocol QueueStore: Sendable {
-    /// What a commit survives. The engine asks this once; it decides what becomes of unfinished transfers when the queue ends.
+    /// What a commit survives. The engine asks this once; it decides what becomes of unfinished transfers when the
+    /// queue ends.
     var promise: StorePromise { get }
 
     /// Stores transfers behind all others, in order, all or none.
@@ -26,7 +29,8 @@ protocol QueueStore: Sendable {
     /// - Throws: where the store cannot be read at all; a single description that cannot be restored fails alone.
     func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>]
 
-    /// Replaces what was asked for; progress and history stay. The old secrets are dropped when the new ones are committed.
+    /// Replaces what was asked for; progress and history stay. The old secrets are dropped when the new ones are
+    /// committed.
     /// - Throws: code `usage` for an unknown id; code `cannotWrite`. Then nothing was changed.
     func replaceDescription(of id: TransferID, with description: Spec) throws(TransferError)
 
@@ -49,7 +53,8 @@ protocol QueueStore: Sendable {
     /// Finished transfers, the latest end first, from behind `place` on.
     func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer]
 
-    /// Forgets transfers with their attempts and secrets; unknown ids are skipped. Events that no session has acknowledged stay.
+    /// Forgets transfers with their attempts and secrets; unknown ids are skipped. Events that no session has
+    /// acknowledged stay.
     func remove(_ ids: [TransferID]) throws(TransferError)
 
     /// Whether finished transfers are part of the queue when it is opened again; unknown ids are skipped.
@@ -61,14 +66,16 @@ protocol QueueStore: Sendable {
     func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError)
 
     /// Takes note of changes of transfers, to be committed as soon as each one's urgency asks, data before record.
-    /// - Parameter completion: called once for all of them, on any thread, possibly before this returns: `nil` once they are committed,
-    ///   or newer ones of the same transfers are; else why not. What could not be committed is attempted again without being asked.
+    /// - Parameter completion: called once for all of them, on any thread, possibly before this returns: `nil` once
+    ///   they are committed, or newer ones of the same transfers are; else why not. What could not be committed is
+    ///   attempted again without being asked.
     func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?)
 
     /// Commits at once all that was recorded before, durably; files that changes wait for are synced first.
     func flush(then completion: @escaping StoreWriter.Completion)
 
-    /// Commits at once all that was recorded before and waits for no file: from then on the end of the process takes none of it back.
+    /// Commits at once all that was recorded before and waits for no file: from then on the end of the process takes
+    /// none of it back.
     func settle(then completion: @escaping StoreWriter.Completion)
 
     /// The last call. Waits for calls under way.

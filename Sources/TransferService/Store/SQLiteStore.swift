@@ -14,7 +14,8 @@ struct SQLiteStore: QueueStore {
     /// - Parameter report: called when changes could not be committed; they are attempted again.
     init(_ store: TransferStore, scheduler: any Scheduler, report: @escaping @Sendable (TransferError) -> Void) {
         self.store = store
-        writer = StoreWriter(store: store, now: { scheduler.now }, schedule: { scheduler.schedule(at: $0, $1) }, reportFailure: report)
+        writer = StoreWriter(
+            store: store, now: { scheduler.now }, schedule: { scheduler.schedule(at: $0, $1) }, reportFailure: report)
     }
 
     func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
@@ -38,13 +39,16 @@ struct SQLiteStore: QueueStore {
     func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? { try store.transfer(id) }
     func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt] { try store.attempts(of: id) }
 
-    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer] {
+    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer]
+    {
         try store.history(before: place, limit: limit)
     }
 
     func remove(_ ids: [TransferID]) throws(TransferError) { try store.remove(ids) }
     func setListed(_ ids: [TransferID], _ isListed: Bool) throws(TransferError) { try store.setListed(ids, isListed) }
-    func events(of session: String, limit: Int) throws(TransferError) -> [StoredEvent] { try store.events(of: session, limit: limit) }
+    func events(of session: String, limit: Int) throws(TransferError) -> [StoredEvent] {
+        try store.events(of: session, limit: limit)
+    }
 
     func acknowledgeEvents(of session: String, upTo sequence: Int64) throws(TransferError) {
         try store.acknowledgeEvents(of: session, upTo: sequence)

@@ -2,7 +2,8 @@
 
 /// What version 1 stored, in the form of version 2. Frozen: its columns stay in queues as long as their transfers do.
 ///
-/// A secret was the text of its reference, under a key of its own; references are the same, so the sets of secrets stay as they are.
+/// A secret was the text of its reference, under a key of its own; references are the same, so the sets of secrets stay
+/// as they are.
 enum Version1 {
     /// `url` with `user` and `password` beside it; `path`, and `name` for a folder; `fileQ`.
     static func subject(_ old: JSONTree) -> JSONTree {
@@ -31,11 +32,12 @@ enum Version1 {
         var new = old
         for list in ["headers", "cookies"] {
             guard case .array(let pairs)? = old[list] else { continue }
-            new[list] = .array(pairs.map { pair in
-                var pair = pair
-                if let reference = pair["secret"] { pair["value"] = secret(reference) }
-                return pair
-            })
+            new[list] = .array(
+                pairs.map { pair in
+                    var pair = pair
+                    if let reference = pair["secret"] { pair["value"] = secret(reference) }
+                    return pair
+                })
         }
         if let user = old["user"], let password = old["password"] {
             new["login"] = .object(["user": user, "password": secret(password)])

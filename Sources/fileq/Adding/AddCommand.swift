@@ -8,15 +8,15 @@ struct AddCommand: AsyncParsableCommand {
         commandName: "add",
         abstract: "Queue transfers in the background.",
         discussion: """
-            The words of 'fileq get' and 'fileq put', handed to the background service, which is started where none runs. An id \
-            is written for each transfer, one a line, in the order given; the other commands of the queue take it. Either all are \
-            queued or none.
+            The words of 'fileq get' and 'fileq put', handed to the background service, which is started where none \
+            runs. An id is written for each transfer, one a line, in the order given; the other commands of the queue \
+            take it. Either all are queued or none.
 
             'fileq add' with neither is 'fileq add get'. A line that was copied for curl can follow as it is.
 
-            Transfers do not depend on where they were queued: paths are made absolute, passwords asked for and folders walked now. What a \
-            transfer needs later (the files it sends, certificates, cookie jars, ~/.netrc) the service reads when it starts. The file \
-            that NETRC names is read now.
+            Transfers do not depend on where they were queued: paths are made absolute, passwords asked for and \
+            folders walked now. What a transfer needs later (the files it sends, certificates, cookie jars, ~/.netrc) \
+            the service reads when it starts. The file that NETRC names is read now.
 
             Examples:
               fileq add https://example.org/disk.iso

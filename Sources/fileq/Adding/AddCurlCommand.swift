@@ -10,12 +10,12 @@ struct AddCurlCommand: AsyncParsableCommand {
         abstract: "Queue what a command line of curl would transfer.",
         usage: "fileq add curl <option of curl> ... <url> ...",
         discussion: """
-            All words are curl's. Those that have a counterpart are carried out by fileq; what would do something else than move a file, \
-            or is not known, is refused with a reason. A file is named as by 'fileq get' unless -o or -O names it, and what exists is \
-            not replaced without --clobber. Redirects are followed also without -L.
+            All words are curl's. Those that have a counterpart are carried out by fileq; what would do something else \
+            than move a file, or is not known, is refused with a reason. A file is named as by 'fileq get' unless -o \
+            or -O names it, and what exists is not replaced without --clobber. Redirects are followed also without -L.
 
-            Options of fileq itself have no place in such a line; 'fileq add get --curl' takes both, and keeps cookies and passwords out of \
-            the process list.
+            Options of fileq itself have no place in such a line; 'fileq add get --curl' takes both, and keeps cookies \
+            and passwords out of the process list.
             """
     )
 

@@ -25,7 +25,9 @@ struct AddOptions: ParsableArguments {
         group.run = RunOptions()
         (group.run.concurrent, group.run.files) = (4, files)
         group.output = OutputOptions()
-        (group.output.json, group.output.plain, group.output.quiet, group.output.verbose) = (output.json, false, output.quiet, false)
+        (group.output.json, group.output.plain, group.output.quiet, group.output.verbose) = (
+            output.json, false, output.quiet, false
+        )
         return group
     }
 }
@@ -35,14 +37,19 @@ struct TermOptions: ParsableArguments {
     @Flag(help: "Queue without starting; 'fileq resume' starts.")
     var paused = false
 
-    @Option(help: ArgumentHelp(
-        "Do not start before: 23:30, 'tomorrow 08:00', +2h30m, or a date and time such as 2026-12-24T18:00:00+01:00.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Do not start before: 23:30, 'tomorrow 08:00', +2h30m, or a date and time such as "
+                + "2026-12-24T18:00:00+01:00.",
+            valueName: "time"))
     var at: String?
 
     @Flag(help: "Start only on a network that costs nothing, while nothing else of the queue runs.")
     var discretionary = false
 
-    @Option(help: ArgumentHelp("Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
+    @Option(
+        help: ArgumentHelp(
+            "Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
     var priority: String?
 
     /// - Throws: code `usage`.
@@ -78,7 +85,8 @@ struct AddOutputOptions: ParsableArguments {
     var quiet = false
 }
 
-/// Options of `get` and `put` that have a meaning only as long as somebody watches; here so that they are refused with a reason.
+/// Options of `get` and `put` that have a meaning only as long as somebody watches; here so that they are refused with
+/// a reason.
 struct ForegroundOptions: ParsableArguments {
     @Flag var plain = false
     @Flag(name: [.customShort("v"), .long]) var verbose = false
@@ -93,9 +101,14 @@ struct ForegroundOptions: ParsableArguments {
             (plain, "--plain", "there is no progress to see; 'fileq watch' shows it"),
             (verbose, "--verbose", "nothing has happened yet; 'fileq info ID' shows what a transfer cost"),
             (concurrent != nil, "--concurrent", "how many run at once is a matter of the whole queue"),
-            (!trust.isEmpty, "--trust", "the service keeps to what is trusted for good; 'fileq trust' adds a server's key to that"),
-            (tlsMin != nil || tlsMax != nil, tlsMin != nil ? "--tls-min" : "--tls-max",
-             "the versions of TLS are a matter of the whole service"),
+            (
+                !trust.isEmpty, "--trust",
+                "the service keeps to what is trusted for good; 'fileq trust' adds a server's key to that"
+            ),
+            (
+                tlsMin != nil || tlsMax != nil, tlsMin != nil ? "--tls-min" : "--tls-max",
+                "the versions of TLS are a matter of the whole service"
+            ),
         ]
         for (isGiven, option, reason) in reasons where isGiven {
             throw TransferError(.usage, "\(option) means nothing in the background: \(reason)")

@@ -3,7 +3,8 @@
 import TransferControl
 import TransferModel
 
-/// Transfers that are ready to be handed to the background service: checked, and independent of where this program runs.
+/// Transfers that are ready to be handed to the background service: checked, and independent of where this program
+/// runs.
 struct AddPlan {
     var descriptions: [Spec]
     var terms: QueueTerms
@@ -14,11 +15,15 @@ struct AddPlan {
 
     /// - Parameter workingFolder: absolute; the service has another one.
     /// - Throws: code `usage` for what only a run in the foreground can do.
-    init(_ plan: TransferPlan, on terms: QueueTerms = QueueTerms(), priority: Double? = nil,
-         workingFolder: String) throws(TransferError) {
+    init(
+        _ plan: TransferPlan, on terms: QueueTerms = QueueTerms(), priority: Double? = nil,
+        workingFolder: String
+    ) throws(TransferError) {
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
-            throw TransferError(.usage, "--trust, --tls-min and --tls-max belong to a run in the foreground; 'fileq trust' adds a server's "
-                + "key for the service too")
+            throw TransferError(
+                .usage,
+                "--trust, --tls-min and --tls-max belong to a run in the foreground; 'fileq trust' adds a server's "
+                    + "key for the service too")
         }
         descriptions = plan.descriptions
         self.terms = terms
@@ -63,12 +68,15 @@ struct AbsolutePaths {
             description.operation = .upload(upload)
         }
         if let jar = description.options.cookieJar { description.options.cookieJar = path(jar) }
-        if let file = description.options.certificateAuthorities { description.options.certificateAuthorities = path(file) }
+        if let file = description.options.certificateAuthorities {
+            description.options.certificateAuthorities = path(file)
+        }
         description.options.clientIdentity = description.options.clientIdentity.map(identity)
     }
 
     func identity(_ identity: ClientIdentity) -> ClientIdentity {
-        ClientIdentity(certificate: path(identity.certificate), key: identity.key.map(path), passphrase: identity.passphrase,
-                       format: identity.format)
+        ClientIdentity(
+            certificate: path(identity.certificate), key: identity.key.map(path), passphrase: identity.passphrase,
+            format: identity.format)
     }
 }

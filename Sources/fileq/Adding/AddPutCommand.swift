@@ -10,9 +10,9 @@ struct AddPutCommand: AsyncParsableCommand {
         abstract: "Queue uploads in the background.",
         usage: "fileq add put <file> ... <url> [<options>]",
         discussion: """
-            As 'fileq put', except that it returns when the uploads are queued. Folders are walked now; the files are read when \
-            their turn comes, and must be there until then. --limit holds for each upload. Without --retry they are tried again as \
-            long as --resource-timeout allows.
+            As 'fileq put', except that it returns when the uploads are queued. Folders are walked now; the files are \
+            read when their turn comes, and must be there until then. --limit holds for each upload. Without --retry \
+            they are tried again as long as --resource-timeout allows.
 
             Examples:
               fileq add put report.pdf https://example.org/inbox/
@@ -20,8 +20,9 @@ struct AddPutCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
-              completion: .file())
+    @Argument(
+        help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
+        completion: .file())
     var items: [String] = []
 
     @Flag(name: [.short, .long], help: "Send folders with all that is in them.")

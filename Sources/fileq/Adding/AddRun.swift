@@ -20,14 +20,18 @@ struct AddRun {
     /// Adds `plan` to the queue of the background service.
     /// - Parameter isDry: lists it instead; no service is started.
     static func start(_ plan: AddPlan, output: AddOutputOptions, isDry: Bool) async throws {
-        guard !isDry else { return try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json) }
+        guard !isDry else {
+            return try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json)
+        }
         signal(SIGPIPE, SIG_IGN)
         let client = try await ServiceAccess.connect()
         defer { client.close() }
-        var run = AddRun(plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
+        var run = AddRun(
+            plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
         if isatty(STDOUT_FILENO) == 1, !output.json, !output.quiet {
-            run.words = AddedWords(glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
-                                   home: ProcessEnvironment.value("HOME"), local: .system)
+            run.words = AddedWords(
+                glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
+                home: ProcessEnvironment.value("HOME"), local: .system)
         }
         try await run.execute(now: SystemClock.wall)
         if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
@@ -48,11 +52,14 @@ struct AddRun {
                 if !others.isEmpty { try await client.perform(.resume, on: others) }
             } catch {
                 _ = write(lines(ids, held: Set(ids.indices), now: now))
-                throw TransferError(.other, "all were queued and none is started: \(MessageCatalog.text(of: error)); "
-                    + "'fileq resume' starts them")
+                throw TransferError(
+                    .other,
+                    "all were queued and none is started: \(MessageCatalog.text(of: error)); "
+                        + "'fileq resume' starts them")
             }
         }
-        guard write(lines(ids, held: terms.paused && plan.held.isEmpty ? Set(ids.indices) : Set(plan.held), now: now)) else {
+        guard write(lines(ids, held: terms.paused && plan.held.isEmpty ? Set(ids.indices) : Set(plan.held), now: now))
+        else {
             throw TransferError(.cannotWrite, "all were queued, but nobody reads their ids; 'fileq list' shows them")
         }
     }
@@ -61,8 +68,10 @@ struct AddRun {
     private func lines(_ ids: [TransferID], held: Set<Int>, now: Double) -> String {
         if let words, !writesJSON {
             return ids.enumerated().reduce(into: "") { text, next in
-                text += words.line(for: plan.descriptions[next.offset], id: next.element, begin: plan.terms.earliestBegin,
-                                   isPaused: held.contains(next.offset), now: now) + "\n"
+                text +=
+                    words.line(
+                        for: plan.descriptions[next.offset], id: next.element, begin: plan.terms.earliestBegin,
+                        isPaused: held.contains(next.offset), now: now) + "\n"
             }
         }
         guard writesJSON else { return ids.reduce(into: "") { $0 += "\($1)\n" } }
@@ -70,10 +79,12 @@ struct AddRun {
         var events = JSONEvents()
         for (index, id) in ids.enumerated() {
             let isPaused = held.contains(index)
-            var transfer = TransferSnapshot(id: id, kind: plan.descriptions[index].kind, url: plan.descriptions[index].url.string,
-                                            file: plan.descriptions[index].file, state: isPaused ? .paused : .queued)
+            var transfer = TransferSnapshot(
+                id: id, kind: plan.descriptions[index].kind, url: plan.descriptions[index].url.string,
+                file: plan.descriptions[index].file, state: isPaused ? .paused : .queued)
             transfer.addedAt = now
-            text += events.line(for: TransferEvent(time: now, name: isPaused ? .paused : .queued, transfer: transfer)) ?? ""
+            text +=
+                events.line(for: TransferEvent(time: now, name: isPaused ? .paused : .queued, transfer: transfer)) ?? ""
         }
         return text
     }

@@ -27,13 +27,17 @@ struct CurlData: Equatable {
         default:
             let content = try Self.content(value, option)
             // Of a file, line ends are left out.
-            piece = value.hasPrefix("@") ? content.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } : content
+            piece =
+                value.hasPrefix("@")
+                ? content.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } : content
         }
         if option == "json" { isJSON = true }
         bytes = bytes.map { $0 + (option == "json" ? [] : [UInt8(ascii: "&")]) + piece } ?? piece
         guard bytes?.count ?? 0 <= Download.maximumBodyBytes else {
-            throw CurlLine.refusal("--\(option)", "more than \(Download.maximumBodyBytes >> 10) KiB of data cannot wait in a queue; "
-                + "a file is sent with 'fileq add put -X POST FILE URL'")
+            throw CurlLine.refusal(
+                "--\(option)",
+                "more than \(Download.maximumBodyBytes >> 10) KiB of data cannot wait in a queue; "
+                    + "a file is sent with 'fileq add put -X POST FILE URL'")
         }
     }
 
@@ -53,7 +57,9 @@ struct CurlData: Equatable {
 
     /// `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE`, `NAME@FILE`: the content is percent-encoded.
     private static func encoded(_ value: String, _ option: String) throws(TransferError) -> [UInt8] {
-        guard let sign = value.firstIndex(where: { $0 == "=" || $0 == "@" }) else { return Array(escaped(Array(value.utf8)).utf8) }
+        guard let sign = value.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
+            return Array(escaped(Array(value.utf8)).utf8)
+        }
         let (name, rest) = (value[..<sign], String(value[value.index(after: sign)...]))
         let content = value[sign] == "@" ? try file(rest, option) : Array(rest.utf8)
         return Array((name.isEmpty ? "" : "\(name)=").utf8) + Array(escaped(content).utf8)
@@ -71,7 +77,10 @@ struct CurlData: Equatable {
         var text = ""
         for byte in bytes {
             let scalar = Unicode.Scalar(byte)
-            let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || ("0"..."9").contains(Character(scalar)) || "-._~".contains(Character(scalar)))
+            let isPlain =
+                byte < 0x80
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(Character(scalar))
+                    || "-._~".contains(Character(scalar)))
             text += isPlain ? String(Character(scalar)) : "%" + Hex.encode([byte]).uppercased()
         }
         return text

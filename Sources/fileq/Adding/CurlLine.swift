@@ -62,7 +62,11 @@ struct CurlLine: Equatable {
         var words = words[...]
         // From documentation, the prompt often comes along.
         if words.first == "$" || words.first == "%" { words.removeFirst() }
-        if let first = words.first, ["curl", "curl.exe"].contains(first.split(separator: "/").last.map(String.init) ?? "") { words.removeFirst() }
+        if let first = words.first,
+            ["curl", "curl.exe"].contains(first.split(separator: "/").last.map(String.init) ?? "")
+        {
+            words.removeFirst()
+        }
         var readsOptions = true
         while let word = words.popFirst() {
             if readsOptions, word == "--" {
@@ -81,7 +85,8 @@ struct CurlLine: Equatable {
     /// Whether it says what others should not see.
     var holdsSecrets: Bool {
         let namesThem = ["authorization:", "proxy-authorization:", "x-api-key:"]
-        return user?.contains(":") == true || passphrase != nil || data.holdsAny || cookies.contains { !$0.hasPrefix("@") }
+        return user?.contains(":") == true || passphrase != nil || data.holdsAny
+            || cookies.contains { !$0.hasPrefix("@") }
             || headers.contains { header in namesThem.contains { header.lowercased().hasPrefix($0) } }
     }
 
@@ -119,7 +124,8 @@ struct CurlLine: Equatable {
         case .silent: break
         case .passedOver(let reason): notes.append("curl's \(name) is passed over: \(reason)")
         case .refused(let reason): throw Self.refusal(name, reason)
-        case .taken: if try !take(transfer: option.long, value ?? "") { try take(request: option.long, value ?? "", as: name) }
+        case .taken:
+            if try !take(transfer: option.long, value ?? "") { try take(request: option.long, value ?? "", as: name) }
         }
     }
 
@@ -133,7 +139,8 @@ struct CurlLine: Equatable {
         case "url": urls.append(value)
         case "output":
             guard value != "-" else {
-                throw Self.refusal("-o -", "the background service cannot write to this program's output; 'fileq get -o -' can")
+                throw Self.refusal(
+                    "-o -", "the background service cannot write to this program's output; 'fileq get -o -' can")
             }
             outputs.append(.file(value))
         case "remote-name": outputs.append(.remoteName)
@@ -146,7 +153,8 @@ struct CurlLine: Equatable {
         case "globoff": isLiteral = true
         case "continue-at":
             guard value == "-" else {
-                throw Self.refusal("-C", "fileq finds out by itself where to go on, and checks that it is the same file")
+                throw Self.refusal(
+                    "-C", "fileq finds out by itself where to go on, and checks that it is the same file")
             }
         case "proto": protocols = Self.protocols(value)
         case "proto-redir": redirectProtocols = Self.protocols(value)
@@ -175,23 +183,31 @@ struct CurlLine: Equatable {
         case "user": if value != "", value != ":" { user = value }
         case "limit-rate": limit = value
         case "max-redirs":
-            guard let count = Int(value), count >= -1 else { throw TransferError(.usage, "curl's --max-redirs needs a number") }
+            guard let count = Int(value), count >= -1 else {
+                throw TransferError(.usage, "curl's --max-redirs needs a number")
+            }
             // -1: no limit. A thousand in a row lead nowhere.
             maximumRedirects = count < 0 ? 1000 : count
         case "connect-timeout": connectTimeout = try Self.seconds(value, name)
         case "max-time": maximumTime = try Self.seconds(value, name)
         case "retry":
-            guard let count = Int(value), count >= 0 else { throw TransferError(.usage, "curl's --retry needs a number") }
+            guard let count = Int(value), count >= 0 else {
+                throw TransferError(.usage, "curl's --retry needs a number")
+            }
             retries = count
         case "cacert": authorities = value
         case "cert": (certificate, passphrase) = Self.certificate(value, keeping: passphrase)
         case "cert-type":
-            guard ["PEM", "P12"].contains(value.uppercased()) else { throw Self.refusal(name, "certificates are PEM or PKCS #12") }
+            guard ["PEM", "P12"].contains(value.uppercased()) else {
+                throw Self.refusal(name, "certificates are PEM or PKCS #12")
+            }
         case "key": key = value
         case "pass": passphrase = value
         case "pinnedpubkey":
             let keys = value.split(separator: ";").map(String.init)
-            guard keys.allSatisfy({ $0.hasPrefix("sha256//") }) else { throw Self.refusal(name, "write the key as sha256//BASE64") }
+            guard keys.allSatisfy({ $0.hasPrefix("sha256//") }) else {
+                throw Self.refusal(name, "write the key as sha256//BASE64")
+            }
             pins += keys
         case "http1.1", "http1.0": httpVersion = "1.1"
         case "http2", "http2-prior-knowledge": httpVersion = "2"
@@ -227,12 +243,15 @@ struct CurlLine: Equatable {
     }
 
     private static func seconds(_ value: String, _ name: String) throws(TransferError) -> Double {
-        guard let seconds = Double(value), seconds > 0, seconds.isFinite else { throw TransferError(.usage, "curl's \(name) needs seconds above 0") }
+        guard let seconds = Double(value), seconds > 0, seconds.isFinite else {
+            throw TransferError(.usage, "curl's \(name) needs seconds above 0")
+        }
         return seconds
     }
 
     /// `FILE`, or `FILE:PASSWORD` with backslashes before colons of the file's name.
-    private static func certificate(_ value: String, keeping passphrase: String?) -> (file: String, passphrase: String?) {
+    private static func certificate(_ value: String, keeping passphrase: String?) -> (file: String, passphrase: String?)
+    {
         var file = ""
         var rest = value[...]
         while let character = rest.popFirst() {
@@ -252,7 +271,9 @@ struct CurlLine: Equatable {
         guard outputs.count <= urls.count, uploads.count <= urls.count else {
             throw TransferError(.usage, "the curl line names more files than URLs")
         }
-        guard !data.holdsAny || uploads.isEmpty else { throw Self.refusal("-T", "the line sends data as well; one of both can be sent") }
+        guard !data.holdsAny || uploads.isEmpty else {
+            throw Self.refusal("-T", "the line sends data as well; one of both can be sent")
+        }
         let methods = data.body == nil ? ["GET", "POST"] : ["GET", "POST", "PUT", "PATCH"]
         if let method, uploads.isEmpty, !methods.contains(method.uppercased()) {
             throw Self.refusal("-X \(method)", "that moves no file; ask it with curl itself")
@@ -268,7 +289,9 @@ struct CurlLine: Equatable {
     private mutating func addDataHeaders() {
         guard data.body != nil else { return }
         func isGiven(_ name: String) -> Bool { headers.contains { $0.lowercased().hasPrefix("\(name):") } }
-        if !isGiven("content-type") { headers.append("Content-Type: \(data.isJSON ? "application/json" : "application/x-www-form-urlencoded")") }
+        if !isGiven("content-type") {
+            headers.append("Content-Type: \(data.isJSON ? "application/json" : "application/x-www-form-urlencoded")")
+        }
         if data.isJSON, !isGiven("accept") { headers.append("Accept: application/json") }
         if method == nil { method = "POST" }
     }
@@ -278,7 +301,8 @@ struct CurlLine: Equatable {
         var allowed: Set<String> = ["http", "https"]
         for (index, word) in value.lowercased().split(separator: ",").enumerated() {
             let name = word.drop { "+-=".contains($0) }
-            let named: Set<String> = name == "all" ? ["http", "https"] : Set(["http", "https"]).intersection([String(name)])
+            let named: Set<String> =
+                name == "all" ? ["http", "https"] : Set(["http", "https"]).intersection([String(name)])
             if word.hasPrefix("-") {
                 allowed.subtract(named)
             } else if word.hasPrefix("=") || index == 0 && !word.hasPrefix("+") {
@@ -298,11 +322,14 @@ struct CurlLine: Equatable {
             }
             // From https, redirects never lead to http here.
             guard known.isSecure || redirectProtocols.intersection(protocols).contains("http") else {
-                throw Self.refusal("--proto-redir", "redirects of an http address may lead to http; write \(known.host) with https")
+                throw Self.refusal(
+                    "--proto-redir", "redirects of an http address may lead to http; write \(known.host) with https")
             }
             guard !isInsecure || !known.isSecure else {
-                throw Self.refusal("-k", "certificates are always checked; run 'fileq get URL' in a terminal once, which shows the key of "
-                    + "\(known.authority) and asks, or 'fileq trust add \(known.host):\(known.port) KEY'")
+                throw Self.refusal(
+                    "-k",
+                    "certificates are always checked; run 'fileq get URL' in a terminal once, which shows the key of "
+                        + "\(known.authority) and asks, or 'fileq trust add \(known.host):\(known.port) KEY'")
             }
         }
     }
@@ -311,12 +338,16 @@ struct CurlLine: Equatable {
     private func address(_ text: String) throws(TransferError) -> String {
         var address = text
         if !isLiteral {
-            let plain = text.replacing("\\[", with: "").replacing("\\]", with: "").replacing("\\{", with: "").replacing("\\}", with: "")
+            let plain = text.replacing("\\[", with: "").replacing("\\]", with: "").replacing("\\{", with: "").replacing(
+                "\\}", with: "")
             let host = plain.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first ?? ""
-            let rest = host.hasPrefix("[") || host.contains("@[") ? plain.replacing(host, with: "", maxReplacements: 1) : plain
+            let rest =
+                host.hasPrefix("[") || host.contains("@[") ? plain.replacing(host, with: "", maxReplacements: 1) : plain
             guard !rest.contains(where: { "{}[]".contains($0) }) else {
-                throw TransferError(.usage, "the curl line makes several URLs of one by braces or brackets; write them out, or give -g "
-                    + "where they are meant as they are")
+                throw TransferError(
+                    .usage,
+                    "the curl line makes several URLs of one by braces or brackets; write them out, or give -g "
+                        + "where they are meant as they are")
             }
             for sign in ["[", "]", "{", "}"] { address = address.replacing("\\\(sign)", with: sign) }
         }

@@ -25,7 +25,8 @@ struct CurlPlan {
         if !requests.isEmpty {
             var part = try download(group).plan(requests, surroundings, for: .background, checksums: checksums)
             for index in part.descriptions.indices {
-                guard let body = line.data.body, case .download(var download) = part.descriptions[index].operation else { continue }
+                guard let body = line.data.body, case .download(var download) = part.descriptions[index].operation
+                else { continue }
                 download.body = body
                 part.descriptions[index].operation = .download(download)
             }
@@ -35,7 +36,9 @@ struct CurlPlan {
         }
         guard var whole else { throw TransferError(.usage, "the curl line names no URL") }
         if let passphrase = line.passphrase {
-            for index in whole.descriptions.indices { whole.descriptions[index].options.clientIdentity?.passphrase = Secret(passphrase) }
+            for index in whole.descriptions.indices {
+                whole.descriptions[index].options.clientIdentity?.passphrase = Secret(passphrase)
+            }
         }
         line.notes.forEach(surroundings.warn)
         return whole
@@ -87,7 +90,9 @@ struct CurlPlan {
         group.connection.http = line.httpVersion ?? base.connection.http
         group.network.interface = line.interface ?? base.network.interface
         if let certificate = line.certificate {
-            (group.trust.identity.cert, group.trust.identity.key, group.trust.identity.keyPasswordFile) = (certificate, line.key, nil)
+            (group.trust.identity.cert, group.trust.identity.key, group.trust.identity.keyPasswordFile) = (
+                certificate, line.key, nil
+            )
         }
         if line.overwrites { group.run.files.overwrite = true }
         return group

@@ -2,7 +2,8 @@
 
 import TransferModel
 
-/// One simple command as a POSIX shell reads it (IEEE 1003.1, section 2.2), with the `$'…'` of bash, which browsers write.
+/// One simple command as a POSIX shell reads it (IEEE 1003.1, section 2.2), with the `$'…'` of bash, which browsers
+/// write.
 ///
 /// Nothing is expanded or carried out: what would need a shell (variables, substitutions, pipes) is refused.
 struct ShellLine {
@@ -38,13 +39,19 @@ struct ShellLine {
             case UInt8(ascii: "$"): try readDollar(isQuoted: false)
             case UInt8(ascii: "`"): throw Self.refusal("a command in backticks")
             case UInt8(ascii: "|"): throw Self.refusal("'|': give the command before it alone")
-            case UInt8(ascii: ">"), UInt8(ascii: "<"): throw Self.refusal("'\(Character(Unicode.Scalar(byte)))': name the file with -o")
+            case UInt8(ascii: ">"), UInt8(ascii: "<"):
+                throw Self.refusal("'\(Character(Unicode.Scalar(byte)))': name the file with -o")
             case UInt8(ascii: ";") where isAtEnd: endWord()
             case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "("), UInt8(ascii: ")"):
-                throw Self.refusal("'\(Character(Unicode.Scalar(byte)))' outside quotes: put the URL into quotes, and give one command alone")
+                throw Self.refusal(
+                    "'\(Character(Unicode.Scalar(byte)))' outside quotes: put the URL into quotes, and give one "
+                        + "command alone"
+                )
             case UInt8(ascii: "~") where word == nil: throw Self.refusal("'~': write the path out")
-            case UInt8(ascii: "^") where peek() == UInt8(ascii: "\"") || peek() == UInt8(ascii: "\n") || peek() == UInt8(ascii: "\r"):
-                throw TransferError(.usage, "this is written for cmd.exe; let the browser copy it as 'cURL (bash)' or 'cURL (POSIX)'")
+            case UInt8(ascii: "^")
+            where peek() == UInt8(ascii: "\"") || peek() == UInt8(ascii: "\n") || peek() == UInt8(ascii: "\r"):
+                throw TransferError(
+                    .usage, "this is written for cmd.exe; let the browser copy it as 'cURL (bash)' or 'cURL (POSIX)'")
             default: append(byte)
             }
         }
@@ -74,7 +81,9 @@ struct ShellLine {
     private func requireNothingMore() throws(TransferError) {
         let rest = bytes[index...].drop(while: Self.isBlank)
         guard rest.isEmpty || rest.first == UInt8(ascii: "#") else {
-            throw TransferError(.usage, "this is more than one command: a line that goes on ends in a backslash; give one command alone")
+            throw TransferError(
+                .usage, "this is more than one command: a line that goes on ends in a backslash; give one command alone"
+            )
         }
     }
 
@@ -133,9 +142,12 @@ struct ShellLine {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
             let name = bytes[index...].prefix { Self.isNameByte($0) }
             throw Self.refusal("the variable $\(String(decoding: name, as: UTF8.self)): put its value there")
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "@"), UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "$"), UInt8(ascii: "!"),
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "@"), UInt8(ascii: "*"), UInt8(ascii: "?"),
+            UInt8(ascii: "$"), UInt8(ascii: "!"),
             UInt8(ascii: "#"), UInt8(ascii: "-"):
-            throw Self.refusal("a variable ('$\(Character(Unicode.Scalar(byte)))'): put its value there, or a backslash before the '$'")
+            throw Self.refusal(
+                "a variable ('$\(Character(Unicode.Scalar(byte)))'): put its value there, or a backslash before the '$'"
+            )
         default: append(UInt8(ascii: "$"))
         }
     }
@@ -171,7 +183,8 @@ struct ShellLine {
     }
 
     private static let controls: [UInt8: UInt8] = [
-        UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "e"): 27, UInt8(ascii: "E"): 27, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10,
+        UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "e"): 27, UInt8(ascii: "E"): 27, UInt8(ascii: "f"): 12,
+        UInt8(ascii: "n"): 10,
         UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11,
     ]
 
@@ -204,8 +217,10 @@ struct ShellLine {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "_"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"):
+            true
         default: false
         }
     }
@@ -214,5 +229,7 @@ struct ShellLine {
         TransferError(.usage, "the line needs a shell for \(what)")
     }
 
-    private static func unfinished(_ what: String) -> TransferError { TransferError(.usage, "the line is not whole: \(what)") }
+    private static func unfinished(_ what: String) -> TransferError {
+        TransferError(.usage, "the line is not whole: \(what)")
+    }
 }

@@ -19,9 +19,13 @@ enum StartTime {
         default: time = nil
         }
         guard let time, time < 253_402_300_800 else {
-            throw TransferError(.usage, option: "--at", "write a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
+            throw TransferError(
+                .usage, option: "--at",
+                "write a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
         }
-        guard time > now else { throw TransferError(.usage, option: "--at", "that time has passed; leave --at out to start at once") }
+        guard time > now else {
+            throw TransferError(.usage, option: "--at", "that time has passed; leave --at out to start at once")
+        }
         return time
     }
 
@@ -33,7 +37,8 @@ enum StartTime {
         while !rest.isEmpty {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
             guard let number = Double(digits), number < 1e6, let unit = rest.dropFirst(digits.count).first,
-                let place = units.firstIndex(of: unit), let length = ["d": 86400.0, "h": 3600, "m": 60, "s": 1][unit] else { return nil }
+                let place = units.firstIndex(of: unit), let length = ["d": 86400.0, "h": 3600, "m": 60, "s": 1][unit]
+            else { return nil }
             seconds += number * length
             units = units[units.index(after: place)...]
             rest = rest.dropFirst(digits.count + 1)
@@ -45,8 +50,10 @@ enum StartTime {
     private static func clock(_ text: some StringProtocol) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { (1...2).contains($0.count) ? UInt8($0) : nil }.map(Int.init)
-        guard (2...3).contains(parts.count), numbers.count == parts.count, parts.dropFirst().allSatisfy({ $0.count == 2 }),
-            numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        guard (2...3).contains(parts.count), numbers.count == parts.count,
+            parts.dropFirst().allSatisfy({ $0.count == 2 }),
+            numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 })
+        else { return nil }
         return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
     }
 
@@ -65,8 +72,10 @@ enum StartTime {
     /// RFC 3339, section 5.6; without an offset it is local time, without seconds they are 0.
     private static func date(_ text: String, local: LocalTime) -> Double? {
         let form = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:([Zz])|([+-])(\d\d:\d\d))?/
-        guard let match = text.wholeMatch(of: form), let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-            let clock = clock(match.4) else { return nil }
+        guard let match = text.wholeMatch(of: form), let year = Int(match.1), let month = Int(match.2),
+            let day = Int(match.3),
+            let clock = clock(match.4)
+        else { return nil }
         let date = LocalTime.Day(year: year, month: month, day: day)
         guard LocalTime.utc.seconds(date, 0).map({ LocalTime.utc.day($0) }) == date else { return nil }
         if match.5 != nil { return LocalTime.utc.seconds(date, clock) }
@@ -89,7 +98,8 @@ struct LocalTime: Sendable {
 
     /// The day of a moment, given in seconds since 1970.
     var day: @Sendable (Double) -> Day
-    /// Seconds since 1970 of so many seconds after midnight of a day; an hour that the clocks leave out is the one after it.
+    /// Seconds since 1970 of so many seconds after midnight of a day; an hour that the clocks leave out is the one
+    /// after it.
     var seconds: @Sendable (Day, _ clock: Int) -> Double?
 
     /// As the variable `TZ` and the system say.

@@ -17,11 +17,14 @@ enum ChecksumFetch {
     /// Headers, cookies and login of the command go along only where the list has the origin of the first download.
     /// - Throws: the failure of the download, beginning with the option's name.
     static func list(for command: GetCommand, _ surroundings: Surroundings) async throws -> ChecksumList? {
-        guard let place = command.files.checksumFile, isAddress(place), !command.shared.run.files.dryRun else { return nil }
+        guard let place = command.files.checksumFile, isAddress(place), !command.shared.run.files.dryRun else {
+            return nil
+        }
         let url = try naming("--checksum-file") { () throws(TransferError) in try TransferURL(place) }
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-sums-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TransferError(.cannotWrite, option: "--checksum-file", "no temporary folder: \(SystemError.phrase(errno))")
+            throw TransferError(
+                .cannotWrite, option: "--checksum-file", "no temporary folder: \(SystemError.phrase(errno))")
         }
         let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -54,7 +57,9 @@ enum ChecksumFetch {
         var ledger = RunLedger(order: try await queue.client.add(plan.descriptions, paused: false))
         var failure: TransferError?
         for await update in updates {
-            for event in ledger.take(update, now: SystemClock.wall, isStopping: false) { failure = event.transfer.error ?? failure }
+            for event in ledger.take(update, now: SystemClock.wall, isStopping: false) {
+                failure = event.transfer.error ?? failure
+            }
             if ledger.isFinished { break }
         }
         await queue.stop()

@@ -4,10 +4,11 @@ import ArgumentParser
 import Glibc
 import TransferModel
 
-/// An error on its way to the user: one line on standard error that says what is wrong and what to do, and the exit code.
+/// An error on its way to the user: one line on standard error that says what is wrong and what to do, and the exit
+/// code.
 struct Complaint {
-    /// Without the leading `fileq:`, several where several options have an answer of their own; `nil` where the error is a request
-    /// for text (`--help`, `--version`).
+    /// Without the leading `fileq:`, several where several options have an answer of their own; `nil` where the error
+    /// is a request for text (`--help`, `--version`).
     let line: String?
     /// Goes to standard output as it is.
     let text: String?
@@ -27,10 +28,13 @@ struct Complaint {
             let help = (["fileq"] + path + ["--help"]).joined(separator: " ")
             var message = Self.oneLine(FileqCommand.message(for: error))
             if path.isEmpty, let word = given.words.first, !word.hasPrefix("-") {
-                message = ChecksumFetch.isAddress(word) ? "an address alone is no command" : "there is no command '\(word)'"
+                message =
+                    ChecksumFetch.isAddress(word) ? "an address alone is no command" : "there is no command '\(word)'"
             }
-            let hints = Self.takesHabits(path)
-                ? Habits.hints(for: Array(given.words.dropFirst(path.count)), of: CommandInventory.read().command(at: path)) : []
+            let hints =
+                Self.takesHabits(path)
+                ? Habits.hints(
+                    for: Array(given.words.dropFirst(path.count)), of: CommandInventory.read().command(at: path)) : []
             if path.isEmpty, let word = given.words.first, let suggestion = Habits.suggestion(for: word) {
                 line = "\(message); \(suggestion)"
             } else if hints.isEmpty {

@@ -27,7 +27,9 @@ final class ConsentDesk: Sendable {
 
     /// Takes note of transfers that have been set aside with a question.
     func hear(_ events: [TransferEvent]) {
-        for event in events where event.transfer.state == .paused && event.transfer.question != nil { inbox.yield(event.transfer.id) }
+        for event in events where event.transfer.state == .paused && event.transfer.question != nil {
+            inbox.yield(event.transfer.id)
+        }
     }
 
     /// Nothing more is asked, and what is being asked is broken off.
@@ -41,8 +43,10 @@ final class ConsentDesk: Sendable {
         var tries: [ConsentQuestion.Subject: Int] = [:]
         for await id in questions {
             // One answer serves all that ask the same: this one may have been answered with another.
-            guard let transfer = try? await client.snapshot().transfers.first(where: { $0.id == id }), transfer.state == .paused,
-                let question = transfer.question else { continue }
+            guard let transfer = try? await client.snapshot().transfers.first(where: { $0.id == id }),
+                transfer.state == .paused,
+                let question = transfer.question
+            else { continue }
             let count = tries[question.subject, default: 0] + 1
             tries[question.subject] = count
             guard let answer = await answer(question, isLast: count > Self.maximumTries, display) else { continue }
@@ -55,7 +59,9 @@ final class ConsentDesk: Sendable {
         }
     }
 
-    private func answer(_ question: ConsentQuestion, isLast: Bool, _ display: any ProgressDisplay) async -> QueueCommand? {
+    private func answer(
+        _ question: ConsentQuestion, isLast: Bool, _ display: any ProgressDisplay
+    ) async -> QueueCommand? {
         if isLast { return .decline }
         display.withdraw()
         defer { display.comeBack() }

@@ -24,11 +24,15 @@ struct ConsentDialogue {
             default: .decline
             }
         case .login(let login):
-            guard let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false) else { return nil }
+            guard let typed = readLine(text + "User name\(user.map { " [\(glyphs.shown($0))]" } ?? ""): ", false) else {
+                return nil
+            }
             let name = typed.isEmpty ? user ?? "" : typed
             guard !name.isEmpty else { return .decline }
             let place = ConsentQuestion.authority(login.host, login.port)
-            guard let password = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true) else { return nil }
+            guard let password = readLine("Password of \(glyphs.shown(name)) at \(glyphs.shown(place)): ", true) else {
+                return nil
+            }
             return .login(Credential(user: name, password: password), .once)
         }
     }

@@ -16,7 +16,9 @@ struct DownloadPlace {
     /// - Parameter count: of the downloads.
     /// - Parameter makesFolders: whether a missing folder is no mistake, as ``makeFolders(for:)`` will make it.
     /// - Throws: code `usage` for what contradicts itself, `cannotWrite` where a folder is missing.
-    init(output: String?, folder: String?, count: Int, purpose: PlanPurpose, makesFolders: Bool = false) throws(TransferError) {
+    init(
+        output: String?, folder: String?, count: Int, purpose: PlanPurpose, makesFolders: Bool = false
+    ) throws(TransferError) {
         self.folder = folder ?? "."
         self.purpose = purpose
         self.makesFolders = makesFolders
@@ -38,20 +40,25 @@ struct DownloadPlace {
     /// - Throws: see ``init(output:folder:count:purpose:)``.
     func destination(for url: TransferURL, _ listed: ListedOptions?) throws(TransferError) -> Download.Destination {
         if let file { return file }
-        guard let listed, listed.output != nil || listed.folder != nil else { return .folder(path: folder, name: DownloadName.propose(for: url)) }
+        guard let listed, listed.output != nil || listed.folder != nil else {
+            return .folder(path: folder, name: DownloadName.propose(for: url))
+        }
         let folder = listed.folder ?? folder
         guard let output = listed.output else {
             try Self.check(folder: folder, mayBeMissing: makesFolders)
             return .folder(path: folder, name: DownloadName.propose(for: url))
         }
         guard !output.isEmpty else { throw TransferError(.usage, "out: the name is empty") }
-        let path = output.hasPrefix("/") || folder == "." ? output : folder + (folder.hasSuffix("/") ? "" : "/") + output
+        let path =
+            output.hasPrefix("/") || folder == "." ? output : folder + (folder.hasSuffix("/") ? "" : "/") + output
         return try Self.destination(named: path, option: "out", purpose: purpose, makesFolders: makesFolders)
     }
 
     /// The system takes what stands before a NUL for the whole name.
     private static func check(noNULIn path: String, _ option: String) throws(TransferError) {
-        guard !path.utf8.contains(0) else { throw TransferError(.usage, option: option, "the name holds a NUL, which no file name can hold") }
+        guard !path.utf8.contains(0) else {
+            throw TransferError(.usage, option: option, "the name holds a NUL, which no file name can hold")
+        }
     }
 
     /// Makes the folders that `descriptions` save into, with all above them.
@@ -59,8 +66,10 @@ struct DownloadPlace {
     func makeFolders(for descriptions: [Spec]) throws(TransferError) {
         var seen: Set<String> = []
         for description in descriptions {
-            guard case .download(let download) = description.operation, let folder = Self.folder(of: download.destination),
-                seen.insert(folder).inserted, FileStatus(folder) == nil else { continue }
+            guard case .download(let download) = description.operation,
+                let folder = Self.folder(of: download.destination),
+                seen.insert(folder).inserted, FileStatus(folder) == nil
+            else { continue }
             try Self.make(folder)
         }
     }
@@ -74,7 +83,8 @@ struct DownloadPlace {
             if mkdir(folder, 0o777) == 0 || errno == EEXIST { return }
         }
         let code = errno
-        throw TransferError(.cannotWrite, "the folder '\(folder)' cannot be made: \(SystemError.phrase(code))", systemErrno: code)
+        throw TransferError(
+            .cannotWrite, "the folder '\(folder)' cannot be made: \(SystemError.phrase(code))", systemErrno: code)
     }
 
     private static func folder(of destination: Download.Destination) -> String? {
@@ -89,12 +99,16 @@ struct DownloadPlace {
         try check(noNULIn: folder, "-d")
         if mayBeMissing, FileStatus(folder) == nil { return }
         guard let status = FileStatus(folder), status.isFolder else {
-            throw TransferError(.cannotWrite, "there is no folder '\(folder)' to save into; make it with 'mkdir -p', or give --create-dirs")
+            throw TransferError(
+                .cannotWrite,
+                "there is no folder '\(folder)' to save into; make it with 'mkdir -p', or give --create-dirs")
         }
     }
 
-    private static func destination(named output: String, option: String, purpose: PlanPurpose,
-                                    makesFolders: Bool) throws(TransferError) -> Download.Destination {
+    private static func destination(
+        named output: String, option: String, purpose: PlanPurpose,
+        makesFolders: Bool
+    ) throws(TransferError) -> Download.Destination {
         if output == "-", option == "-o" {
             try purpose.requireFiles("standard output")
             return .stream(descriptor: STDOUT_FILENO)
@@ -106,7 +120,8 @@ struct DownloadPlace {
                 throw TransferError(.usage, option: option, "'\(output)' is a folder; use -d to save into it")
             }
             // Behind a descriptor's name there may be a regular file; the name must not be replaced all the same.
-            let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(where: output.hasPrefix)
+            let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(
+                where: output.hasPrefix)
             if !status.isRegular || isDescriptor {
                 try purpose.requireFiles("'\(output)'")
                 return .stream(descriptor: try openDevice(output))
@@ -144,7 +159,8 @@ enum DownloadName {
     /// What most names are, told quickly: letters, digits and the usual signs between them.
     private static func isPlain(_ name: String) -> Bool {
         guard name.utf8.count <= SafeFileName.maximumBytes, name.utf8.first != UInt8(ascii: "."),
-            name.utf8.first != UInt8(ascii: "-"), !SafeFileName.isReserved(name) else { return false }
+            name.utf8.first != UInt8(ascii: "-"), !SafeFileName.isReserved(name)
+        else { return false }
         return name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
     }
 }

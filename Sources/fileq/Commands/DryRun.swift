@@ -28,7 +28,9 @@ struct DryRun {
         signal(SIGPIPE, SIG_IGN)
         let session = try makeProbe(settings)
         defer { session.invalidateAndCancel() }
-        let isUnicode = isatty(STDOUT_FILENO) == 1 && TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).isUnicode
+        let isUnicode =
+            isatty(STDOUT_FILENO) == 1
+            && TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).isUnicode
         let run = DryRun(writesJSON: json, arrow: isUnicode ? "→" : "->") { request in
             do throws(TransferError) {
                 let answer = try await session.data(for: request)
@@ -68,7 +70,8 @@ struct DryRun {
 
     /// `nil` for a download whose request is not a GET: a HEAD says nothing of its response.
     static func request(for spec: Spec) -> TransferRequest? {
-        guard case .download(let download) = spec.operation, download.body == nil, spec.options.method ?? .get == .get else { return nil }
+        guard case .download(let download) = spec.operation, download.body == nil, spec.options.method ?? .get == .get
+        else { return nil }
         var options = spec.options
         // A jar would be written.
         (options.method, options.cookieJar, options.waitsForConnectivity) = (nil, nil, false)
@@ -99,7 +102,8 @@ struct DryRun {
             return line.object
         }
         let (from, to) = spec.kind == .download ? (address, file) : (file, address)
-        return "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) (\(Self.note(finding)))"
+        return
+            "\(spec.kind.rawValue) \(LineText.escaped(from)) \(arrow) \(LineText.escaped(to)) (\(Self.note(finding)))"
     }
 
     private static func note(_ finding: Finding) -> String {

@@ -28,8 +28,10 @@ struct FolderWalk {
         return found
     }
 
-    private mutating func walk(_ folder: String, as prefix: String,
-                               inside ancestors: Set<FileStatus.Identity>) throws(TransferError) {
+    private mutating func walk(
+        _ folder: String, as prefix: String,
+        inside ancestors: Set<FileStatus.Identity>
+    ) throws(TransferError) {
         guard let status = FileStatus(folder) else { throw failure(folder) }
         guard !ancestors.contains(status.identity) else {
             warn("'\(folder)' leads back into a folder around it and is skipped")
@@ -64,7 +66,8 @@ struct FolderWalk {
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
             }
             guard let name else {
-                throw TransferError(.cannotReadSource, "'\(folder)' holds a name that is not UTF-8; rename it to send it")
+                throw TransferError(
+                    .cannotReadSource, "'\(folder)' holds a name that is not UTF-8; rename it to send it")
             }
             if name != ".", name != ".." { names.append(name) }
         }

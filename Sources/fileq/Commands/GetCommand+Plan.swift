@@ -8,30 +8,41 @@ extension GetCommand {
     /// Checks everything that can be checked before anything starts.
     /// - Parameter checksums: the list behind ``DownloadFileOptions/checksumFile``, where that is an address.
     /// - Throws: `usage`, `malformedURL`, or `cannotWrite` where the place to write to does not exist.
-    func plan(_ surroundings: Surroundings, for purpose: PlanPurpose = .foreground,
-              checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
+    func plan(
+        _ surroundings: Surroundings, for purpose: PlanPurpose = .foreground,
+        checksums: ChecksumList? = nil
+    ) throws(TransferError) -> TransferPlan {
         var requests = urls.map { DownloadRequest(address: $0) }
         if let input = shared.run.files.input { requests += try DownloadList.read(input, warn: surroundings.warn) }
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
-    /// The same for `requests` alone. Those of a list that cannot be carried out are left out with a warning, and counted, as long as
-    /// there are others.
-    func plan(_ requests: [DownloadRequest], _ surroundings: Surroundings, for purpose: PlanPurpose,
-              checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
+    /// The same for `requests` alone. Those of a list that cannot be carried out are left out with a warning, and
+    /// counted, as long as there are others.
+    func plan(
+        _ requests: [DownloadRequest], _ surroundings: Surroundings, for purpose: PlanPurpose,
+        checksums: ChecksumList? = nil
+    ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
         guard !requests.isEmpty else {
-            throw TransferError(.usage, "nothing to download: give a URL, or a list of them with -i "
-                + "(see 'fileq \(purpose == .background ? "add get" : "get") --help')")
+            throw TransferError(
+                .usage,
+                "nothing to download: give a URL, or a list of them with -i "
+                    + "(see 'fileq \(purpose == .background ? "add get" : "get") --help')")
         }
-        guard !(sync && noSync) else { throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: give one of them") }
+        guard !(sync && noSync) else {
+            throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: give one of them")
+        }
         var skipped = SkippedRequests(warn: surroundings.warn)
         let parsed = try addresses(of: requests, &skipped)
         warnOfPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || parsed.count == 1 else {
-            throw TransferError(.usage, about: "checksum", "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums")
+            throw TransferError(
+                .usage, about: "checksum",
+                "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums"
+            )
         }
         let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
         let existing = try files.existing(overwrites: shared.run.files.overwrite)
@@ -40,8 +51,9 @@ extension GetCommand {
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed.map(\.url))
-        let base = try DownloadPlace(output: output, folder: directory, count: parsed.count, purpose: purpose,
-                                     makesFolders: files.createDirs)
+        let base = try DownloadPlace(
+            output: output, folder: directory, count: parsed.count, purpose: purpose,
+            makesFolders: files.createDirs)
         var names = TakenNames()
         var reader = ListedOptionReader(now: surroundings.now())
         var weak: Set<Checksum.Algorithm> = []
@@ -52,26 +64,34 @@ extension GetCommand {
                 let listed = try reader.read(request, for: url)
                 var transfer = try options.options(for: url, login: listed?.credential)
                 listed?.apply(to: &transfer)
-                if let listed, request.origin != nil, !shared.run.files.allowOutside { try ListBounds.check(listed, folder: directory ?? ".") }
+                if let listed, request.origin != nil, !shared.run.files.allowOutside {
+                    try ListBounds.check(listed, folder: directory ?? ".")
+                }
                 let destination = try base.destination(for: url, listed)
                 try names.take(destination, for: url)
                 if case .stream(STDOUT_FILENO) = destination { plan.writesBytesToStandardOutput = true }
                 var checksum = listed?.checksum ?? options.checksum
-                if checksum == nil, let checksums { checksum = try checksums.checksum(for: url, savedAs: destination.fileName) }
+                if checksum == nil, let checksums {
+                    checksum = try checksums.checksum(for: url, savedAs: destination.fileName)
+                }
                 if let algorithm = checksum?.algorithm, algorithm.isWeak { weak.insert(algorithm) }
                 if listed?.isHeld == true { plan.held.append(plan.descriptions.count) }
-                var download = Download(destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
-                                                   checksum: checksum, syncs: !noSync)
+                var download = Download(
+                    destination: destination, overwrites: listed?.overwrites ?? shared.run.files.overwrite,
+                    checksum: checksum, syncs: !noSync)
                 download.existing = existing
                 plan.descriptions.append(Spec(url: url, operation: .download(download), options: transfer))
             } catch {
-                try skipped.take(request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request)
+                try skipped.take(
+                    request.placing(error, index: index, count: request.origin == nil ? 1 : requests.count), of: request
+                )
             }
         }
         plan.skipped = try skipped.count(besides: plan.descriptions.count)
         reader.passedOver.forEach(surroundings.warn)
         for algorithm in weak.map(\.rawValue).sorted() {
-            surroundings.warn("warning: \(algorithm) finds damage, but another file can be made to fit it; prefer sha256")
+            surroundings.warn(
+                "warning: \(algorithm) finds damage, but another file can be made to fit it; prefer sha256")
         }
         if let notice = options.notice { surroundings.warn(notice) }
         if purpose == .foreground, !plan.held.isEmpty {
@@ -81,10 +101,12 @@ extension GetCommand {
             throw TransferError(.usage, "-o - and --json both need standard output: give one of them")
         }
         guard !plan.writesBytesToStandardOutput || !surroundings.writesToTerminal() else {
-            throw TransferError(.usage, "-o - would write the file's bytes to the terminal: pipe them into a program, or name a file")
+            throw TransferError(
+                .usage, "-o - would write the file's bytes to the terminal: pipe them into a program, or name a file")
         }
         guard !plan.writesBytesToStandardOutput || existing == .fails else {
-            throw TransferError(.usage, about: "skip-existing", "--skip-existing and --if-newer are about files, and -o - writes none")
+            throw TransferError(
+                .usage, about: "skip-existing", "--skip-existing and --if-newer are about files, and -o - writes none")
         }
         if files.createDirs, !shared.run.files.dryRun { try base.makeFolders(for: plan.descriptions) }
         return plan
@@ -93,17 +115,24 @@ extension GetCommand {
     private func listedChecksums(_ single: Checksum?) throws(TransferError) -> ChecksumList? {
         guard let place = files.checksumFile else { return nil }
         guard single == nil else {
-            throw TransferError(.usage, about: "checksum", "--checksum and --checksum-file contradict each other: give one of them")
+            throw TransferError(
+                .usage, about: "checksum", "--checksum and --checksum-file contradict each other: give one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
             if shared.run.files.dryRun { return nil }
-            throw TransferError(.usage, option: "--checksum-file", "an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
+            throw TransferError(
+                .usage, option: "--checksum-file",
+                "an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
         }
-        return try ChecksumList(parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place)
+        return try ChecksumList(
+            parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place
+        )
     }
 
-    private func addresses(of requests: [DownloadRequest],
-                           _ skipped: inout SkippedRequests) throws(TransferError) -> [(index: Int, url: TransferURL)] {
+    private func addresses(
+        of requests: [DownloadRequest],
+        _ skipped: inout SkippedRequests
+    ) throws(TransferError) -> [(index: Int, url: TransferURL)] {
         var parsed: [(index: Int, url: TransferURL)] = []
         parsed.reserveCapacity(requests.count)
         for (index, request) in requests.enumerated() {
@@ -119,9 +148,11 @@ extension GetCommand {
     private func warnOfPasswords(_ surroundings: Surroundings) {
         for url in urls {
             guard surroundings.arguments.contains(url), let known = try? TransferURL(url),
-                known.credential?.password.isEmpty == false else { continue }
-            surroundings.warn("\(known.authority): other users can see the URL's password in the process list; "
-                + "use --user and --password-file, or netrc")
+                known.credential?.password.isEmpty == false
+            else { continue }
+            surroundings.warn(
+                "\(known.authority): other users can see the URL's password in the process list; "
+                    + "use --user and --password-file, or netrc")
             return
         }
     }
@@ -166,8 +197,10 @@ private struct TakenNames {
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
         guard let place = Self.place(destination) else { return }
         if let other = firstAtPlace.updateValue(url, forKey: place) {
-            throw TransferError(.usage, "\(other) and \(url) would both be saved as '\(place.name)'; "
-                + "download them one by one, with -o or -d")
+            throw TransferError(
+                .usage,
+                "\(other) and \(url) would both be saved as '\(place.name)'; "
+                    + "download them one by one, with -o or -d")
         }
     }
 
@@ -177,7 +210,9 @@ private struct TakenNames {
         case .folder(let folder, let name): return Place(folder: folder, name: name)
         case .file(let path):
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Place(folder: ".", name: path) }
-            return Place(folder: slash == path.startIndex ? "/" : String(path[..<slash]), name: String(path[path.utf8.index(after: slash)...]))
+            return Place(
+                folder: slash == path.startIndex ? "/" : String(path[..<slash]),
+                name: String(path[path.utf8.index(after: slash)...]))
         }
     }
 }
@@ -188,7 +223,8 @@ extension Download.Destination {
         switch self {
         case .stream: nil
         case .folder(_, let name): name
-        case .file(let path): path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        case .file(let path):
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
         }
     }
 }

@@ -14,8 +14,8 @@ struct GetCommand: AsyncParsableCommand {
             next run goes on from there. The server's modification time is kept. What exists is not replaced without \
             --overwrite; --skip-existing leaves it at that, --if-newer asks the server for a newer version.
 
-            A file gets its name after its bytes are synced to the disk, so that a completed download survives a power cut. --no-sync \
-            leaves the syncing out.
+            A file gets its name after its bytes are synced to the disk, so that a completed download survives a power \
+            cut. --no-sync leaves the syncing out.
 
             A list (-i) names files below the -d folder alone, and no hidden ones; --allow-outside lifts that.
 
@@ -34,12 +34,18 @@ struct GetCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("What to download: http or https.", valueName: "url"))
     var urls: [String] = []
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Save the one file as this; '-' writes to standard output, which must not be a terminal.",
-                                                      valueName: "file"), completion: .file())
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Save the one file as this; '-' writes to standard output, which must not be a terminal.",
+            valueName: "file"), completion: .file())
     var output: String?
 
-    @Option(name: [.short, .long], help: ArgumentHelp("Save into this folder instead of the current one.",
-                                                      valueName: "folder"), completion: .directory)
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Save into this folder instead of the current one.",
+            valueName: "folder"), completion: .directory)
     var directory: String?
 
     @Flag(help: "Fsync file and folder before a download counts as completed. (the default)")

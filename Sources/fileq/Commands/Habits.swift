@@ -3,7 +3,8 @@
 import ArgumentParser
 import TransferModel
 
-/// Answers to what people type who come from curl, wget and other programs: what it is called here, or why it is not needed.
+/// Answers to what people type who come from curl, wget and other programs: what it is called here, or why it is not
+/// needed.
 enum Habits {
     /// By letter: options of curl and wget that `get`, `put` and their like do not have.
     private static let letters: [Character: String] = [
@@ -39,7 +40,8 @@ enum Habits {
         "continue": "fileq goes on by itself where an earlier run stopped; leave it out",
         "continue-at": "fileq goes on by itself where an earlier run stopped; leave it out",
         "insecure": "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
-        "no-check-certificate": "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
+        "no-check-certificate":
+            "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
         "silent": "write -q for silence, or --plain for lines instead of bars",
         "fail": "a status of 400 and above is a failure anyway; leave it out",
         "output-document": "write -o FILE",
@@ -88,7 +90,10 @@ enum Habits {
                     break letters
                 }
                 // wget's recursion; put has an -r of its own.
-                add("-\(letter)", letter == "r" ? "folders cannot be fetched; list the files with -i, or use 'wget -r'" : letters[letter])
+                add(
+                    "-\(letter)",
+                    letter == "r"
+                        ? "folders cannot be fetched; list the files with -i, or use 'wget -r'" : letters[letter])
             }
         }
         return hints
@@ -97,19 +102,29 @@ enum Habits {
     // MARK: Commands
 
     private static let commands: [String: String] = [
-        "status": "fileq service status", "ls": "fileq list", "rm": "fileq clear' or 'fileq cancel", "start": "fileq resume",
-        "stop": "fileq pause' or 'fileq service stop", "ps": "fileq list", "top": "fileq", "download": "fileq get", "upload": "fileq put",
-        "fetch": "fileq get", "send": "fileq put", "queue": "fileq list", "log": "fileq logs", "config": "fileq help", "delete": "fileq cancel",
-        "remove": "fileq clear' or 'fileq cancel", "server": "fileq serve", "restart": "fileq retry", "curl": "fileq add curl", "version": "fileq --version",
+        "status": "fileq service status", "ls": "fileq list", "rm": "fileq clear' or 'fileq cancel",
+        "start": "fileq resume",
+        "stop": "fileq pause' or 'fileq service stop", "ps": "fileq list", "top": "fileq", "download": "fileq get",
+        "upload": "fileq put",
+        "fetch": "fileq get", "send": "fileq put", "queue": "fileq list", "log": "fileq logs", "config": "fileq help",
+        "delete": "fileq cancel",
+        "remove": "fileq clear' or 'fileq cancel", "server": "fileq serve", "restart": "fileq retry",
+        "curl": "fileq add curl", "version": "fileq --version",
     ]
 
     /// What was meant by a `word` that is no command, as the rest of a sentence; `nil`: nobody knows.
     static func suggestion(for word: String) -> String? {
-        if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) { return "to download it: fileq get URL" }
+        if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
+            return "to download it: fileq get URL"
+        }
         if word == "lab" { return "the lab is a program of its own: fileq-lab" }
         if let command = commands[word.lowercased()] { return "did you mean '\(command)'?" }
-        let names = FileqCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
-        let near = names.map { ($0, distance(word.lowercased(), $0)) }.filter { $0.1 <= ($0.0.count > 4 ? 2 : 1) }.min { $0.1 < $1.1 }
+        let names = FileqCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap {
+            $0.configuration.commandName
+        }
+        let near = names.map { ($0, distance(word.lowercased(), $0)) }.filter { $0.1 <= ($0.0.count > 4 ? 2 : 1) }.min {
+            $0.1 < $1.1
+        }
         return near.map { "did you mean 'fileq \($0.0)'?" }
     }
 

@@ -16,8 +16,10 @@ enum HelpTopics {
         if words.count == 2, topic == "exit-codes" { return exitCodes() }
         let path = Array(words.dropFirst())
         guard commandPath(of: path).count == path.count else {
-            throw TransferError(.usage, "there is no help on '\(TextSanitizer.clean(path.joined(separator: " ")))': "
-                + "'fileq help' lists the commands, 'fileq help exit-codes' the exit codes")
+            throw TransferError(
+                .usage,
+                "there is no help on '\(TextSanitizer.clean(path.joined(separator: " ")))': "
+                    + "'fileq help' lists the commands, 'fileq help exit-codes' the exit codes")
         }
         return nil
     }
@@ -37,9 +39,11 @@ enum HelpTopics {
         var path: [String] = []
         var command: any ParsableCommand.Type = FileqCommand.self
         for word in words {
-            guard let next = command.configuration.subcommands.first(where: {
-                $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
-            }) else { break }
+            guard
+                let next = command.configuration.subcommands.first(where: {
+                    $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
+                })
+            else { break }
             path.append(word)
             command = next
         }

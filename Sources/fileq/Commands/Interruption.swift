@@ -80,6 +80,7 @@ final class Interruption: Sendable {
     static func isIgnored(_ number: Int32) -> Bool {
         var current = sigaction()
         sigaction(number, nil, &current)
-        return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

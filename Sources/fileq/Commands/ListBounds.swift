@@ -15,9 +15,12 @@ enum ListBounds {
         _ = try inside(output.hasPrefix("/") ? parts(output) : resolved(place, output), base, "out", output)
     }
 
-    private static func inside(_ place: [Substring], _ base: [Substring], _ option: String, _ text: String) throws(TransferError) -> [Substring] {
+    private static func inside(
+        _ place: [Substring], _ base: [Substring], _ option: String, _ text: String
+    ) throws(TransferError) -> [Substring] {
         guard place.starts(with: base) else {
-            throw TransferError(.usage, option: option, "'\(text)' lies outside of the folder to save into; --allow-outside permits it")
+            throw TransferError(
+                .usage, option: option, "'\(text)' lies outside of the folder to save into; --allow-outside permits it")
         }
         guard !place.dropFirst(base.count).contains(where: { $0.hasPrefix(".") }) else {
             throw TransferError(.usage, option: option, "'\(text)' would be hidden; --allow-outside permits it")

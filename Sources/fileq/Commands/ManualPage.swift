@@ -52,7 +52,9 @@ struct ManualPage {
     }
 
     /// What people can call, with the words that they write; a command before those below it.
-    private static func commands(of parent: CommandInventory, path: String = "") -> [(path: String, command: CommandInventory)] {
+    private static func commands(
+        of parent: CommandInventory, path: String = ""
+    ) -> [(path: String, command: CommandInventory)] {
         let shown = (parent.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
         return shown.flatMap { command in
             let words = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
@@ -95,7 +97,8 @@ struct ManualPage {
 
     private static func describeOutput(on page: inout Writer) {
         page.macro("Sh OUTPUT")
-        page.paragraphs("""
+        page.paragraphs(
+            """
             Standard output carries results only; progress and messages go to standard error: bars on a terminal, one \
             line an event with --plain or where it is no terminal, errors alone with --quiet.
 
@@ -106,15 +109,15 @@ struct ManualPage {
                "file":"./disk.iso","state":"running","bytes":4096,
                "total":65536,"rate":1024,"eta":60,"attempt":1}
 
-            event is one of queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, completed, \
-            failed and cancelled; the last event of a transfer is one of the last three. restarted says in reason why a download \
-            began again from its first byte although bytes were kept. confirmed, reason, status, error (code, \
-            name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A reader that goes \
-            away ends the run with 23.
+            event is one of queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, \
+            completed, failed and cancelled; the last event of a transfer is one of the last three. restarted says in \
+            reason why a download began again from its first byte although bytes were kept. confirmed, reason, status, \
+            error (code, name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A \
+            reader that goes away ends the run with 23.
 
-            While a transfer waits for the network, reason says why and since from when on; network is cellular, expensive \
-            or constrained where a network is there that the transfer may not use. reason and network stand in error where \
-            it did not wait. While it is retrying, retryAt says when the next try starts.
+            While a transfer waits for the network, reason says why and since from when on; network is cellular, \
+            expensive or constrained where a network is there that the transfer may not use. reason and network stand \
+            in error where it did not wait. While it is retrying, retryAt says when the next try starts.
             """)
     }
 
@@ -122,8 +125,11 @@ struct ManualPage {
         page.macro("Sh ENVIRONMENT")
         page.macro("Bl -tag -width Ds")
         let variables = [
-            ("FILEQ_OPTION", "Every long option, in capitals and with _ for -: FILEQ_REQUEST_TIMEOUT=30. Switches take 1 "
-                + "or 0, options that can be repeated one value a line."),
+            (
+                "FILEQ_OPTION",
+                "Every long option, in capitals and with _ for -: FILEQ_REQUEST_TIMEOUT=30. Switches take 1 "
+                    + "or 0, options that can be repeated one value a line."
+            ),
             ("FILEQ_HOME", "One folder for configuration, state and socket, instead of the XDG folders."),
             ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as curl understands them."),
             ("NETRC", "The file with logins, instead of ~/.netrc."),
@@ -141,30 +147,65 @@ struct ManualPage {
         page.macro("Sh FILES")
         page.macro("Bl -tag -width Ds")
         let files = [
-            ("$XDG_CONFIG_HOME/fileq/config.toml", "Options for good, without the dashes: request-timeout = 30. Those at "
-                + "the top hold for every command that has them, those in a table such as [get] for that command."),
-            ("$XDG_CONFIG_HOME/fileq/config.toml, [network]", "What networks cost, where the system does not know it: "
-                + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained and "
-                + "cellular, each true or false, of one interface."),
-            ("$XDG_CONFIG_HOME/fileq/config.toml, [hooks]", "Programs that the background queue runs: on-start, on-complete, "
-                + "on-error and on-pause for a transfer, on-idle when the last one has ended; each a list of words, or one text that "
-                + "is parted at its spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, FILEQ_PATH, FILEQ_URL, "
-                + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they apply; "
-                + "FILEQ_URL without the values of signatures and tokens. What runs "
-                + "longer than timeout seconds (60) is killed."),
-            ("$XDG_CONFIG_HOME/fileq/trusted-keys", "Keys of servers that are trusted although the system does not trust their "
-                + "certificates, one a line; see fileq trust."),
-            ("$XDG_CONFIG_HOME/fileq/credentials.json", "Logins that the interface was told to keep; only their owner may be able "
-                + "to read it. Whoever wants them forgotten removes it."),
-            ("$XDG_STATE_HOME/fileq/hsts.txt", "Servers that demand https (HSTS), as curl keeps them too; addresses with http:// that "
-                + "name one of them are asked for by https. Remove it to forget them."),
-            ("$XDG_STATE_HOME/fileq/alternative-services.json", "What servers said of HTTP/3, where libcurl speaks it."),
-            ("$XDG_STATE_HOME/fileq/service.log", "The log of the background service; what came before is in service.log.1."),
-            ("$XDG_RUNTIME_DIR/fileq/control.sock", "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
-                + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."),
-            ("NAME.fileq-part", "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
-                + "it, from which the next run goes on. What cannot be resumed stays too. A newer version is written beside it, to "
-                + "NAME.fileq-part-new, and replaces it when it is whole."),
+            (
+                "$XDG_CONFIG_HOME/fileq/config.toml",
+                "Options for good, without the dashes: request-timeout = 30. Those at "
+                    + "the top hold for every command that has them, those in a table such as [get] for that command."
+            ),
+            (
+                "$XDG_CONFIG_HOME/fileq/config.toml, [network]",
+                "What networks cost, where the system does not know it: "
+                    + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained "
+                    + "and "
+                    + "cellular, each true or false, of one interface."
+            ),
+            (
+                "$XDG_CONFIG_HOME/fileq/config.toml, [hooks]",
+                "Programs that the background queue runs: on-start, on-complete, "
+                    + "on-error and on-pause for a transfer, on-idle when the last one has ended; each a list of "
+                    + "words, or one text that "
+                    + "is parted at its spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, "
+                    + "FILEQ_PATH, FILEQ_URL, "
+                    + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they "
+                    + "apply; "
+                    + "FILEQ_URL without the values of signatures and tokens. What runs "
+                    + "longer than timeout seconds (60) is killed."
+            ),
+            (
+                "$XDG_CONFIG_HOME/fileq/trusted-keys",
+                "Keys of servers that are trusted although the system does not trust their "
+                    + "certificates, one a line; see fileq trust."
+            ),
+            (
+                "$XDG_CONFIG_HOME/fileq/credentials.json",
+                "Logins that the interface was told to keep; only their owner may be able "
+                    + "to read it. Whoever wants them forgotten removes it."
+            ),
+            (
+                "$XDG_STATE_HOME/fileq/hsts.txt",
+                "Servers that demand https (HSTS), as curl keeps them too; addresses with http:// that "
+                    + "name one of them are asked for by https. Remove it to forget them."
+            ),
+            (
+                "$XDG_STATE_HOME/fileq/alternative-services.json",
+                "What servers said of HTTP/3, where libcurl speaks it."
+            ),
+            (
+                "$XDG_STATE_HOME/fileq/service.log",
+                "The log of the background service; what came before is in service.log.1."
+            ),
+            (
+                "$XDG_RUNTIME_DIR/fileq/control.sock",
+                "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
+                    + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."
+            ),
+            (
+                "NAME.fileq-part",
+                "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
+                    + "it, from which the next run goes on. What cannot be resumed stays too. A newer version is "
+                    + "written beside it, to "
+                    + "NAME.fileq-part-new, and replaces it when it is whole."
+            ),
         ]
         for (name, meaning) in files {
             page.macro("It Pa \(name)")

@@ -5,7 +5,8 @@ import TransferModel
 
 /// Symbolic links in the place of a file that is to be written.
 enum OwnLink {
-    /// Follows `path` as far as it is a link, over links that the user or root made, or that lie in folders where nobody else can make any.
+    /// Follows `path` as far as it is a link, over links that the user or root made, or that lie in folders where
+    /// nobody else can make any.
     ///
     /// In a folder that others can write, a link of theirs would send the bytes to a file of their choice. The kernel's
     /// `fs.protected_symlinks` does not help, since it looks at the opening of a link alone.
@@ -23,8 +24,10 @@ enum OwnLink {
             }
             let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "./"
             guard isTrusted(status.st_uid) || isClosed(folder) else {
-                throw TransferError(.cannotWrite, option: option, "'\(place)' is a link that another user made, and is not followed; "
-                    + "choose another name, or name the file that is meant")
+                throw TransferError(
+                    .cannotWrite, option: option,
+                    "'\(place)' is a link that another user made, and is not followed; "
+                        + "choose another name, or name the file that is meant")
             }
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(place, &bytes, bytes.count - 1)

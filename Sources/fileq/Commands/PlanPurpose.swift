@@ -16,7 +16,9 @@ enum PlanPurpose {
     /// - Throws: code `usage` where streams cannot be carried along.
     func requireFiles(_ what: String) throws(TransferError) {
         guard self == .background else { return }
-        throw TransferError(.usage, "the background service cannot use \(what): only regular files can wait in a queue; "
-            + "use 'fileq get' and 'fileq put' for streams")
+        throw TransferError(
+            .usage,
+            "the background service cannot use \(what): only regular files can wait in a queue; "
+                + "use 'fileq get' and 'fileq put' for streams")
     }
 }

@@ -7,34 +7,43 @@ import TransferModel
 extension PutCommand {
     /// Checks everything that can be checked before anything starts.
     /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.
-    func plan(_ surroundings: Surroundings, for purpose: PlanPurpose = .foreground) throws(TransferError) -> TransferPlan {
+    func plan(
+        _ surroundings: Surroundings, for purpose: PlanPurpose = .foreground
+    ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
         guard let address = items.last, items.count > 1 || shared.run.files.input != nil else {
             let command = purpose == .background ? "fileq add put" : "fileq put"
-            throw TransferError(.usage, "put needs a file and the URL it goes to: \(command) FILE… URL "
-                + "(see '\(command) --help')")
+            throw TransferError(
+                .usage,
+                "put needs a file and the URL it goes to: \(command) FILE… URL "
+                    + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
         if let input = shared.run.files.input { paths += try InputList.read(input) }
         let url = try target(address)
         if url.credential?.password.isEmpty == false, surroundings.arguments.contains(address) {
-            surroundings.warn("\(url.authority): other users can see the URL's password in the process list; "
-                + "use --user and --password-file, or netrc")
+            surroundings.warn(
+                "\(url.authority): other users can see the URL's password in the process list; "
+                    + "use --user and --password-file, or netrc")
         }
 
         var options = try PreparedOptions(shared, kind: .upload, purpose: purpose, surroundings: surroundings)
         let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || sources.count == 1 else {
-            throw TransferError(.usage, about: "checksum", "--checksum is the sum of one file, and there are \(sources.count)")
+            throw TransferError(
+                .usage, about: "checksum", "--checksum is the sum of one file, and there are \(sources.count)")
         }
         plan.settings = options.limits
         plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: [url])
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
-            let upload = Upload(source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put)
-            plan.descriptions.append(Spec(
-                url: url, operation: .upload(upload), options: try options.options(for: url)))
+            let upload = Upload(
+                source: source.source, form: form, checksum: options.checksum, createsFolders: recursive && form == .put
+            )
+            plan.descriptions.append(
+                Spec(
+                    url: url, operation: .upload(upload), options: try options.options(for: url)))
         }
         return plan
     }
@@ -48,8 +57,10 @@ extension PutCommand {
         }
     }
 
-    private func sources(for paths: [String], purpose: PlanPurpose,
-                         surroundings: Surroundings) throws(TransferError) -> [UploadSource] {
+    private func sources(
+        for paths: [String], purpose: PlanPurpose,
+        surroundings: Surroundings
+    ) throws(TransferError) -> [UploadSource] {
         var sources: [UploadSource] = []
         var readsStandardInput = shared.run.files.input == "-"
         for path in paths {
@@ -62,7 +73,9 @@ extension PutCommand {
                 sources.append(UploadSource(source: .stream(descriptor: STDIN_FILENO, name: "stdin"), path: nil))
                 continue
             }
-            guard !path.utf8.contains(0) else { throw TransferError(.usage, "a file's name holds a NUL, which no file name can hold") }
+            guard !path.utf8.contains(0) else {
+                throw TransferError(.usage, "a file's name holds a NUL, which no file name can hold")
+            }
             guard let status = FileStatus(path) else {
                 let code = errno
                 throw TransferError(.cannotReadSource, "'\(path)': \(SystemError.phrase(code))", systemErrno: code)
@@ -78,13 +91,17 @@ extension PutCommand {
                 sources.append(try UploadSource(path: path, status: status))
             }
         }
-        guard !sources.isEmpty else { throw TransferError(.usage, "nothing to send: there is no file in what was given") }
+        guard !sources.isEmpty else {
+            throw TransferError(.usage, "nothing to send: there is no file in what was given")
+        }
         return sources
     }
 
     /// One address for each source, no two the same.
-    private func addresses(of sources: [UploadSource], under url: TransferURL,
-                           isFileQ: Bool) throws(TransferError) -> [TransferURL] {
+    private func addresses(
+        of sources: [UploadSource], under url: TransferURL,
+        isFileQ: Bool
+    ) throws(TransferError) -> [TransferURL] {
         guard !isFileQ else { return Array(repeating: url, count: sources.count) }
         guard url.path.hasSuffix("/") else {
             guard sources.count == 1, sources[0].path?.contains("/") != true else {

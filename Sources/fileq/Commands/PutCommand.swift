@@ -16,11 +16,11 @@ struct PutCommand: AsyncParsableCommand {
             With -r a folder's files are sent with their paths: 'photos' as photos/2024/a.jpg, 'photos/' as \
             2024/a.jpg. Symbolic links are skipped unless --follow. Folders that a WebDAV server lacks are made.
 
-            An upload is done when the server had every byte before it answered. An earlier success, as login pages give \
-            it, is a failure (55).
+            An upload is done when the server had every byte before it answered. An earlier success, as login pages \
+            give it, is a failure (55).
 
-            --sid, --sid-file or --meta make it a FileQ upload: POST to the URL as given, with name, size and metadata in \
-            cookies.
+            --sid, --sid-file or --meta make it a FileQ upload: POST to the URL as given, with name, size and metadata \
+            in cookies.
 
             Ctrl-C stops cleanly; a second one ends at once.
 
@@ -32,8 +32,9 @@ struct PutCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
-              completion: .file())
+    @Argument(
+        help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
+        completion: .file())
     var items: [String] = []
 
     @Flag(name: [.short, .long], help: "Send folders with all that is in them.")

@@ -31,7 +31,9 @@ struct RunLedger {
         case .snapshot(let snapshot):
             return snapshot.transfers.compactMap { transfer in
                 let name = eventName(for: transfer)
-                return name.flatMap { note(TransferEvent(time: now, name: $0, transfer: transfer), isStopping: isStopping) }
+                return name.flatMap {
+                    note(TransferEvent(time: now, name: $0, transfer: transfer), isStopping: isStopping)
+                }
             }
         case .removed(let ids):
             return ids.compactMap { end($0, at: now, reason: "removed from the queue") }

@@ -4,12 +4,23 @@
 enum ShortHelp {
     /// Options by their long names, in the order in which they are shown.
     static let chosen: [[String]: [String]] = [
-        ["get"]: ["output", "directory", "input", "overwrite", "skip-existing", "if-newer", "checksum", "checksum-file", "header", "cookie", "user",
-                  "limit", "concurrent", "retry", "json", "quiet", "verbose"],
-        ["put"]: ["recursive", "method", "header", "cookie", "sid", "meta", "user", "checksum", "limit", "concurrent", "retry", "json", "quiet", "verbose"],
-        ["add", "get"]: ["output", "directory", "input", "curl", "paused", "at", "priority", "overwrite", "skip-existing", "if-newer", "checksum",
-                         "header", "cookie", "user", "limit", "json"],
-        ["add", "put"]: ["recursive", "paused", "at", "priority", "method", "header", "cookie", "sid", "user", "limit", "json"],
+        ["get"]: [
+            "output", "directory", "input", "overwrite", "skip-existing", "if-newer", "checksum", "checksum-file",
+            "header", "cookie", "user",
+            "limit", "concurrent", "retry", "json", "quiet", "verbose",
+        ],
+        ["put"]: [
+            "recursive", "method", "header", "cookie", "sid", "meta", "user", "checksum", "limit", "concurrent",
+            "retry", "json", "quiet", "verbose",
+        ],
+        ["add", "get"]: [
+            "output", "directory", "input", "curl", "paused", "at", "priority", "overwrite", "skip-existing",
+            "if-newer", "checksum",
+            "header", "cookie", "user", "limit", "json",
+        ],
+        ["add", "put"]: [
+            "recursive", "paused", "at", "priority", "method", "header", "cookie", "sid", "user", "limit", "json",
+        ],
     ]
 
     /// `nil` where `words` do not ask for it, or ask about a command whose whole help is short.
@@ -41,7 +52,10 @@ enum ShortHelp {
 
     private static func text(of command: CommandInventory, _ path: [String], _ names: [String]) -> String {
         let positional = (command.arguments ?? []).filter { $0.kind == .positional && $0.shouldDisplay }
-            .map { ($0.valueName ?? "value").uppercased().replacing(" ", with: " ") + ($0.isRepeating && $0.valueName?.contains("...") != true ? "..." : "") }
+            .map {
+                ($0.valueName ?? "value").uppercased().replacing(" ", with: " ")
+                    + ($0.isRepeating && $0.valueName?.contains("...") != true ? "..." : "")
+            }
         let call = (["fileq"] + path + positional + ["[OPTION...]"]).joined(separator: " ")
         var rows: [(String, String)] = []
         for name in names {
@@ -63,7 +77,9 @@ enum ShortHelp {
         let whole = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let end = [". ", "; "].compactMap { whole.firstRange(of: $0)?.lowerBound }.min()
         var line = end.map { whole[..<$0] } ?? (whole.hasSuffix(".") ? whole.dropLast() : whole[...])
-        while line.count > 84, let cut = [": ", ", "].compactMap({ line.ranges(of: $0).last?.lowerBound }).max() { line = line[..<cut] }
+        while line.count > 84, let cut = [": ", ", "].compactMap({ line.ranges(of: $0).last?.lowerBound }).max() {
+            line = line[..<cut]
+        }
         return String(line)
     }
 }

@@ -8,8 +8,8 @@ struct TransferPlan {
     var descriptions: [Spec] = []
     var settings = QueueSettings()
     var output: OutputOptions
-    /// Whether somebody can be asked something in the middle of it: at a terminal that nothing else is read from, and where neither
-    /// a program listens nor silence was asked for.
+    /// Whether somebody can be asked something in the middle of it: at a terminal that nothing else is read from, and
+    /// where neither a program listens nor silence was asked for.
     var leavesTerminalFree: Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1, !output.json, !output.quiet else { return false }
         return !descriptions.contains { description in

@@ -28,9 +28,10 @@ struct TransferRun {
         var plan = plan
         let prompt = plan.leavesTerminalFree ? TerminalPrompt() : nil
         plan.settings.asksPeople = prompt != nil
-        let run = TransferRun(plan: plan, display: display(for: plan),
-                              events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
-                              interruption: interruption, desk: prompt.map { desk($0, for: plan) }, makeQueue: fileq.makeQueue)
+        let run = TransferRun(
+            plan: plan, display: display(for: plan),
+            events: plan.output.json ? FileOutput(descriptor: STDOUT_FILENO) : nil,
+            interruption: interruption, desk: prompt.map { desk($0, for: plan) }, makeQueue: fileq.makeQueue)
         let status = try await run.execute()
         if status != 0 { throw ExitCode(status) }
     }
@@ -38,9 +39,11 @@ struct TransferRun {
     private static func desk(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentDesk {
         let user = plan.descriptions.lazy.compactMap { $0.options.credential?.user }.first
         let glyphs = TerminalTraits.ofStandardError().glyphs
-        return ConsentDesk(ask: { question in
-            ConsentDialogue(user: user, glyphs: glyphs, readLine: { prompt.line($0, isHidden: $1) }).answer(to: question)
-        }, breakOff: prompt.cancel, restore: prompt.restore)
+        return ConsentDesk(
+            ask: { question in
+                ConsentDialogue(user: user, glyphs: glyphs, readLine: { prompt.line($0, isHidden: $1) }).answer(
+                    to: question)
+            }, breakOff: prompt.cancel, restore: prompt.restore)
     }
 
     private static func display(for plan: TransferPlan) -> any ProgressDisplay {
@@ -60,15 +63,19 @@ struct TransferRun {
         defer { display.end() }
         let queue = try makeQueue(plan.settings)
         let end = OrderlyEnd(stop: queue.stop)
-        interruption.arm(onFirst: { [display, desk] _ in
-            desk?.close()
-            end.begin()
-            // Elsewhere: a standard error that takes nothing must not keep the second signal from being heard.
-            DispatchQueue.global().async { display.say("stopping; what has arrived is kept. Once more ends at once") }
-        }, onSecond: { [desk] in
-            desk?.restore()
-            TerminalRestoration.writeNow()
-        })
+        interruption.arm(
+            onFirst: { [display, desk] _ in
+                desk?.close()
+                end.begin()
+                // Elsewhere: a standard error that takes nothing must not keep the second signal from being heard.
+                DispatchQueue.global().async {
+                    display.say("stopping; what has arrived is kept. Once more ends at once")
+                }
+            },
+            onSecond: { [desk] in
+                desk?.restore()
+                TerminalRestoration.writeNow()
+            })
         let updates = queue.client.updates()
         let asking = desk.map { desk in Task { [display] in await desk.work(queue.client, display) } }
         let ids: [TransferID]
@@ -93,7 +100,8 @@ struct TransferRun {
         desk?.close()
         await asking?.value
         await end.wait()
-        let left = ledger.close(now: SystemClock.wall, reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
+        let left = ledger.close(
+            now: SystemClock.wall, reason: interruption.signalNumber == nil ? "stopped" : "interrupted")
         printer.write(left)
         display.show(left)
         return exitCode(ledger, printer)
@@ -149,7 +157,10 @@ private struct EventPrinter {
         guard let output, !isBroken else { return !isBroken }
         for event in news {
             guard let line = events.line(for: event) else { continue }
-            guard output.write(line) else { isBroken = true; break }
+            guard output.write(line) else {
+                isBroken = true
+                break
+            }
         }
         return !isBroken
     }

@@ -11,8 +11,9 @@ struct TrustCommand: AsyncParsableCommand {
         commandName: "trust",
         abstract: "See and change which servers' keys are trusted although the system does not trust them.",
         discussion: """
-            A key that is kept here is accepted of its server whatever its certificate says, and no other key is. 'fileq get' \
-            and 'fileq put' ask on a terminal and keep what 'always' is answered to; --trust accepts a key for one run.
+            A key that is kept here is accepted of its server whatever its certificate says, and no other key is. \
+            'fileq get' and 'fileq put' ask on a terminal and keep what 'always' is answered to; --trust accepts a key \
+            for one run.
 
             The file is trusted-keys beside the configuration file; only its owner may be able to write it.
             """,
@@ -49,12 +50,14 @@ struct TrustListCommand: ParsableCommand {
 
 struct TrustAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Trust a key of a server from now on, in place of those that were trusted of it before.")
+        commandName: "add",
+        abstract: "Trust a key of a server from now on, in place of those that were trusted of it before.")
 
     @Argument(help: ArgumentHelp("The server; without a port 443.", valueName: "host:port"))
     var server: String
 
-    @Argument(help: ArgumentHelp("Its public key, as the refusal of its certificate shows it.", valueName: "sha256//base64"))
+    @Argument(
+        help: ArgumentHelp("Its public key, as the refusal of its certificate shows it.", valueName: "sha256//base64"))
     var key: String
 
     func run() throws {
@@ -81,7 +84,9 @@ struct TrustRemoveCommand: ParsableCommand {
         for text in servers {
             let (host, port) = try TrustWords.server(text)
             guard known.contains(where: { $0.host == host && $0.port == port }) else {
-                throw TransferError(.usage, "no key of \(ConsentQuestion.authority(host, port)) is trusted; 'fileq trust list' shows all")
+                throw TransferError(
+                    .usage,
+                    "no key of \(ConsentQuestion.authority(host, port)) is trusted; 'fileq trust list' shows all")
             }
             try store.remove(host: host, port: port)
         }

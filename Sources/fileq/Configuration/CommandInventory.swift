@@ -45,14 +45,19 @@ struct CommandInventory: Decodable, Sendable {
 
     /// The command that `path` names, or the deepest one on the way.
     func command(at path: some Collection<String>) -> CommandInventory {
-        guard let name = path.first, let next = subcommands?.first(where: { $0.commandName == name }) else { return self }
+        guard let name = path.first, let next = subcommands?.first(where: { $0.commandName == name }) else {
+            return self
+        }
         return next.command(at: path.dropFirst())
     }
 
-    /// What can be set by environment and file: every option and flag with a long name that changes what a command does.
+    /// What can be set by environment and file: every option and flag with a long name that changes what a command
+    /// does.
     var settable: [Argument] {
         (arguments ?? []).filter { argument in
-            guard argument.kind != .positional, argument.shouldDisplay, let name = argument.longName else { return false }
+            guard argument.kind != .positional, argument.shouldDisplay, let name = argument.longName else {
+                return false
+            }
             return !Self.requests.contains(name)
         }
     }

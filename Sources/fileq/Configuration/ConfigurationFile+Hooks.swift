@@ -10,14 +10,15 @@ extension ConfigurationFile {
 
     /// `[hooks]` with `on-start`, `on-complete`, `on-error`, `on-pause` and `on-idle`, and `timeout` in seconds.
     ///
-    /// A program is a list of texts, which are its words as they are, or one text, which is parted into words at its spaces; quotes,
-    /// of either kind, keep spaces in a word. No shell reads either.
+    /// A program is a list of texts, which are its words as they are, or one text, which is parted into words at its
+    /// spaces; quotes, of either kind, keep spaces in a word. No shell reads either.
     /// - Throws: code `usage` for anything else in this table, with its line.
     func hookCommands() throws(TransferError) -> HookCommands {
         var hooks = HookCommands()
         guard let value = root[Self.hooksTable] else { return hooks }
         guard let table = value.table else {
-            throw TransferError(.usage, "\(location(of: Self.hooksTable, table: nil)): 'hooks' is a table: write [hooks]")
+            throw TransferError(
+                .usage, "\(location(of: Self.hooksTable, table: nil)): 'hooks' is a table: write [hooks]")
         }
         for key in table.keys.sorted() {
             guard let value = table[key] else { continue }
@@ -42,12 +43,16 @@ extension ConfigurationFile {
 
     private func words(_ value: any TOMLValueConvertible, _ key: String) throws(TransferError) -> [String] {
         if let text = value.string {
-            guard let words = Self.words(text) else { throw refusal(key, "'\(key)' opens a quote and does not close it") }
+            guard let words = Self.words(text) else {
+                throw refusal(key, "'\(key)' opens a quote and does not close it")
+            }
             return try checked(words, key)
         }
         let texts = value.array.map { array in array.compactMap(\.string) }
         guard let texts, texts.count == value.array?.count else {
-            throw refusal(key, "'\(key)' is a program and its arguments: write [\"notify-send\", \"done\"] or \"notify-send done\"")
+            throw refusal(
+                key,
+                "'\(key)' is a program and its arguments: write [\"notify-send\", \"done\"] or \"notify-send done\"")
         }
         return try checked(texts, key)
     }

@@ -8,31 +8,37 @@ extension ConfigurationFile {
     /// `[network]` is no command: it says what networks cost.
     static let networkTable = "network"
 
-    /// `[network]` with `constrained`, and `[network.interface.NAME]` with `expensive`, `constrained` and `cellular`, each true
-    /// or false.
+    /// `[network]` with `constrained`, and `[network.interface.NAME]` with `expensive`, `constrained` and `cellular`,
+    /// each true or false.
     /// - Throws: code `usage` for anything else in these tables, with its line.
     func pathOverrides() throws(TransferError) -> PathOverrides {
         var overrides = PathOverrides()
         guard let value = root[Self.networkTable] else { return overrides }
         guard let network = value.table else {
-            throw TransferError(.usage, "\(location(of: Self.networkTable, table: nil)): 'network' is a table: write [network]")
+            throw TransferError(
+                .usage, "\(location(of: Self.networkTable, table: nil)): 'network' is a table: write [network]")
         }
         overrides.constrainsAll = try flag("constrained", in: network, name: Self.networkTable) ?? false
         try refuse(all: network, but: ["constrained", "interface"], name: Self.networkTable)
         guard let interfaces = network["interface"] else { return overrides }
         guard let interfaces = interfaces.table else {
-            throw TransferError(.usage, "\(location(of: "interface", table: Self.networkTable)): an interface is a table: "
-                + "write [network.interface.NAME]")
+            throw TransferError(
+                .usage,
+                "\(location(of: "interface", table: Self.networkTable)): an interface is a table: "
+                    + "write [network.interface.NAME]")
         }
         for name in interfaces.keys.sorted() {
             guard let table = interfaces[name]?.table else {
-                throw TransferError(.usage, "\(location(of: name, table: "interface")): an interface is a table: "
-                    + "write [network.interface.\(name)]")
+                throw TransferError(
+                    .usage,
+                    "\(location(of: name, table: "interface")): an interface is a table: "
+                        + "write [network.interface.\(name)]")
             }
             try refuse(all: table, but: ["expensive", "constrained", "cellular"], name: name)
-            overrides.interfaces[name] = PathOverrides.Traits(isExpensive: try flag("expensive", in: table, name: name),
-                                                              isConstrained: try flag("constrained", in: table, name: name),
-                                                              isCellular: try flag("cellular", in: table, name: name))
+            overrides.interfaces[name] = PathOverrides.Traits(
+                isExpensive: try flag("expensive", in: table, name: name),
+                isConstrained: try flag("constrained", in: table, name: name),
+                isCellular: try flag("cellular", in: table, name: name))
         }
         return overrides
     }
@@ -47,7 +53,9 @@ extension ConfigurationFile {
 
     private func refuse(all table: TOMLTable, but allowed: [String], name: String) throws(TransferError) {
         guard let key = table.keys.sorted().first(where: { !allowed.contains($0) }) else { return }
-        throw TransferError(.usage, "\(location(of: key, table: name)): there is no '\(key)' in [\(name)]; "
-            + "there is \(allowed.joined(separator: ", "))")
+        throw TransferError(
+            .usage,
+            "\(location(of: key, table: name)): there is no '\(key)' in [\(name)]; "
+                + "there is \(allowed.joined(separator: ", "))")
     }
 }

@@ -42,10 +42,14 @@ struct ConfigurationFile {
             throw TransferError(.usage, "\(path): is not a regular file")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw TransferError(.usage, "\(path): belongs to another user, so it is not used; 'sudo chown \(geteuid()) \(path)' makes it yours")
+            throw TransferError(
+                .usage,
+                "\(path): belongs to another user, so it is not used; 'sudo chown \(geteuid()) \(path)' makes it yours")
         }
         guard status.st_mode & 0o022 == 0 else {
-            throw TransferError(.usage, "\(path): other users can write this file, so it is not used; 'chmod go-w \(path)' keeps them out")
+            throw TransferError(
+                .usage,
+                "\(path): other users can write this file, so it is not used; 'chmod go-w \(path)' keeps them out")
         }
     }
 
@@ -68,11 +72,14 @@ struct ConfigurationFile {
     private static func checkTables(_ text: String, path: String) throws(TransferError) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard let start = line.firstIndex(where: { !$0.isWhitespace }), line[start] == "[" else { continue }
-            let name = line[start...].prefixMatch(of: /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/)
+            let name = line[start...].prefixMatch(
+                of: /\[([A-Za-z-]+|network\.interface\.([A-Za-z0-9_-]+|"[A-Za-z0-9_.@-]+"))\]/)
             let rest = name.map { line[$0.range.upperBound...].drop(while: \.isWhitespace) }
             guard let rest, rest.isEmpty || rest.first == "#" else {
-                throw TransferError(.usage, "\(path):\(index + 1): a table is written as [get] or "
-                    + "[network.interface.NAME], alone on its line")
+                throw TransferError(
+                    .usage,
+                    "\(path):\(index + 1): a table is written as [get] or "
+                        + "[network.interface.NAME], alone on its line")
             }
         }
     }
@@ -110,21 +117,27 @@ struct ConfigurationFile {
 
     /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
     func check(against inventory: CommandInventory) throws(TransferError) {
-        try check(root, name: nil, command: inventory, allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))
+        try check(
+            root, name: nil, command: inventory,
+            allowed: inventory.settableNamesOfAll.union([Self.networkTable, Self.hooksTable]))
         _ = try pathOverrides()
         _ = try hookCommands()
     }
 
-    private func check(_ table: TOMLTable, name: String?, command: CommandInventory,
-                       allowed: Set<String>) throws(TransferError) {
+    private func check(
+        _ table: TOMLTable, name: String?, command: CommandInventory,
+        allowed: Set<String>
+    ) throws(TransferError) {
         for key in table.keys.sorted() where !allowed.contains(key) {
             if let inner = table[key]?.table, let next = command.subcommands?.first(where: { $0.commandName == key }) {
                 try check(inner, name: key, command: next, allowed: next.settableNamesOfAll)
                 continue
             }
             let place = name.map { "in [\($0)]" } ?? "at the top"
-            throw TransferError(.usage, "\(location(of: key, table: name)): there is no option '\(key)' \(place); "
-                + "keys are long options without the dashes, tables are commands")
+            throw TransferError(
+                .usage,
+                "\(location(of: key, table: name)): there is no option '\(key)' \(place); "
+                    + "keys are long options without the dashes, tables are commands")
         }
     }
 
@@ -134,15 +147,18 @@ struct ConfigurationFile {
         return value
     }
 
-    private func convert(_ value: any TOMLValueConvertible, key: String, table: String?) throws(TransferError) -> Value {
+    private func convert(_ value: any TOMLValueConvertible, key: String, table: String?) throws(TransferError) -> Value
+    {
         if let bool = value.bool { return .bool(bool) }
         if let text = Self.text(of: value) { return .text(text) }
         if let array = value.array {
             let texts = array.compactMap { Self.text(of: $0) }
             if texts.count == array.count { return .list(texts) }
         }
-        throw TransferError(.usage, "\(location(of: key, table: table)): '\(key)' must be text, a number, true, false "
-            + "or a list of texts")
+        throw TransferError(
+            .usage,
+            "\(location(of: key, table: table)): '\(key)' must be text, a number, true, false "
+                + "or a list of texts")
     }
 
     private static func text(of value: any TOMLValueConvertible) -> String? {
@@ -160,7 +176,9 @@ struct ConfigurationFile {
             if words.first == "[" {
                 let name = words.drop { $0 == "[" }.prefix { $0 != "]" }
                 // A quoted name may hold dots.
-                current = name.split(separator: name.contains("\"") ? "\"" : ".").last.map { $0.trimmed { " \t'".contains($0) } }
+                current = name.split(separator: name.contains("\"") ? "\"" : ".").last.map {
+                    $0.trimmed { " \t'".contains($0) }
+                }
                 if current == key { return "\(path):\(index + 1)" }
             } else if current == table {
                 let name = words.prefix { $0 != "=" && $0 != "." }.trimmed { " \t\"'\r".contains($0) }

@@ -4,7 +4,8 @@ import Glibc
 import Platform
 import TransferControl
 
-/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set. Nothing is created here.
+/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set. Nothing is created
+/// here.
 struct Places: Sendable, Equatable {
     /// `config.toml`; it need not exist.
     let configuration: String

@@ -35,9 +35,11 @@ enum Settings {
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],
     ]
 
-    /// Commands that change what is there already: what they are to do must have been typed. A limit that is meant for every download
-    /// must not be given to a transfer whose priority somebody sets.
-    private static let typedOnly: Set<String> = ["pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait"]
+    /// Commands that change what is there already: what they are to do must have been typed. A limit that is meant for
+    /// every download must not be given to a transfer whose priority somebody sets.
+    private static let typedOnly: Set<String> = [
+        "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait",
+    ]
     /// What even those take from settings.
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
 
@@ -61,8 +63,10 @@ enum Settings {
         return try settle(words, inventory: inventory, variables: variables, file: file)
     }
 
-    static func settle(_ words: [String], inventory: CommandInventory, variables: [String: String],
-                       file: ConfigurationFile?) throws(TransferError) -> SettledArguments {
+    static func settle(
+        _ words: [String], inventory: CommandInventory, variables: [String: String],
+        file: ConfigurationFile?
+    ) throws(TransferError) -> SettledArguments {
         let path = HelpTopics.commandPath(of: words)
         let options = inventory.command(at: path).settable
         let isTypedOnly = path.first.map(typedOnly.contains) ?? false
@@ -73,7 +77,9 @@ enum Settings {
         for source in [environmentSource(variables), fileSource(file, path: path)] {
             let closed = settled.union(rivals.filter { !$0.isDisjoint(with: settled) }.joined())
             for option in options {
-                guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name), let setting = try source(option) else { continue }
+                guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name),
+                    let setting = try source(option)
+                else { continue }
                 inserted += try insertion(of: option, name: name, setting: setting)
                 origins[name] = setting.origin
                 settled.insert(name)
@@ -91,7 +97,8 @@ enum Settings {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         for (index, word) in words.enumerated() {
             guard index < end, word.hasPrefix("--"), let values = bare[String(word.dropFirst(2))],
-                !(index + 1 < end && values.contains(words[index + 1])) else {
+                !(index + 1 < end && values.contains(words[index + 1]))
+            else {
                 completed.append(word)
                 continue
             }
@@ -105,13 +112,15 @@ enum Settings {
         if words.first == AddCommand.configuration.commandName { return namingDefaultOfAdd(in: words) }
         guard let command = FileqCommand.configuration.defaultSubcommand?.configuration.commandName,
             words.first?.hasPrefix("-") ?? true,
-            !words.contains(where: { CommandInventory.isRequest($0) }) else { return words }
+            !words.contains(where: { CommandInventory.isRequest($0) })
+        else { return words }
         return [command] + words
     }
 
     private static func namingDefaultOfAdd(in words: [String]) -> [String] {
         guard HelpTopics.commandPath(of: words).count == 1, !words.contains(where: { CommandInventory.isRequest($0) }),
-            let command = AddCommand.configuration.defaultSubcommand?.configuration.commandName else { return words }
+            let command = AddCommand.configuration.defaultSubcommand?.configuration.commandName
+        else { return words }
         return [words[0], command] + words.dropFirst()
     }
 
@@ -137,7 +146,9 @@ enum Settings {
         { option throws(TransferError) in
             guard let file, let name = option.longName else { return nil }
             // 'add get' takes what is set for 'get' where nothing is set for 'add'.
-            let place = path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0]) ? Array(path.dropFirst()) : path
+            let place =
+                path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0])
+                ? Array(path.dropFirst()) : path
             guard let value = try file.value(of: name, for: place) else { return nil }
             return Setting(value: value, origin: file.path)
         }
@@ -156,8 +167,10 @@ enum Settings {
         }
     }
 
-    private static func insertion(of option: CommandInventory.Argument, name: String,
-                                  setting: Setting) throws(TransferError) -> [String] {
+    private static func insertion(
+        of option: CommandInventory.Argument, name: String,
+        setting: Setting
+    ) throws(TransferError) -> [String] {
         switch (option.kind, setting.value) {
         case (.flag, .bool(let isOn)): return isOn ? ["--\(name)"] : []
         case (.flag, _): throw TransferError(.usage, "\(setting.origin): '\(name)' is a switch: write true or false")
@@ -178,7 +191,10 @@ enum Settings {
         var found: Set<String> = []
         var skipsNext = false
         for word in words {
-            if skipsNext { skipsNext = false; continue }
+            if skipsNext {
+                skipsNext = false
+                continue
+            }
             if word == "--" { break }
             if let option = byName[String(word.prefix { $0 != "=" })] {
                 if let name = option.longName { found.insert(name) }

@@ -14,11 +14,11 @@ struct InterfaceCommand: AsyncParsableCommand {
         commandName: "interface",
         abstract: "Show the queue on the terminal; what 'fileq' alone does.",
         discussion: """
-            Uploads and downloads in one queue, run by keyboard: 'a' adds what would follow 'get' or 'put' on a command \
-            line, with its options; '?' shows all keys.
+            Uploads and downloads in one queue, run by keyboard: 'a' adds what would follow 'get' or 'put' on a \
+            command line, with its options; '?' shows all keys.
 
-            The queue is that of the background service, which is started if need be. What is queued goes on when the screen \
-            is left, however it is left; several screens show the same queue.
+            The queue is that of the background service, which is started if need be. What is queued goes on when the \
+            screen is left, however it is left; several screens show the same queue.
             """
     )
 
@@ -66,14 +66,16 @@ struct InterfaceCommand: AsyncParsableCommand {
 /// The terminal interface on a thread of its own: it blocks until the user is done.
 enum InterfaceScreen {
     /// - Parameter quitNotice: what to ask whoever quits, given the queue as it is then; `nil`: nothing.
-    static func show(_ client: any QueueClient, title: String = "fileq",
-                     quitNotice: @escaping @Sendable (QueueSnapshot) -> String?) async -> Result<TerminalProgram.Ending, any Error> {
+    static func show(
+        _ client: any QueueClient, title: String = "fileq",
+        quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
+    ) async -> Result<TerminalProgram.Ending, any Error> {
         var options = TerminalProgram.Options()
         options.title = title
         options.quitNotice = quitNotice
         options.words = MessageCatalog.text
-        // A window that closes says so more than once: the screen ends by the first, and the others must not cut off what
-        // is put in order afterwards.
+        // A window that closes says so more than once: the screen ends by the first, and the others must not cut off
+        // what is put in order afterwards.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in
             let folder = FileManager.default.currentDirectoryPath
@@ -82,12 +84,15 @@ enum InterfaceScreen {
         return await withCheckedContinuation { done in
             let box = ProgramBox(program) { done.resume(returning: $0) }
             var thread = pthread_t()
-            let started = pthread_create(&thread, nil, { argument in
-                if let argument { Unmanaged<ProgramBox>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, Unmanaged.passRetained(box).toOpaque())
+            let started = pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument { Unmanaged<ProgramBox>.fromOpaque(argument).takeRetainedValue().run() }
+                    return nil
+                }, Unmanaged.passRetained(box).toOpaque())
             guard started == 0 else {
-                return done.resume(returning: .failure(TransferError(.other, "no thread for the screen could be started")))
+                return done.resume(
+                    returning: .failure(TransferError(.other, "no thread for the screen could be started")))
             }
             pthread_detach(thread)
         }
@@ -106,7 +111,9 @@ enum InterfaceScreen {
         private let program: TerminalProgram
         private let done: @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
 
-        init(_ program: TerminalProgram, _ done: @escaping @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void) {
+        init(
+            _ program: TerminalProgram, _ done: @escaping @Sendable (Result<TerminalProgram.Ending, any Error>) -> Void
+        ) {
             self.program = program
             self.done = done
         }

@@ -20,17 +20,21 @@ enum TypedTransfer {
         }
         let named = ["get", "put"].contains(first) ? words : [isAddress(first) ? "get" : "put"] + words
         do {
-            return try descriptions(Array(try Settings.settle(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
+            return try descriptions(
+                Array(try Settings.settle(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
         } catch let error as TransferError {
             throw error
         } catch {
-            throw TransferError(.usage, GetCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
+            throw TransferError(
+                .usage, GetCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
         }
     }
 
     /// `--limit` holds for each of them: there is no run that they could share.
-    private static func descriptions(_ words: [String], isGet: Bool,
-                                     _ surroundings: Surroundings) throws -> [Spec] {
+    private static func descriptions(
+        _ words: [String], isGet: Bool,
+        _ surroundings: Surroundings
+    ) throws -> [Spec] {
         let plan: TransferPlan
         if isGet {
             let command = try GetCommand.parse(words)
@@ -43,8 +47,10 @@ enum TypedTransfer {
             plan = try command.plan(surroundings)
         }
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
-            throw TransferError(.usage, "--trust, --tls-min and --tls-max belong to a whole run: on the screen a certificate is accepted "
-                + "with T when a transfer asks for it")
+            throw TransferError(
+                .usage,
+                "--trust, --tls-min and --tls-max belong to a whole run: on the screen a certificate is accepted "
+                    + "with T when a transfer asks for it")
         }
         guard !plan.writesBytesToStandardOutput else {
             throw TransferError(.usage, "the screen has standard output: name a file instead of '-'")
@@ -59,10 +65,13 @@ enum TypedTransfer {
 
     private static func check(_ files: FileOptions) throws(TransferError) {
         if files.input == "-" { throw standardInput }
-        guard !files.dryRun else { throw TransferError(.usage, "--dry-run lists on standard output, which the screen has") }
+        guard !files.dryRun else {
+            throw TransferError(.usage, "--dry-run lists on standard output, which the screen has")
+        }
     }
 
-    private static let standardInput = TransferError(.usage, "the keyboard has standard input: name a file instead of '-'")
+    private static let standardInput = TransferError(
+        .usage, "the keyboard has standard input: name a file instead of '-'")
 
     private static func isAddress(_ word: String) -> Bool { word.contains("://") }
 }

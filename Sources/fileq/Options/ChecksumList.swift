@@ -4,8 +4,9 @@ import TransferModel
 
 /// Checksums of many files, as `SHA256SUMS` and the like list them.
 ///
-/// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits tells the algorithm), with a backslash in front where
-/// the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). All other lines say nothing: comments, signatures, blank ones.
+/// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits tells the algorithm), with a backslash in
+/// front where the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). All other lines say nothing: comments,
+/// signatures, blank ones.
 struct ChecksumList: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// As it is listed, without a leading `./`.
@@ -28,7 +29,9 @@ struct ChecksumList: Sendable, Equatable {
             entries.append(entry)
         }
         guard !entries.isEmpty else {
-            throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists no checksums; its lines must be as sha256sum writes them")
+            throw TransferError(
+                .usage, option: "--checksum-file",
+                "'\(source)' lists no checksums; its lines must be as sha256sum writes them")
         }
         places = Dictionary(grouping: entries.indices) { [entries] in Self.baseName(entries[$0].name) }
     }
@@ -40,20 +43,27 @@ struct ChecksumList: Sendable, Equatable {
     func checksum(for url: TransferURL, savedAs localName: String?) throws(TransferError) -> Checksum {
         let path = String(url.target.prefix { $0 != "?" })
         let decoded = PercentCoding.decode(path) ?? path
-        for (name, whole) in [(Self.baseName(decoded), decoded), (localName ?? "", localName ?? "")] where !name.isEmpty {
+        for (name, whole) in [(Self.baseName(decoded), decoded), (localName ?? "", localName ?? "")] where !name.isEmpty
+        {
             let candidates = (places[name] ?? []).map { entries[$0] }
             let fitting = candidates.filter { whole == $0.name || whole.hasSuffix("/" + $0.name) }
             let longest = fitting.map(\.name.utf8.count).max()
             let best = fitting.isEmpty ? candidates : fitting.filter { $0.name.utf8.count == longest }
-            guard let strongest = best.map(\.checksum.algorithm).max(by: { Self.rank($0) < Self.rank($1) }) else { continue }
+            guard let strongest = best.map(\.checksum.algorithm).max(by: { Self.rank($0) < Self.rank($1) }) else {
+                continue
+            }
             let sums = Set(best.map(\.checksum).filter { $0.algorithm == strongest })
             guard let sum = sums.first, sums.count == 1 else {
-                throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
+                throw TransferError(
+                    .usage, option: "--checksum-file",
+                    "'\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
             }
             return sum
         }
         let name = Self.baseName(decoded)
-        throw TransferError(.usage, option: "--checksum-file", "'\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'")
+        throw TransferError(
+            .usage, option: "--checksum-file", "'\(source)' lists no checksum for '\(name.isEmpty ? url.string : name)'"
+        )
     }
 
     private static func rank(_ algorithm: Checksum.Algorithm) -> Int {
@@ -73,10 +83,13 @@ struct ChecksumList: Sendable, Equatable {
     private static func tagged(_ line: Substring) -> Entry? {
         let isEscaped = line.hasPrefix("\\")
         let rest = isEscaped ? line.dropFirst() : line
-        guard let open = rest.firstRange(of: " ("), let close = rest.ranges(of: ") = ").last, open.upperBound <= close.lowerBound else { return nil }
+        guard let open = rest.firstRange(of: " ("), let close = rest.ranges(of: ") = ").last,
+            open.upperBound <= close.lowerBound
+        else { return nil }
         let word = rest[..<open.lowerBound].lowercased().replacing("-", with: "")
         guard let algorithm = Checksum.Algorithm(rawValue: word) else { return nil }
-        return entry(String(rest[open.upperBound..<close.lowerBound]), isEscaped, String(rest[close.upperBound...]), algorithm)
+        return entry(
+            String(rest[open.upperBound..<close.lowerBound]), isEscaped, String(rest[close.upperBound...]), algorithm)
     }
 
     /// `HEX  NAME`, `HEX *NAME`
@@ -84,7 +97,9 @@ struct ChecksumList: Sendable, Equatable {
         let isEscaped = line.hasPrefix("\\")
         let rest = isEscaped ? line.dropFirst() : line
         let digits = rest.prefix { $0.isHexDigit }
-        guard let algorithm = Checksum.Algorithm.allCases.first(where: { $0.byteCount * 2 == digits.utf8.count }) else { return nil }
+        guard let algorithm = Checksum.Algorithm.allCases.first(where: { $0.byteCount * 2 == digits.utf8.count }) else {
+            return nil
+        }
         var name = rest.dropFirst(digits.count)
         guard name.first == " " || name.first == "\t" else { return nil }
         name = name.drop { $0 == " " || $0 == "\t" }
@@ -92,10 +107,14 @@ struct ChecksumList: Sendable, Equatable {
         return entry(String(name), isEscaped, String(digits), algorithm)
     }
 
-    private static func entry(_ name: String, _ isEscaped: Bool, _ digits: String, _ algorithm: Checksum.Algorithm) -> Entry? {
+    private static func entry(
+        _ name: String, _ isEscaped: Bool, _ digits: String, _ algorithm: Checksum.Algorithm
+    ) -> Entry? {
         var name = isEscaped ? unescaped(name) : name
         while name.hasPrefix("./") { name.removeFirst(2) }
-        guard !name.isEmpty, let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }), bytes.count == algorithm.byteCount else { return nil }
+        guard !name.isEmpty, let bytes = Hex.decode(digits.trimmed { $0.isWhitespace }),
+            bytes.count == algorithm.byteCount
+        else { return nil }
         return Entry(name: name, checksum: Checksum(algorithm: algorithm, bytes: bytes))
     }
 
@@ -104,7 +123,10 @@ struct ChecksumList: Sendable, Equatable {
         var text = ""
         var rest = name[...]
         while let character = rest.popFirst() {
-            guard character == "\\", let next = rest.popFirst() else { text.append(character); continue }
+            guard character == "\\", let next = rest.popFirst() else {
+                text.append(character)
+                continue
+            }
             text.append(["n": "\n", "r": "\r"][next] ?? next)
         }
         return text

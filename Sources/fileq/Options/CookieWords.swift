@@ -50,25 +50,30 @@ struct NetscapeCookieFile {
             let text = line.hasPrefix("#HttpOnly_") ? line.dropFirst("#HttpOnly_".count) : Substring(line)
             let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 7, let expires = Double(fields[4]) else {
-                throw TransferError(.usage, option: "--cookie", "'\(path)': a line has not the seven fields of the Netscape format")
+                throw TransferError(
+                    .usage, option: "--cookie", "'\(path)': a line has not the seven fields of the Netscape format")
             }
             let cookie = try naming("--cookie") { () throws(TransferError) in
                 try Cookie(name: String(fields[5]), value: String(fields[6]))
             }
-            records.append(Record(
-                domain: String(fields[0].drop { $0 == "." }).lowercased(), includesSubdomains: fields[1] == "TRUE",
-                path: String(fields[2]), isSecure: fields[3] == "TRUE", expires: expires, cookie: cookie))
+            records.append(
+                Record(
+                    domain: String(fields[0].drop { $0 == "." }).lowercased(), includesSubdomains: fields[1] == "TRUE",
+                    path: String(fields[2]), isSecure: fields[3] == "TRUE", expires: expires, cookie: cookie))
         }
     }
 
     /// Those that may be sent to `url` at `now` (RFC 6265, section 5.4).
     func cookies(for url: TransferURL, now: Double) throws(TransferError) -> [Cookie] {
         records.filter { record in
-            let isHost = url.host == record.domain
+            let isHost =
+                url.host == record.domain
                 || record.includesSubdomains && url.host.hasSuffix(".\(record.domain)")
-            let isPath = url.path == record.path
+            let isPath =
+                url.path == record.path
                 || url.path.hasPrefix(record.path.hasSuffix("/") ? record.path : record.path + "/")
-            return isHost && isPath && (!record.isSecure || url.isSecure) && (record.expires == 0 || record.expires > now)
+            return isHost && isPath && (!record.isSecure || url.isSecure)
+                && (record.expires == 0 || record.expires > now)
         }.map(\.cookie)
     }
 }

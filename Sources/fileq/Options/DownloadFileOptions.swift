@@ -8,16 +8,21 @@ struct DownloadFileOptions: ParsableArguments {
     @Flag(help: "A file that exists already counts as downloaded; nothing is fetched.")
     var skipExisting = false
 
-    @Flag(name: [.customShort("N"), .long], help: """
-        Replace an existing file only where the server has a newer version or another size; otherwise nothing is fetched.
-        """)
+    @Flag(
+        name: [.customShort("N"), .long],
+        help: """
+            Replace an existing file only where the server has a newer version or another size; otherwise nothing is \
+            fetched.
+            """)
     var ifNewer = false
 
-    @Option(help: ArgumentHelp(
-        """
-        Take the files' checksums, by their names, from a list as sha256sum writes them, with --tag or without. An address is fetched first.
-        """,
-        valueName: "file|url"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take the files' checksums, by their names, from a list as sha256sum writes them, with --tag or without. An \
+            address is fetched first.
+            """,
+            valueName: "file|url"), completion: .file())
     var checksumFile: String?
 
     @Flag(help: "Make folders that are missing.")
@@ -32,7 +37,9 @@ struct DownloadFileOptions: ParsableArguments {
 
     /// - Throws: code `usage` for options that contradict each other.
     func existing(overwrites: Bool) throws(TransferError) -> ExistingFile {
-        let given = [("--overwrite", overwrites), ("--skip-existing", skipExisting), ("--if-newer", ifNewer)].filter(\.1).map(\.0)
+        let given = [("--overwrite", overwrites), ("--skip-existing", skipExisting), ("--if-newer", ifNewer)].filter(
+            \.1
+        ).map(\.0)
         guard given.count < 2 else {
             throw TransferError(.usage, "\(given[0]) and \(given[1]) contradict each other: give one of them")
         }

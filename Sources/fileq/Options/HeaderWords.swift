@@ -9,7 +9,8 @@ enum HeaderWords {
     private static let owned: [String: String] = [
         "content-length": "fileq knows the length", "transfer-encoding": "fileq chooses how a body is framed",
         "range": "fileq asks for ranges when it resumes", "if-range": "fileq asks for ranges when it resumes",
-        "cookie": "use -b NAME=VALUE, which keeps a cookie with its origin", "accept-encoding": "files are moved as they are",
+        "cookie": "use -b NAME=VALUE, which keeps a cookie with its origin",
+        "accept-encoding": "files are moved as they are",
         "connection": "it belongs to the connection", "keep-alive": "it belongs to the connection",
         "proxy-connection": "it belongs to the connection", "te": "it belongs to the connection",
         "trailer": "it belongs to the connection", "upgrade": "it belongs to the connection",
@@ -36,7 +37,8 @@ enum HeaderWords {
     static func field(_ text: String, option: String) throws(TransferError) -> HTTPField {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else {
-            throw TransferError(.usage, option: option, "write 'NAME: VALUE', with a name of letters, digits and hyphens")
+            throw TransferError(
+                .usage, option: option, "write 'NAME: VALUE', with a name of letters, digits and hyphens")
         }
         if let reason = owned[name.canonicalName] {
             throw TransferError(.usage, option: option, "\(name.rawName) cannot be set: \(reason)")

@@ -8,7 +8,8 @@ enum InputList {
     /// - Throws: code `usage` where it cannot be read, or lists nothing.
     static func read(_ path: String) throws(TransferError) -> [String] {
         let limit = 64 << 20
-        let text = path == "-"
+        let text =
+            path == "-"
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: limit)
             : try TextFile.read(path, option: "--input", limit: limit)
         let entries = parse(text)

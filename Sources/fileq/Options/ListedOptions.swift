@@ -39,13 +39,17 @@ struct ListedOptions {
 struct ListedOptionReader {
     /// They say how aria2 goes about it, which is fileq's own business, or ask for what fileq does anyway.
     private static let silent: Set<String> = [
-        "continue", "always-resume", "remote-time", "auto-file-renaming", "split", "max-connection-per-server", "min-split-size", "retry-wait",
-        "file-allocation", "gid", "http-auth-challenge", "enable-http-keep-alive", "enable-http-pipelining", "http-accept-gzip", "no-netrc",
-        "piece-length", "stream-piece-selector", "uri-selector", "reuse-uri", "content-disposition-default-utf8", "check-integrity",
+        "continue", "always-resume", "remote-time", "auto-file-renaming", "split", "max-connection-per-server",
+        "min-split-size", "retry-wait",
+        "file-allocation", "gid", "http-auth-challenge", "enable-http-keep-alive", "enable-http-pipelining",
+        "http-accept-gzip", "no-netrc",
+        "piece-length", "stream-piece-selector", "uri-selector", "reuse-uri", "content-disposition-default-utf8",
+        "check-integrity",
     ]
     /// To pass them over would do something else than what was asked for.
     private static let refused: [String: String] = [
-        "all-proxy": "proxies come from http_proxy, https_proxy and no_proxy", "http-proxy": "proxies come from http_proxy",
+        "all-proxy": "proxies come from http_proxy, https_proxy and no_proxy",
+        "http-proxy": "proxies come from http_proxy",
         "https-proxy": "proxies come from https_proxy", "dry-run": "fileq has no trial run",
         "check-certificate": "a certificate that the system refuses is accepted with 'fileq trust'",
     ]
@@ -81,7 +85,8 @@ struct ListedOptionReader {
                 }
             } catch {
                 let place = option.line == request.origin?.line ? "" : "line \(option.line): "
-                throw TransferError(error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)
+                throw TransferError(
+                    error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)
             }
         }
         if let user { listed.credential = Credential(user: user, password: password ?? "") }
@@ -89,15 +94,19 @@ struct ListedOptionReader {
         return listed
     }
 
-    private mutating func take(_ option: DownloadRequest.Option, into listed: inout ListedOptions, _ request: DownloadRequest,
-                               _ url: TransferURL) throws(TransferError) {
+    private mutating func take(
+        _ option: DownloadRequest.Option, into listed: inout ListedOptions, _ request: DownloadRequest,
+        _ url: TransferURL
+    ) throws(TransferError) {
         let value = option.value
         switch option.name {
         case "out": listed.output = value
         case "dir": listed.folder = value
         case "header": try addHeader(value, to: &listed)
         case "user-agent": listed.fields.append(try HeaderWords.field("User-Agent: \(value)", option: option.name))
-        case "referer": listed.fields.append(try HeaderWords.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
+        case "referer":
+            listed.fields.append(
+                try HeaderWords.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
         case "load-cookies": listed.cookies += try cookies(of: value, for: url)
         case "checksum": listed.checksum = try Self.checksum(value)
         case "allow-overwrite": listed.overwrites = try Self.flag(option)
@@ -113,7 +122,9 @@ struct ListedOptionReader {
             }
             listed.rateLimit = rate > 0 ? rate : nil
         default:
-            if let reason = Self.refused[option.name] { throw TransferError(.usage, "\(option.name) cannot be set here: \(reason)") }
+            if let reason = Self.refused[option.name] {
+                throw TransferError(.usage, "\(option.name) cannot be set here: \(reason)")
+            }
             guard !Self.silent.contains(option.name), let origin = request.origin else { return }
             if unknown[option.name] == nil { unknownNames.append(option.name) }
             unknown[option.name, default: Tally()].count(.init(file: origin.file, line: option.line))
@@ -124,7 +135,8 @@ struct ListedOptionReader {
         let pasted = try PastedHeader(text, option: "header")
         switch pasted {
         case .field(let words): listed.fields.append(try HeaderWords.field(words, option: "header"))
-        case .cookies(let pairs): for pair in pairs { listed.cookies.append(try CookieWords.cookie(pair, option: "header")) }
+        case .cookies(let pairs):
+            for pair in pairs { listed.cookies.append(try CookieWords.cookie(pair, option: "header")) }
         case .owned: break
         }
     }
@@ -143,7 +155,8 @@ struct ListedOptionReader {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         let algorithm = parts.first?.lowercased().replacing("-", with: "") ?? ""
         guard parts.count == 2, Checksum.Algorithm(rawValue: algorithm) != nil else {
-            throw TransferError(.usage, "checksum: fileq computes sha-256=HEX, sha-512=HEX, sha-1=HEX and md5=HEX; leave any other out")
+            throw TransferError(
+                .usage, "checksum: fileq computes sha-256=HEX, sha-512=HEX, sha-1=HEX and md5=HEX; leave any other out")
         }
         return try Checksum(parsing: "\(algorithm):\(parts[1])")
     }

@@ -17,19 +17,24 @@ struct Login {
         self.surroundings = surroundings
         self.purpose = purpose
         var user = options.user
-        if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false), words.count == 2 {
+        if let words = options.user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false),
+            words.count == 2
+        {
             guard options.passwordFile == nil else {
                 throw TransferError(.usage, about: "user", "--user NAME:PASSWORD and --password-file: give one of them")
             }
             user = String(words[0])
             password = String(words[1])
             if surroundings.arguments.contains(where: { $0.hasSuffix(":\(words[1])") }) {
-                surroundings.warn("--user: other users can see the password in the process list; "
-                    + "give the name alone and fileq asks, or use --password-file")
+                surroundings.warn(
+                    "--user: other users can see the password in the process list; "
+                        + "give the name alone and fileq asks, or use --password-file")
             }
         }
         if let file = options.passwordFile {
-            guard user != nil else { throw TransferError(.usage, about: "password-file", "--password-file needs --user NAME") }
+            guard user != nil else {
+                throw TransferError(.usage, about: "password-file", "--password-file needs --user NAME")
+            }
             password = try SecretFile.firstLine(of: file, option: "--password-file")
         }
         guard user != "" else { throw TransferError(.usage, option: "--user", "the name is empty") }
@@ -41,8 +46,8 @@ struct Login {
 
     /// `--user` first, then what stands in the URL. `nil`: the session looks in netrc once the server asks.
     ///
-    /// The background service reads ~/.netrc when a transfer starts. A file that `NETRC` names here is not its own, so what stands in that
-    /// is looked up now and goes along.
+    /// The background service reads ~/.netrc when a transfer starts. A file that `NETRC` names here is not its own, so
+    /// what stands in that is looked up now and goes along.
     /// - Parameter isOwn: whether `--user` is meant for this address.
     /// - Throws: code `usage` where a password is needed and there is nobody to ask.
     mutating func credential(for url: TransferURL, isOwn: Bool = true) throws(TransferError) -> Credential? {

@@ -12,8 +12,10 @@ enum PasswordPrompt {
     static func ask(_ prompt: String) throws(TransferError) -> String {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else {
-            throw TransferError(.usage, "a password is needed and there is no terminal to ask on; "
-                + "use --password-file or a netrc entry")
+            throw TransferError(
+                .usage,
+                "a password is needed and there is no terminal to ask on; "
+                    + "use --password-file or a netrc entry")
         }
         defer { close(terminal) }
         var before = termios()
@@ -55,7 +57,9 @@ enum PasswordPrompt {
         }
     }
 
-    private static func restoring(_ terminal: Int32, to before: termios, onSignal number: Int32) -> any DispatchSourceSignal {
+    private static func restoring(
+        _ terminal: Int32, to before: termios, onSignal number: Int32
+    ) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler {

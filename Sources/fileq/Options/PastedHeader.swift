@@ -13,7 +13,8 @@ enum PastedHeader: Equatable {
 
     /// What a browser says of itself and of what it has already; a download asks anew.
     private static let owned: Set<String> = [
-        "accept-encoding", "connection", "content-length", "expect", "if-match", "if-modified-since", "if-none-match", "if-range",
+        "accept-encoding", "connection", "content-length", "expect", "if-match", "if-modified-since", "if-none-match",
+        "if-range",
         "if-unmodified-since", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
@@ -33,7 +34,8 @@ enum PastedHeader: Equatable {
         case "cookie": self = .cookies(Self.pairs(value))
         case "range":
             guard value.lowercased().filter({ $0 != " " }) == "bytes=0-" else {
-                throw TransferError(.usage, option: option, "a part of a file (Range) cannot be asked for: fileq downloads whole files")
+                throw TransferError(
+                    .usage, option: option, "a part of a file (Range) cannot be asked for: fileq downloads whole files")
             }
             self = .owned(name)
         case _ where value.isEmpty || Self.owned.contains(name): self = .owned(name)

@@ -4,7 +4,8 @@ import FoundationEssentials
 import HTTPTypes
 import TransferModel
 
-/// The shared options of one run, every file read and every value checked, ready to be given to any number of transfers.
+/// The shared options of one run, every file read and every value checked, ready to be given to any number of
+/// transfers.
 struct PreparedOptions {
     private var shared = TransferOptions()
     private var cookieFiles: [NetscapeCookieFile] = []
@@ -24,7 +25,9 @@ struct PreparedOptions {
     let limits: QueueSettings
 
     /// - Throws: code `usage`, naming the option at fault.
-    init(_ group: TransferOptionGroup, kind: TransferKind, purpose: PlanPurpose, surroundings: Surroundings) throws(TransferError) {
+    init(
+        _ group: TransferOptionGroup, kind: TransferKind, purpose: PlanPurpose, surroundings: Surroundings
+    ) throws(TransferError) {
         now = surroundings.now()
         fileQ = try Self.fileQ(group.request)
         checksum = try group.run.files.checksum.map { text throws(TransferError) in
@@ -43,12 +46,17 @@ struct PreparedOptions {
 
     /// The options for one address: its own login, the cookies that belong to it.
     /// - Parameter given: a login that is known already; `nil`: it is found.
-    mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions {
+    mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions
+    {
         if origin == nil { (origin, firstServer) = (url.origin, url.authority) }
         let isOwn = isForAllHosts || url.origin == origin
         var options = shared
         if !isOwn { dropSecrets(from: &options, hasLogin: given != nil) }
-        if let given { options.credential = given } else { options.credential = try login.credential(for: url, isOwn: isOwn) }
+        if let given {
+            options.credential = given
+        } else {
+            options.credential = try login.credential(for: url, isOwn: isOwn)
+        }
         for file in cookieFiles { options.cookies += try file.cookies(for: url, now: now) }
         return options
     }
@@ -56,7 +64,8 @@ struct PreparedOptions {
     /// What is to be said once all addresses have their options; `nil`: nothing was left out.
     var notice: String? {
         guard !leftOut.isEmpty else { return nil }
-        return "sent to \(firstServer) alone, and to no other server of this command: \(leftOut.joined(separator: ", ")); "
+        return
+            "sent to \(firstServer) alone, and to no other server of this command: \(leftOut.joined(separator: ", ")); "
             + "--for-all-hosts sends them to all"
     }
 
@@ -94,20 +103,28 @@ struct PreparedOptions {
         shared.cookieJar = request.cookieJar
     }
 
-    private mutating func addConnection(_ connection: ConnectionOptions, _ purpose: PlanPurpose,
-                                       _ surroundings: Surroundings) throws(TransferError) {
+    private mutating func addConnection(
+        _ connection: ConnectionOptions, _ purpose: PlanPurpose,
+        _ surroundings: Surroundings
+    ) throws(TransferError) {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
-        guard connection.retry ?? 0 >= 0 else { throw TransferError(.usage, option: "--retry", "write a number from 0 up") }
+        guard connection.retry ?? 0 >= 0 else {
+            throw TransferError(.usage, option: "--retry", "write a number from 0 up")
+        }
         shared.retries = connection.retry ?? purpose.retries
-        guard connection.maxRedirs ?? 0 >= 0 else { throw TransferError(.usage, option: "--max-redirs", "write a number from 0 up") }
+        guard connection.maxRedirs ?? 0 >= 0 else {
+            throw TransferError(.usage, option: "--max-redirs", "write a number from 0 up")
+        }
         shared.maximumRedirects = connection.maxRedirs
         if let version = connection.http {
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
                 throw TransferError(.usage, option: "--http", "write 1.1, 2 or 3")
             }
-            if known == .http3 { try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() } }
+            if known == .http3 {
+                try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() }
+            }
             shared.httpVersion = known
         }
         if connection.allowDowngrade { shared.allowsDowngrade = true }
@@ -137,10 +154,15 @@ struct PreparedOptions {
         }
         if let name = network.interface {
             // What the kernel takes for a name (dev_valid_name); one that is not there now may come.
-            let isName = (1...15).contains(name.utf8.count) && name != "." && name != ".."
-                && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && ![UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "!")].contains($0) }
+            let isName =
+                (1...15).contains(name.utf8.count) && name != "." && name != ".."
+                && name.utf8.allSatisfy {
+                    $0 > 0x20 && $0 != 0x7f && ![UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "!")].contains($0)
+                }
             guard isName else {
-                throw TransferError(.usage, option: "--interface", "write the name of a network interface, such as wlan0 ('ip link' lists them)")
+                throw TransferError(
+                    .usage, option: "--interface",
+                    "write the name of a network interface, such as wlan0 ('ip link' lists them)")
             }
             shared.interface = name
         }
@@ -158,7 +180,8 @@ struct PreparedOptions {
     private static func check(jar: String) throws(TransferError) {
         let parent = jar.lastIndex(of: "/").map { String(jar[...$0]) } ?? "./"
         guard FileStatus(parent)?.isFolder == true else {
-            throw TransferError(.usage, option: "--cookie-jar", "there is no folder '\(parent)'; make it with 'mkdir -p'")
+            throw TransferError(
+                .usage, option: "--cookie-jar", "there is no folder '\(parent)'; make it with 'mkdir -p'")
         }
         guard let status = FileStatus(jar) else { return }
         guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {

@@ -21,7 +21,9 @@ struct Surroundings: Sendable {
     /// What `--http 3` needs; the error says what is missing.
     var requireHTTP3: @Sendable () throws(TransferError) -> Void
     /// What the configuration file says of networks.
-    var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in PathOverrides() }
+    var pathOverrides: @Sendable () throws(TransferError) -> PathOverrides = { () throws(TransferError) in
+        PathOverrides()
+    }
     /// The absolute path that relative ones begin at.
     var workingFolder: @Sendable () throws(TransferError) -> String = WorkingFolder.path
     var localTime = LocalTime.system
@@ -37,7 +39,8 @@ struct Surroundings: Sendable {
         now: { SystemClock.wall },
         requireHTTP3: fileq.requireHTTP3,
         pathOverrides: { () throws(TransferError) in
-            try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides() ?? PathOverrides()
+            try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)?.pathOverrides()
+                ?? PathOverrides()
         })
 }
 

@@ -15,20 +15,26 @@ enum TextFile {
     }
 
     /// The same from a descriptor that is open already; it stays open.
-    static func read(_ descriptor: Int32, named path: String, option: String,
-                     limit: Int) throws(TransferError) -> String {
+    static func read(
+        _ descriptor: Int32, named path: String, option: String,
+        limit: Int
+    ) throws(TransferError) -> String {
         let bytes: [UInt8]?
         do {
             bytes = try Descriptor(borrowing: descriptor).readToEnd(limit: limit)
         } catch {
             throw failure(path, option, error.errno)
         }
-        guard let bytes else { throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB") }
+        guard let bytes else {
+            throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw TransferError(.usage, option: option, "'\(path)' is no UTF-8 text")
         }
         // What the kernel takes for a name ends there: another file would be meant.
-        guard !bytes.contains(0) else { throw TransferError(.usage, option: option, "'\(path)' is no text: it holds a NUL") }
+        guard !bytes.contains(0) else {
+            throw TransferError(.usage, option: option, "'\(path)' is no text: it holds a NUL")
+        }
         return text
     }
 

@@ -16,42 +16,56 @@ struct TransferOptionGroup: ParsableArguments {
 
 /// What is sent along with each request.
 struct RequestOptions: ParsableArguments {
-    @Option(name: [.customShort("X"), .long],
-            help: ArgumentHelp("Use this method instead of GET, PUT or POST.", valueName: "name"))
+    @Option(
+        name: [.customShort("X"), .long],
+        help: ArgumentHelp("Use this method instead of GET, PUT or POST.", valueName: "name"))
     var method: String?
 
-    @Option(name: [.customShort("H"), .long], help: ArgumentHelp(
-        "Send a header; @FILE takes one a line from a file. Repeatable.", valueName: "name: value"))
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "Send a header; @FILE takes one a line from a file. Repeatable.", valueName: "name: value"))
     var header: [String] = []
 
-    @Option(name: [.customShort("b"), .long], help: ArgumentHelp(
-        "Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.",
-        valueName: "name=value"))
+    @Option(
+        name: [.customShort("b"), .long],
+        help: ArgumentHelp(
+            "Send a cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.",
+            valueName: "name=value"))
     var cookie: [String] = []
 
-    @Option(name: [.customShort("e"), .long], help: ArgumentHelp("Name this page as the one that links to the URL.", valueName: "url"))
+    @Option(
+        name: [.customShort("e"), .long],
+        help: ArgumentHelp("Name this page as the one that links to the URL.", valueName: "url"))
     var referer: String?
 
-    @Flag(help: """
-        Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. Without it they go to the first URL's scheme, \
-        host and port alone.
-        """)
+    @Flag(
+        help: """
+            Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. Without it they go to \
+            the first URL's scheme, host and port alone.
+            """)
     var forAllHosts = false
 
-    @Option(help: ArgumentHelp("Read cookies from this file before, and write them to it after (Netscape format).",
-                               valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Read cookies from this file before, and write them to it after (Netscape format).",
+            valueName: "file"), completion: .file())
     var cookieJar: String?
 
-    @Option(help: ArgumentHelp(
-        "FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process list.",
-        valueName: "value"))
+    @Option(
+        help: ArgumentHelp(
+            "FileQ session (the fileuploadSID cookie); makes put a FileQ upload. Others can see it in the process "
+                + "list.",
+            valueName: "value"))
     var sid: String?
 
     @Option(help: ArgumentHelp("As --sid, read from the first line of a file.", valueName: "file"), completion: .file())
     var sidFile: String?
 
-    @Option(help: ArgumentHelp(
-        "FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.", valueName: "name=value"))
+    @Option(
+        help: ArgumentHelp(
+            "FileQ metadata (a fileq-meta-NAME cookie); makes put a FileQ upload. Repeatable.", valueName: "name=value")
+    )
     var meta: [String] = []
 
     /// Options that need no check; the others are checked in ``PreparedOptions``.
@@ -62,16 +76,18 @@ struct RequestOptions: ParsableArguments {
 
 /// Who is asking.
 struct LoginOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        """
-        Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the terminal. It is sent at \
-        once by https; by http when the server asks, as Digest where it can.
-        """,
-        valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the \
+            terminal. It is sent at once by https; by http when the server asks, as Digest where it can.
+            """,
+            valueName: "name"))
     var user: String?
 
-    @Option(help: ArgumentHelp("Read the password from the first line of this file.", valueName: "file"),
-            completion: .file())
+    @Option(
+        help: ArgumentHelp("Read the password from the first line of this file.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 }
 
@@ -80,47 +96,59 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give a connection this long to come about. (default: 30)", valueName: "seconds"))
     var connectTimeout: Double?
 
-    @Option(help: ArgumentHelp("Give up a try when no byte has moved for this long, either way. (default: 60)",
-                               valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Give up a try when no byte has moved for this long, either way. (default: 60)",
+            valueName: "seconds"))
     var requestTimeout: Double?
 
-    @Option(help: ArgumentHelp("Give up a transfer after this long, all tries included. (default: 604800)",
-                               valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Give up a transfer after this long, all tries included. (default: 604800)",
+            valueName: "seconds"))
     var resourceTimeout: Double?
 
-    @Option(help: ArgumentHelp(
-        "Try again this many times after failures that may pass. (default: 5; in the background as often as time allows)", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Try again this many times after failures that may pass. (default: 5; in the background as often as time "
+                + "allows)",
+            valueName: "n"))
     var retry: Int?
 
     @Option(help: ArgumentHelp("Follow at most this many redirects. (default: 20)", valueName: "n"))
     var maxRedirs: Int?
 
-    @Option(help: ArgumentHelp(
-        "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
-        valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
+            valueName: "rate"))
     var limit: String?
 
-    @Option(help: ArgumentHelp(
-        """
-        1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, where libcurl \
-        was built with it. (default: fileq chooses)
-        """,
-        valueName: "version"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, \
+            where libcurl was built with it. (default: fileq chooses)
+            """,
+            valueName: "version"))
     var http: String?
 
-    @Option(help: ArgumentHelp(
-        """
-        Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its certificate must \
-        hold too. Repeatable: any of a kind will do.
-        """,
-        valueName: "pin"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its \
+            certificate must hold too. Repeatable: any of a kind will do.
+            """,
+            valueName: "pin"))
     var pin: [String] = []
 
     @Flag(help: "Follow redirects from https to http too, where anybody on the way can read and change what is sent.")
     var allowDowngrade = false
 
-    @Option(help: ArgumentHelp("Trust the certificate authorities of this PEM file instead of the system's.",
-                               valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "Trust the certificate authorities of this PEM file instead of the system's.",
+            valueName: "file"), completion: .file())
     var cacert: String?
 }
 
@@ -129,7 +157,12 @@ struct NetworkOptions: ParsableArguments {
     @Flag(help: "Fail at once where the network cannot carry a transfer, instead of waiting until it can.")
     var noWait = false
 
-    @Flag(help: "Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls metered.")
+    @Flag(
+        help: """
+            Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls \
+            metered.
+            """
+    )
     var noExpensive = false
 
     @Flag(help: "Use no network that the configuration says is to carry little.")
@@ -141,12 +174,14 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Use this network interface alone, such as wlan0.", valueName: "name"))
     var interface: String?
 
-    @Option(help: ArgumentHelp(
-        """
-        Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive or aggregate; the \
-        kernel's path manager ('ip mptcp') decides which. Alone it means handover. (default: none)
-        """,
-        valueName: "type"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive \
+            or aggregate; the kernel's path manager ('ip mptcp') decides which. Alone it means handover. (default: \
+            none)
+            """,
+            valueName: "type"))
     var multipath: String?
 
     @Flag(help: "Use whatever network there is, whatever it costs.")
@@ -160,8 +195,9 @@ struct NetworkOptions: ParsableArguments {
 
 /// What belongs to the run and not to one request.
 struct RunOptions: ParsableArguments {
-    @Option(name: [.customShort("j", allowingJoined: true), .long],
-            help: ArgumentHelp("Run this many transfers at once.", valueName: "n"))
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: ArgumentHelp("Run this many transfers at once.", valueName: "n"))
     var concurrent: Int = 4
 
     @OptionGroup var files: FileOptions
@@ -169,12 +205,14 @@ struct RunOptions: ParsableArguments {
 
 /// Which files, and what becomes of those that are there already.
 struct FileOptions: ParsableArguments {
-    @Option(name: [.customShort("i"), .long], help: ArgumentHelp(
-        """
-        Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input. Indented lines below \
-        a URL are options of aria2 for it.
-        """,
-        valueName: "file"), completion: .file())
+    @Option(
+        name: [.customShort("i"), .long],
+        help: ArgumentHelp(
+            """
+            Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input. \
+            Indented lines below a URL are options of aria2 for it.
+            """,
+            valueName: "file"), completion: .file())
     var input: String?
 
     @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
@@ -201,6 +239,8 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: [.customShort("q"), .long], help: "Report errors only.")
     var quiet = false
 
-    @Flag(name: [.customShort("v"), .long], help: "Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.")
+    @Flag(
+        name: [.customShort("v"), .long],
+        help: "Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.")
     var verbose = false
 }

@@ -14,8 +14,10 @@ enum TrustWords {
         for word in words {
             let key = try naming("--trust") { () throws(TransferError) in try Self.key(word, for: urls) }
             guard !keys.contains(where: { $0.host == key.host && $0.port == key.port }) else {
-                throw TransferError(.usage, option: "--trust", "\(ConsentQuestion.authority(key.host, key.port)) is given two keys; "
-                    + "a server has one")
+                throw TransferError(
+                    .usage, option: "--trust",
+                    "\(ConsentQuestion.authority(key.host, key.port)) is given two keys; "
+                        + "a server has one")
             }
             keys.append(key)
         }
@@ -28,7 +30,8 @@ enum TrustWords {
                 throw TransferError(.usage, "no URL begins with https://, so there is no server to trust")
             }
             guard urls.allSatisfy({ !$0.isSecure || ($0.host == url.host && $0.port == url.port) }) else {
-                throw TransferError(.usage, "the URLs name several servers: say which one has this key: HOST:PORT=\(word)")
+                throw TransferError(
+                    .usage, "the URLs name several servers: say which one has this key: HOST:PORT=\(word)")
             }
             return try trusted(url.host, url.port, word)
         }
@@ -38,7 +41,9 @@ enum TrustWords {
     }
 
     /// - Parameter accepted: seconds since 1970.
-    static func trusted(_ host: String, _ port: Int, _ text: String, accepted: Int64? = nil) throws(TransferError) -> TrustedKey {
+    static func trusted(
+        _ host: String, _ port: Int, _ text: String, accepted: Int64? = nil
+    ) throws(TransferError) -> TrustedKey {
         guard let key = Fingerprint(parsing: text) else { throw form }
         return try TrustedKey(host: host, port: port, publicKey: key, accepted: accepted)
     }
@@ -51,7 +56,8 @@ enum TrustWords {
         return (url.host, url.port)
     }
 
-    private static let form = TransferError(.usage, "write HOST:PORT=sha256// and the base64 of the 32 bytes of the key's SHA-256")
+    private static let form = TransferError(
+        .usage, "write HOST:PORT=sha256// and the base64 of the 32 bytes of the key's SHA-256")
 
     /// Pins of keys, and of certificates as `cert-sha256:HEX`.
     /// - Throws: code `usage`.
@@ -61,13 +67,16 @@ enum TrustWords {
             if word.hasPrefix(certificatePrefix) {
                 let digits = word.dropFirst(certificatePrefix.count).filter { $0 != ":" }
                 guard let bytes = Hex.decode(digits), bytes.count == 32 else {
-                    throw TransferError(.usage, option: "--pin", "write cert-sha256: and the 64 digits of the certificate's SHA-256")
+                    throw TransferError(
+                        .usage, option: "--pin", "write cert-sha256: and the 64 digits of the certificate's SHA-256")
                 }
                 pins.certificates.append(bytes)
             } else {
                 guard Fingerprint(parsing: word) != nil else {
-                    throw TransferError(.usage, option: "--pin", "write sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
-                        + "cert-sha256: and the digits of the certificate's")
+                    throw TransferError(
+                        .usage, option: "--pin",
+                        "write sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
+                            + "cert-sha256: and the digits of the certificate's")
                 }
                 pins.keys.append(word)
             }
@@ -81,7 +90,9 @@ enum TrustWords {
     static func identity(_ options: IdentityOptions) throws(TransferError) -> ClientIdentity? {
         guard let certificate = options.cert else {
             if options.key != nil { throw TransferError(.usage, about: "key", "--key needs --cert FILE") }
-            if options.keyPasswordFile != nil { throw TransferError(.usage, about: "key-password-file", "--key-password-file needs --cert FILE") }
+            if options.keyPasswordFile != nil {
+                throw TransferError(.usage, about: "key-password-file", "--key-password-file needs --cert FILE")
+            }
             return nil
         }
         for (option, file) in [("--cert", certificate), ("--key", options.key)] {
@@ -95,7 +106,8 @@ enum TrustWords {
     }
 
     /// - Throws: code `usage`.
-    static func versions(_ options: TrustOptions) throws(TransferError) -> (minimum: TLSVersion?, maximum: TLSVersion?) {
+    static func versions(_ options: TrustOptions) throws(TransferError) -> (minimum: TLSVersion?, maximum: TLSVersion?)
+    {
         func version(_ text: String?, _ option: String) throws(TransferError) -> TLSVersion? {
             guard let text else { return nil }
             guard let version = TLSVersion(rawValue: text), version >= .tls12 else {
@@ -105,7 +117,9 @@ enum TrustWords {
         }
         let (minimum, maximum) = (try version(options.tlsMin, "--tls-min"), try version(options.tlsMax, "--tls-max"))
         if let minimum, let maximum, maximum < minimum {
-            throw TransferError(.usage, about: "tls-min", "--tls-min \(minimum.rawValue) and --tls-max \(maximum.rawValue) leave no version")
+            throw TransferError(
+                .usage, about: "tls-min",
+                "--tls-min \(minimum.rawValue) and --tls-max \(maximum.rawValue) leave no version")
         }
         return (minimum, maximum)
     }

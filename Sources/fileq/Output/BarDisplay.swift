@@ -96,7 +96,8 @@ final class BarDisplay: ProgressDisplay {
             if state.board.hasSummary {
                 state.pending.append(traits.glyphs.shown(EndWords.summary(state.board)))
             }
-            let text = state.region.frame(permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)
+            let text = state.region.frame(
+                permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)
             terminal.write(text + LiveRegion.restore)
         }
         TerminalRestoration.disarm()
@@ -135,7 +136,9 @@ final class BarDisplay: ProgressDisplay {
     private func draw() {
         let ticks = state.withLock { state in
             state.isScheduled = false
-            guard !state.isOver, !state.isAway, isInForeground else { return startsTicking(&state, state.board.liveCount > 0) }
+            guard !state.isOver, !state.isAway, isInForeground else {
+                return startsTicking(&state, state.board.liveCount > 0)
+            }
             let (columns, rows) = TerminalTraits.windowSize()
             let live = layout.lines(of: state.board, columns: columns, rows: rows, now: SystemClock.wall)
             var text = state.region.frame(permanent: state.pending, live: live, columns: columns)

@@ -9,7 +9,8 @@ struct ExitStatus {
     let meaning: String
 
     /// Every code fileq ends with, in rising order; what `fileq help exit-codes` prints.
-    static let table: [ExitStatus] = [ExitStatus(number: 0, name: "ok", meaning: "all done")]
+    static let table: [ExitStatus] =
+        [ExitStatus(number: 0, name: "ok", meaning: "all done")]
         + TransferError.Code.all.map { ExitStatus(number: $0.rawValue, name: $0.name, meaning: meaning(of: $0.cause)) }
 
     /// What the process ends with.
@@ -27,7 +28,8 @@ struct ExitStatus {
         case .notHTTP: "the answer is not HTTP"
         case .partialFile: "the body is shorter or longer than announced"
         case .httpStatus: "the server answered with a status of 400 or above"
-        case .cannotWrite, .diskFull, .destinationExists: "cannot write: disk full, no permission, or the destination exists"
+        case .cannotWrite, .diskFull, .destinationExists:
+            "cannot write: disk full, no permission, or the destination exists"
         case .cannotReadSource: "cannot read the source, or it changed"
         case .timedOut: "one of the three timeouts"
         case .checksumMismatch: "the checksum does not match"

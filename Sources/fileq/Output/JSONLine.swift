@@ -95,7 +95,8 @@ struct JSONLine {
         // Nearly all text is plain, and a long list is written faster for it.
         var value = value
         let isPlain = value.withUTF8 { utf8 in
-            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else { return false }
+            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return false }
             bytes.append(contentsOf: utf8)
             return true
         }
@@ -125,8 +126,12 @@ enum Timestamp {
         let (days, second) = whole.quotientAndRemainder(dividingBy: 86400)
         let (year, month, day) = civil(fromDays: days)
         guard (0...9999).contains(year), milliseconds >= 0 else { return "\(year)-\(month)-\(day)" }
-        let parts = [(year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"), (second % 60, 2, "."),
-                     (fraction, 3, "Z")] as [(Int, Int, Unicode.Scalar)]
+        let parts =
+            [
+                (year, 4, "-"), (month, 2, "-"), (day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
+                (second % 60, 2, "."),
+                (fraction, 3, "Z"),
+            ] as [(Int, Int, Unicode.Scalar)]
         return String(unsafeUninitializedCapacity: 24) { text in
             var end = 0
             for (value, digits, mark) in parts {

@@ -4,10 +4,11 @@ import TerminalInterface
 
 /// Names in output of one line each.
 enum LineText {
-    /// For programs: as it is, joiners and bidi marks included, but for what would end a line or a field, or make a terminal obey.
+    /// For programs: as it is, joiners and bidi marks included, but for what would end a line or a field, or make a
+    /// terminal obey.
     ///
-    /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, the line and paragraph separators `\u2028` and `\u2029`. A
-    /// backslash stays alone: only `--json` tells every name apart.
+    /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, the line and paragraph separators `\u2028` and
+    /// `\u2029`. A backslash stays alone: only `--json` tells every name apart.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var escaped = ""
@@ -17,7 +18,8 @@ enum LineText {
             case "\n": escaped += "\\n"
             case "\r": escaped += "\\r"
             case "\u{2028}", "\u{2029}": escaped += "\\u" + String(scalar.value, radix: 16)
-            case _ where isControl(scalar): escaped += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            case _ where isControl(scalar):
+                escaped += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
             default: escaped.unicodeScalars.append(scalar)
             }
         }

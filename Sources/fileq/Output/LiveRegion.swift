@@ -5,7 +5,8 @@ import TerminalInterface
 /// The lines at the bottom of a terminal that are drawn again and again, as the text that does it. Pure.
 ///
 /// The cursor rests at the beginning of the last line, where the `^C` that a terminal echoes cannot break the line.
-/// Lines that are to stay are written where the region begins and push it down, so that they scroll away like any output.
+/// Lines that are to stay are written where the region begins and push it down, so that they scroll away like any
+/// output.
 struct LiveRegion {
     /// Written before the first frame, and after the last one on every way out of the program.
     static let begin = "\u{1b}[?25l"
@@ -23,7 +24,8 @@ struct LiveRegion {
         let height = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(1, columns)) }
         if height > 1 { text += "\u{1b}[\(height - 1)A" }
         for line in permanent { text += "\u{1b}[2K\(line)\r\n" }
-        // Without automatic line breaks a character that is wider here than it should be costs the end of its line, no more.
+        // Without automatic line breaks a character that is wider here than it should be costs the end of its line, no
+        // more.
         text += "\u{1b}[?7l"
         for (index, line) in live.enumerated() {
             text += "\u{1b}[2K\(line)" + (index < live.count - 1 ? "\r\n" : "")

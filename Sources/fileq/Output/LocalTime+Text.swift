@@ -11,14 +11,17 @@ extension LocalTime {
         return "\(Self.digits(day.year, 4))-\(Self.digits(day.month, 2))-\(Self.digits(day.day, 2)) \(time)"
     }
 
-    /// `line` with the time at its beginning, as ``Timestamp`` writes it, turned into local time; other lines stay as they are.
+    /// `line` with the time at its beginning, as ``Timestamp`` writes it, turned into local time; other lines stay as
+    /// they are.
     func localized(_ line: String) -> String {
         let stamp = line.utf8.prefix(24)
         guard stamp.count == 24, stamp.last == UInt8(ascii: "Z"),
             let match = line.prefixMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{3}Z/),
-            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3), let hour = Int(match.4), let minute = Int(match.5),
+            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3), let hour = Int(match.4),
+            let minute = Int(match.5),
             let second = Int(match.6),
-            let moment = Self.utc.seconds(Day(year: year, month: month, day: day), hour * 3600 + minute * 60 + second) else { return line }
+            let moment = Self.utc.seconds(Day(year: year, month: month, day: day), hour * 3600 + minute * 60 + second)
+        else { return line }
         return text(moment) + line[match.range.upperBound...]
     }
 

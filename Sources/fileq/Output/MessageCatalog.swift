@@ -2,8 +2,8 @@
 
 import TransferModel
 
-/// What people read of failures and waits: the one place that speaks of the program's commands and options. The layers below give a code,
-/// fields and a plain sentence; what to do about it with this program is added here.
+/// What people read of failures and waits: the one place that speaks of the program's commands and options. The layers
+/// below give a code, fields and a plain sentence; what to do about it with this program is added here.
 enum MessageCatalog {
     /// One line without full stop: what went wrong, and what helps.
     static func text(_ error: TransferError) -> String {

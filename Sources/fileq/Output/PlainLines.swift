@@ -24,7 +24,8 @@ struct PlainLines {
             if let since = waiting.removeValue(forKey: transfer.id) {
                 return "\(head) again at byte \(transfer.bytes), after waiting \(TimeSpan.clock(event.time - since))"
             }
-            return "\(head) \(transfer.kind == .download ? "from" : "to") \(TransferURL.displayedForPeople(transfer.url))"
+            return
+                "\(head) \(transfer.kind == .download ? "from" : "to") \(TransferURL.displayedForPeople(transfer.url))"
         case .progress:
             if let note = notes.take(event) { return "note \(TransferName.short(transfer)): \(note)" }
             if let last = lastProgress[transfer.id], event.time - last < Self.progressInterval { return nil }
@@ -38,7 +39,9 @@ struct PlainLines {
             return head + reason + (transfer.canBeLifted ? "; with --now it would be used all the same" : "")
         case .retrying:
             waiting[transfer.id] = nil
-            let next = transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (try \(transfer.attempt))" } ?? ""
+            let next =
+                transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (try \(transfer.attempt))" }
+                ?? ""
             return head + next + (transfer.reason.map { ": \($0)" } ?? "")
         case .paused, .verifying:
             waiting[transfer.id] = nil

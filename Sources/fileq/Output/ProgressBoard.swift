@@ -19,8 +19,8 @@ struct ProgressBoard {
 
     /// How many transfers there are in all.
     let count: Int
-    /// Whether they are another process's, which began before they were watched and may go on afterwards: what they took is told by
-    /// their own times, not by those of the events.
+    /// Whether they are another process's, which began before they were watched and may go on afterwards: what they
+    /// took is told by their own times, not by those of the events.
     let isWatching: Bool
     private(set) var completed = 0
     private(set) var failed = 0
@@ -108,7 +108,8 @@ struct ProgressBoard {
         return Ended(transfer: transfer, elapsed: began.map { max(0, event.time - $0) })
     }
 
-    /// - Returns: how long it took from its own start; `nil` where an earlier process began it, whose times are in its attempts alone.
+    /// - Returns: how long it took from its own start; `nil` where an earlier process began it, whose times are in its
+    ///   attempts alone.
     private mutating func noteOwnTimes(of transfer: TransferSnapshot) -> Double? {
         guard let start = transfer.metrics?.taskStart, let end = transfer.metrics?.taskEnd ?? transfer.endedAt else {
             if transfer.state == .completed { hasUnknownTimes = true }

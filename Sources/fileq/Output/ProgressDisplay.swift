@@ -52,8 +52,10 @@ final class PlainDisplay: ProgressDisplay {
     private let write: @Sendable (String) -> Void
 
     /// - Parameter isWatching: as for ``ProgressBoard``.
-    init(count: Int, glyphs: TerminalGlyphs, isVerbose: Bool, isWatching: Bool = false,
-         write: @escaping @Sendable (String) -> Void = { FileOutput(descriptor: STDERR_FILENO).write($0) }) {
+    init(
+        count: Int, glyphs: TerminalGlyphs, isVerbose: Bool, isWatching: Bool = false,
+        write: @escaping @Sendable (String) -> Void = { FileOutput(descriptor: STDERR_FILENO).write($0) }
+    ) {
         state = Mutex(State(board: ProgressBoard(count: count, isWatching: isWatching)))
         self.glyphs = glyphs
         self.isVerbose = isVerbose

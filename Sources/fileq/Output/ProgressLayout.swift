@@ -33,16 +33,20 @@ struct ProgressLayout {
             name: "\(arrow) \(glyphs.shown(TransferName.short(transfer)))", fraction: transfer.fraction,
             bytes: bytesText(transfer.bytes, transfer.total),
             rate: transfer.rate.map { ByteCount.short($0) + "/s" } ?? "", eta: TimeSpan.short(transfer.eta))
-        guard let note = StateNote.text(of: transfer, now: now, separator: glyphs.separator) else { return compose(figures, plan, width) }
+        guard let note = StateNote.text(of: transfer, now: now, separator: glyphs.separator) else {
+            return compose(figures, plan, width)
+        }
         return compose(figures, plan, width, note: glyphs.shown(note))
     }
 
     private func totalLine(of board: ProgressBoard, plan: Columns, width: Int) -> String {
         var name = "\(board.ended) of \(board.count)"
         if board.failed > 0 { name += ", \(board.failed) failed" }
-        return compose(Figures(
-            name: name, fraction: board.fraction, bytes: bytesText(board.bytes, board.knownTotal),
-            rate: board.rate > 0 ? ByteCount.short(board.rate) + "/s" : "", eta: TimeSpan.short(board.eta)), plan, width)
+        return compose(
+            Figures(
+                name: name, fraction: board.fraction, bytes: bytesText(board.bytes, board.knownTotal),
+                rate: board.rate > 0 ? ByteCount.short(board.rate) + "/s" : "", eta: TimeSpan.short(board.eta)), plan,
+            width)
     }
 
     private struct Figures {
@@ -101,11 +105,13 @@ struct ProgressLayout {
         init(width: Int) {
             // Each row: what is shown, and the least width of the name that it leaves.
             let choices: [(percent: Bool, bar: Bool, rate: Bool, eta: Bool, bytes: Bool, name: Int)] = [
-                (true, true, true, true, true, 24), (true, true, true, true, false, 14), (true, true, true, false, false, 12),
+                (true, true, true, true, true, 24), (true, true, true, true, false, 14),
+                (true, true, true, false, false, 12),
                 (true, true, false, false, false, 10), (true, false, false, false, false, 6),
             ]
             for choice in choices {
-                let fixed = (choice.percent ? Self.percent + 1 : 0) + (choice.rate ? Self.rate + 1 : 0)
+                let fixed =
+                    (choice.percent ? Self.percent + 1 : 0) + (choice.rate ? Self.rate + 1 : 0)
                     + (choice.eta ? Self.eta + 1 : 0) + (choice.bytes ? Self.bytes + 1 : 0)
                 let room = width - fixed
                 let bar = choice.bar ? min(40, max(10, room * 2 / 5)) : 0
@@ -138,8 +144,10 @@ struct TerminalGlyphs: Sendable, Equatable {
     func shown(_ raw: String) -> String {
         let clean = TextSanitizer.clean(raw)
         guard bar == .ascii else { return clean }
-        return String(String.UnicodeScalarView(clean.unicodeScalars.compactMap { scalar in
-            scalar.isASCII ? scalar : CellWidth.of(String(scalar)) > 0 ? "?" : nil
-        }))
+        return String(
+            String.UnicodeScalarView(
+                clean.unicodeScalars.compactMap { scalar in
+                    scalar.isASCII ? scalar : CellWidth.of(String(scalar)) > 0 ? "?" : nil
+                }))
     }
 }

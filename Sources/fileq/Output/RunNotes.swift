@@ -2,7 +2,8 @@
 
 import TransferModel
 
-/// What its owner should know of a transfer that runs, each thing once: it began again, or its server does not allow resuming.
+/// What its owner should know of a transfer that runs, each thing once: it began again, or its server does not allow
+/// resuming.
 struct RunNotes {
     private var said: [TransferID: Set<String>] = [:]
 
@@ -11,7 +12,8 @@ struct RunNotes {
         let transfer = event.transfer
         if transfer.state.isEnded { forget(transfer.id) }
         guard transfer.state == .running || event.name == .restarted, let reason = transfer.reason,
-            said[transfer.id, default: []].insert(reason).inserted else { return nil }
+            said[transfer.id, default: []].insert(reason).inserted
+        else { return nil }
         return reason
     }
 

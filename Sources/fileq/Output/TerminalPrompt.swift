@@ -50,16 +50,20 @@ final class TerminalPrompt: Sendable {
 
     /// Gives the terminal its echo back. Must not wait for anything.
     func restore() {
-        guard var found = before.withLock({ found in
-            defer { found = nil }
-            return found
-        }) else { return }
+        guard
+            var found = before.withLock({ found in
+                defer { found = nil }
+                return found
+            })
+        else { return }
         tcsetattr(terminal, TCSANOW, &found)
     }
 
     private func read() -> [UInt8]? {
         var line = TypedLine()
-        var watched = [pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
+        var watched = [
+            pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
+        ]
         while true {
             guard poll(&watched, 2, -1) >= 0 || errno == EINTR else { return nil }
             if watched[1].revents != 0 { return nil }

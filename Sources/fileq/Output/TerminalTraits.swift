@@ -17,10 +17,14 @@ struct TerminalTraits: Sendable, Equatable {
         let kind = environment("TERM") ?? ""
         canDraw = isTerminal && !kind.isEmpty && kind != "dumb"
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? "C"
-        isUnicode = ["utf-8", "utf8"].contains { locale.lowercased().hasSuffix($0) || locale.lowercased().contains("\($0)@") }
+        isUnicode = ["utf-8", "utf8"].contains {
+            locale.lowercased().hasSuffix($0) || locale.lowercased().contains("\($0)@")
+        }
         let relevant = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR"]
-        wantsColours = canDraw && ColourPolicy.wantsColours(
-            Dictionary(relevant.compactMap { name in environment(name).map { (name, $0) } }) { first, _ in first })
+        wantsColours =
+            canDraw
+            && ColourPolicy.wantsColours(
+                Dictionary(relevant.compactMap { name in environment(name).map { (name, $0) } }) { first, _ in first })
     }
 
     static func ofStandardError() -> TerminalTraits {
@@ -30,7 +34,9 @@ struct TerminalTraits: Sendable, Equatable {
     /// Columns and rows of the window now; 80 × 24 where they cannot be learnt.
     static func windowSize() -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
         return (Int(size.ws_col), Int(size.ws_row))
     }
 }

@@ -40,7 +40,9 @@ enum EndWords {
         let moved = moved(by: transfer)
         var text = ByteCount.short(Double(transfer.bytes))
         if let note = transfer.reason, moved == 0 { return "\(text), \(note)" }
-        if transfer.kind == .download, transfer.metrics?.exchanges == 0 { return "\(text), here already with the right sum" }
+        if transfer.kind == .download, transfer.metrics?.exchanges == 0 {
+            return "\(text), here already with the right sum"
+        }
         if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
         if let place = transfer.finalURL, let url = try? TransferURL(place) {
             text += ", \(transfer.kind == .download ? "from" : "to") \(url.scheme)://\(url.authority)"
@@ -60,8 +62,9 @@ enum EndWords {
     /// `failed: example.org: connection refused`
     static func failure(_ transfer: TransferSnapshot) -> String {
         switch transfer.state {
-        case .cancelled: "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
-            + (transfer.reason.map { ": \($0)" } ?? "")
+        case .cancelled:
+            "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
+                + (transfer.reason.map { ": \($0)" } ?? "")
         default: "failed: " + (transfer.error.map(MessageCatalog.text) ?? transfer.reason ?? "no reason was given")
         }
     }
@@ -71,10 +74,14 @@ enum EndWords {
         var parts = [metrics.protocolName, metrics.remoteAddress].compactMap { $0 }
         parts.append(metrics.resumedFrom > 0 ? "resumed from byte \(metrics.resumedFrom)" : "from the start")
         parts.append(metrics.exchanges == 1 ? "1 exchange" : "\(metrics.exchanges) exchanges")
-        if metrics.redirects > 0 { parts.append(metrics.redirects == 1 ? "1 redirect" : "\(metrics.redirects) redirects") }
+        if metrics.redirects > 0 {
+            parts.append(metrics.redirects == 1 ? "1 redirect" : "\(metrics.redirects) redirects")
+        }
         if metrics.isReusedConnection { parts.append("connection reused") }
-        let stages = [("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
-                      ("first byte", metrics.firstByte), ("all", metrics.total)]
+        let stages = [
+            ("name", metrics.nameLookup), ("connect", metrics.connect), ("TLS", metrics.tls),
+            ("first byte", metrics.firstByte), ("all", metrics.total),
+        ]
         for case (let name, let seconds?) in stages { parts.append("\(name) \(milliseconds(seconds))") }
         return parts.joined(separator: ", ")
     }
@@ -94,7 +101,8 @@ enum EndWords {
         }
         var text = "\(board.count) transfers: " + parts.joined(separator: ", ")
         if let cost = board.cost {
-            text += "; \(ByteCount.short(Double(cost.bytes))) in \(duration(cost.seconds))\(rate(cost.bytes, cost.seconds))"
+            text +=
+                "; \(ByteCount.short(Double(cost.bytes))) in \(duration(cost.seconds))\(rate(cost.bytes, cost.seconds))"
         }
         return text
     }

@@ -5,8 +5,8 @@ import TransferModel
 
 /// Where the time of a transfer went, one block of lines for each transaction. Pure.
 ///
-/// A block's bars share one scale, from the beginning of its transaction to its end; when that beginning was stands in its
-/// first line. Stages that did not take place have no line.
+/// A block's bars share one scale, from the beginning of its transaction to its end; when that beginning was stands in
+/// its first line. Stages that did not take place have no line.
 struct Waterfall {
     let glyphs: TerminalGlyphs
     /// No line is wider than this, less one column.
@@ -24,7 +24,9 @@ struct Waterfall {
         let blocks = [block(first, from: nil)] + all.dropFirst().map { block($0, from: first.fetchStart) }
         guard blocks.count > 2 * Self.shownAtEachEnd else { return blocks.flatMap(\.self) }
         let left = max(metrics.exchanges, all.count) - 2 * Self.shownAtEachEnd
-        return blocks.prefix(Self.shownAtEachEnd).flatMap(\.self) + [fit("  \(glyphs.ellipsis) and \(left) more \(glyphs.ellipsis)")]
+        return blocks.prefix(Self.shownAtEachEnd).flatMap(\.self) + [
+            fit("  \(glyphs.ellipsis) and \(left) more \(glyphs.ellipsis)")
+        ]
             + blocks.suffix(Self.shownAtEachEnd).flatMap(\.self)
     }
 
@@ -45,10 +47,13 @@ struct Waterfall {
 
     private func connection(_ transaction: TransactionMetrics) -> String {
         if transaction.fetchType == .localCache { return "from the cache" }
-        var parts = [transaction.protocolName, transaction.isReusedConnection ? "connection reused" : nil,
-                     transaction.isProxyConnection ? "proxy" : nil, transaction.isMultipath ? "multipath" : nil].compactMap { $0 }
+        var parts = [
+            transaction.protocolName, transaction.isReusedConnection ? "connection reused" : nil,
+            transaction.isProxyConnection ? "proxy" : nil, transaction.isMultipath ? "multipath" : nil,
+        ].compactMap { $0 }
         if let from = Self.endpoint(transaction.localAddress, transaction.localPort),
-            let to = Self.endpoint(transaction.remoteAddress, transaction.remotePort) {
+            let to = Self.endpoint(transaction.remoteAddress, transaction.remotePort)
+        {
             parts.append("\(from) to \(to)")
         }
         parts += [transaction.tlsVersion, transaction.tlsCipher].compactMap { $0 }
@@ -82,7 +87,8 @@ struct Waterfall {
 
     private func bar(_ stage: Stage, begin: Double, end: Double) -> String {
         let time = Self.time(stage.end - stage.start)
-        let head = "    " + CellText.fit(stage.name, width: Self.labelWidth)
+        let head =
+            "    " + CellText.fit(stage.name, width: Self.labelWidth)
             + String(repeating: " ", count: max(0, Self.timeWidth - time.count)) + time
         let width = min(Self.widestBar, columns - 1 - CellWidth.of(head) - 3)
         guard width >= 8 else { return fit(head) }
@@ -121,6 +127,7 @@ struct Waterfall {
     private func fit(_ text: String) -> String {
         let clean = glyphs.shown(text)
         let width = max(1, columns - 1)
-        return CellWidth.of(clean) <= width ? clean : CellText.fit(clean, width: width, ellipsis: .end, mark: glyphs.ellipsis)
+        return CellWidth.of(clean) <= width
+            ? clean : CellText.fit(clean, width: width, ellipsis: .end, mark: glyphs.ellipsis)
     }
 }

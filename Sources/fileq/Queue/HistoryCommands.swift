@@ -10,8 +10,8 @@ struct HistoryCommand: QueueParsableCommand {
         commandName: "history",
         abstract: "Show what has ended, latest first.",
         discussion: """
-            On a terminal a table with the local time of the end in front; elsewhere the fields of 'fileq list', separated by tabs, with the \
-            time of the end in UTC in front; with --json the objects of 'fileq list'.
+            On a terminal a table with the local time of the end in front; elsewhere the fields of 'fileq list', \
+            separated by tabs, with the time of the end in UTC in front; with --json the objects of 'fileq list'.
 
             \(SelectionOptions.help)
 
@@ -24,7 +24,9 @@ struct HistoryCommand: QueueParsableCommand {
 
     @OptionGroup var filter: FilterOptions
 
-    @Option(name: [.customShort("n"), .customLong("number")], help: ArgumentHelp("At most so many. (default: all)", valueName: "n"))
+    @Option(
+        name: [.customShort("n"), .customLong("number")],
+        help: ArgumentHelp("At most so many. (default: all)", valueName: "n"))
     var number: Int?
 
     @Flag(help: "One JSON object a transfer.")
@@ -43,7 +45,8 @@ struct HistoryCommand: QueueParsableCommand {
             query.limit = min(left, HistoryQuery.maximumLimit)
             let page = try await client.history(query)
             if !json, layout == nil, !page.isEmpty, let screen = context.screen {
-                let table = HistoryLayout(screen: screen, entries: page, now: context.now, localTime: context.surroundings.localTime)
+                let table = HistoryLayout(
+                    screen: screen, entries: page, now: context.now, localTime: context.surroundings.localTime)
                 try output.write(line: table.heads)
                 layout = table
             }
@@ -76,9 +79,9 @@ struct ClearCommand: QueueParsableCommand {
         commandName: "clear",
         abstract: "Forget what has ended, in the queue and in the history.",
         discussion: """
-            All that has ended, unless it is said which. Files stay, partial ones too. What has not ended stays in the queue: of one \
-            that is named a note says so. With --keep-history the records stay in 'fileq history', and only the queue is tidied, as 'd' does \
-            in the interface.
+            All that has ended, unless it is said which. Files stay, partial ones too. What has not ended stays in the \
+            queue: of one that is named a note says so. With --keep-history the records stay in 'fileq history', and \
+            only the queue is tidied, as 'd' does in the interface.
 
             \(SelectionOptions.help)
 
@@ -109,7 +112,9 @@ struct ClearCommand: QueueParsableCommand {
                 context.say("\(transfer.id) is \(transfer.state.rawValue): it stays until it has ended")
             }
         }
-        let count = keepHistory ? try await Self.dismiss(selection.filter, with: client) : try await client.clear(selection.filter)
+        let count =
+            keepHistory
+            ? try await Self.dismiss(selection.filter, with: client) : try await client.clear(selection.filter)
         if count == 0 { context.say("nothing that has ended fits: nothing forgotten") }
         var output = ResultOutput(context.output)
         if json {

@@ -31,5 +31,7 @@ struct HistoryLayout {
         return list.lines(of: entry.transfer).enumerated().map { padded($0.offset == 0 ? shown : "") + $0.element }
     }
 
-    private func padded(_ text: String) -> String { text + String(repeating: " ", count: max(0, width - text.utf8.count) + 1) }
+    private func padded(_ text: String) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count) + 1)
+    }
 }

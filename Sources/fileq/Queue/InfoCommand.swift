@@ -10,8 +10,9 @@ struct InfoCommand: QueueParsableCommand {
         commandName: "info",
         abstract: "Show all that is known of transfers, with their tries and what each cost.",
         discussion: """
-            What has ended is found too, as long as the history has it. With --json the object of 'fileq list', and attempts: a list of \
-            number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are local on a terminal and UTC elsewhere.
+            What has ended is found too, as long as the history has it. With --json the object of 'fileq list', and \
+            attempts: a list of number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are \
+            local on a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 

@@ -62,7 +62,10 @@ struct InfoLayout {
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
             ("priority", transfer.priority.map { "\($0)" }),
             ("not before", transfer.earliestBegin.map(time)),
-            ("network", transfer.isDiscretionary == true ? "only one that costs nothing, while nothing else runs" : nil),
+            (
+                "network",
+                transfer.isDiscretionary == true ? "only one that costs nothing, while nothing else runs" : nil
+            ),
             ("session", transfer.session),
             ("words", transfer.taskDescription),
             ("added", time(transfer.addedAt)),
@@ -80,11 +83,18 @@ struct InfoLayout {
     }
 
     private func lines(of attempt: TransferAttempt) -> [String] {
-        var head = "try \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
+        var head =
+            "try \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
-        if let ended = attempt.endedAt { head += ", " + Waterfall.time(max(0, ended - attempt.startedAt)) } else { head += ", still running" }
+        if let ended = attempt.endedAt {
+            head += ", " + Waterfall.time(max(0, ended - attempt.startedAt))
+        } else {
+            head += ", still running"
+        }
         var lines = ["", shown(head), "  " + shown(TransferURL.displayedForPeople(attempt.url))]
-        if let error = attempt.error { lines.append("  " + shown("\(MessageCatalog.text(error)) (\(error.code.rawValue), \(error.code.name))")) }
+        if let error = attempt.error {
+            lines.append("  " + shown("\(MessageCatalog.text(error)) (\(error.code.rawValue), \(error.code.name))"))
+        }
         if let metrics = attempt.metrics {
             lines.append("  " + shown(EndWords.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)

@@ -10,10 +10,11 @@ struct ListCommand: QueueParsableCommand {
         commandName: "list",
         abstract: "Show the queue in the background, once.",
         discussion: """
-            On a terminal a table; elsewhere one line a transfer, its fields separated by tabs: ID, state, percent, size, rate, time to go, \
-            name, and why it waits or failed; '-' for what is not known. Control characters of a name are written as \\t, \\n or \\xHH. With --json one object a line, with the fields of the events of \
-            get and put without time and event, and with added, ended, limit, priority, earliestBegin, discretionary, session, \
-            taskDescription, pausedBy and advice where they are known.
+            On a terminal a table; elsewhere one line a transfer, its fields separated by tabs: ID, state, percent, \
+            size, rate, time to go, name, and why it waits or failed; '-' for what is not known. Control characters of \
+            a name are written as \\t, \\n or \\xHH. With --json one object a line, with the fields of the events of \
+            get and put without time and event, and with added, ended, limit, priority, earliestBegin, discretionary, \
+            session, taskDescription, pausedBy and advice where they are known.
 
             \(SelectionOptions.help)
 

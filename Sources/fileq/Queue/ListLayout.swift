@@ -5,7 +5,8 @@ import TransferModel
 
 /// The queue as a table for a terminal. Pure.
 ///
-/// Where the window is narrow, columns are left out in this order: time to go, rate, size, percent. No line is wider than the window.
+/// Where the window is narrow, columns are left out in this order: time to go, rate, size, percent. No line is wider
+/// than the window.
 struct ListLayout {
     private struct Columns {
         static let state = 11, percent = 4, size = 5, rate = 7, eta = 8
@@ -57,15 +58,21 @@ struct ListLayout {
     }
 
     var heads: String {
-        fit(compose(id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE", rate: "RATE", eta: "TO GO",
-                    name: "NAME"), screen.columns)
+        fit(
+            compose(
+                id: "ID", state: CellText.fit("  STATE", width: Columns.state), percent: "%", size: "SIZE",
+                rate: "RATE", eta: "TO GO",
+                name: "NAME"), screen.columns)
     }
 
     func lines(of transfer: TransferSnapshot) -> [String] {
         let name = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
-        var lines = [compose(
-            id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",
-            size: ListFigures.size(transfer) ?? "", rate: ListFigures.rate(transfer) ?? "", eta: ListFigures.eta(transfer) ?? "", name: name)]
+        var lines = [
+            compose(
+                id: transfer.id.description, state: state(of: transfer), percent: ListFigures.percent(transfer) ?? "",
+                size: ListFigures.size(transfer) ?? "", rate: ListFigures.rate(transfer) ?? "",
+                eta: ListFigures.eta(transfer) ?? "", name: name)
+        ]
         if let note = ListFigures.note(transfer, now: now) {
             let margin = String(repeating: " ", count: min(columns.id + 3, max(0, screen.columns - 10)))
             lines.append(fit(margin + glyphs.shown(note), screen.columns))
@@ -74,17 +81,20 @@ struct ListLayout {
     }
 
     private func state(of transfer: TransferSnapshot) -> String {
-        let (sign, colour) = switch transfer.state {
-        case .completed: (glyphs.done, "32")
-        case .failed: (glyphs.failed, "31")
-        default: (transfer.kind == .download ? glyphs.down : glyphs.up, transfer.state == .running ? "36" : "0")
-        }
+        let (sign, colour) =
+            switch transfer.state {
+            case .completed: (glyphs.done, "32")
+            case .failed: (glyphs.failed, "31")
+            default: (transfer.kind == .download ? glyphs.down : glyphs.up, transfer.state == .running ? "36" : "0")
+            }
         let width = max(1, min(Columns.state, screen.columns - columns.id - 1))
         let text = CellText.fit("\(sign) \(transfer.state.rawValue)", width: width)
         return screen.traits.wantsColours && colour != "0" ? "\u{1b}[\(colour)m\(text)\u{1b}[0m" : text
     }
 
-    private func compose(id: String, state: String, percent: String, size: String, rate: String, eta: String, name: String) -> String {
+    private func compose(
+        id: String, state: String, percent: String, size: String, rate: String, eta: String, name: String
+    ) -> String {
         var parts = [Self.right(id, columns.id), state]
         if columns.percentFits { parts.append(Self.right(percent, Columns.percent)) }
         if columns.sizeFits { parts.append(Self.right(size, Columns.size)) }
@@ -103,7 +113,8 @@ struct ListLayout {
             rate += transfer.rate ?? 0
         }
         let parts = TransferState.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
-        return (transfers.count == 1 ? "1 transfer: " : "\(transfers.count) transfers: ") + parts.joined(separator: ", ")
+        return (transfers.count == 1 ? "1 transfer: " : "\(transfers.count) transfers: ")
+            + parts.joined(separator: ", ")
             + (rate > 0 ? "; \(ByteCount.short(rate))/s" : "")
     }
 
@@ -113,7 +124,8 @@ struct ListLayout {
 
     /// Cut, not padded: nothing stands behind it.
     private func fit(_ text: String, _ width: Int) -> String {
-        CellWidth.of(text) <= width ? text : CellText.fit(text, width: max(1, width), ellipsis: .end, mark: glyphs.ellipsis)
+        CellWidth.of(text) <= width
+            ? text : CellText.fit(text, width: max(1, width), ellipsis: .end, mark: glyphs.ellipsis)
     }
 }
 
@@ -131,7 +143,8 @@ struct PlainListLayout {
 
     func line(of transfer: TransferSnapshot) -> String {
         let fields = [
-            transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-", ListFigures.size(transfer) ?? "-",
+            transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-",
+            ListFigures.size(transfer) ?? "-",
             ListFigures.rate(transfer) ?? "-", ListFigures.eta(transfer) ?? "-", name(of: transfer),
         ]
         let note = ListFigures.note(transfer, now: now).map(TextSanitizer.clean)

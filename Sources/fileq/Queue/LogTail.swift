@@ -49,7 +49,9 @@ struct LogTail {
     /// The last line, where its end is not there.
     var rest: String? { partial.isEmpty ? nil : Self.shown(partial) }
 
-    private static func shown(_ bytes: [UInt8]) -> String { TextSanitizer.clean(String(decoding: bytes, as: UTF8.self)) }
+    private static func shown(_ bytes: [UInt8]) -> String {
+        TextSanitizer.clean(String(decoding: bytes, as: UTF8.self))
+    }
 
     /// - Returns: false where there is none.
     private mutating func openFile() throws(TransferError) -> Bool {

@@ -10,8 +10,8 @@ struct LogsCommand: QueueParsableCommand {
         commandName: "logs",
         abstract: "Print the log of the background service.",
         discussion: """
-            It needs no running service and starts none. Without a log nothing is printed but a note. On a terminal times are local, elsewhere \
-            they are UTC, as in the file.
+            It needs no running service and starts none. Without a log nothing is printed but a note. On a terminal \
+            times are local, elsewhere they are UTC, as in the file.
 
             Examples:
               fileq logs -n 100
@@ -19,7 +19,9 @@ struct LogsCommand: QueueParsableCommand {
             """
     )
 
-    @Option(name: [.customShort("n"), .customLong("number")], help: ArgumentHelp("The last so many lines. (default: all)", valueName: "n"))
+    @Option(
+        name: [.customShort("n"), .customLong("number")],
+        help: ArgumentHelp("The last so many lines. (default: all)", valueName: "n"))
     var number: Int?
 
     @Flag(name: [.customShort("f"), .long], help: "Go on printing what is added, until Ctrl-C.")

@@ -10,8 +10,8 @@ struct MoveCommand: QueueParsableCommand {
         commandName: "move",
         abstract: "Move transfers within the queue: top, up, down or bottom.",
         discussion: """
-            Several keep their order among each other. Who is moved past others takes over their priority, so that what is moved to the top \
-            starts next.
+            Several keep their order among each other. Who is moved past others takes over their priority, so that \
+            what is moved to the top starts next.
 
             \(SelectionOptions.help)
 
@@ -22,17 +22,20 @@ struct MoveCommand: QueueParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("IDs, ranges and filters, and last of all top, up, down or bottom.", valueName: "which"))
+    @Argument(
+        help: ArgumentHelp("IDs, ranges and filters, and last of all top, up, down or bottom.", valueName: "which"))
     var words: [String]
 
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
         guard let move = words.last.flatMap({ QueueMove(rawValue: $0) }) else {
-            throw TransferError(.usage, "say where to as the last word: \(QueueMove.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw TransferError(
+                .usage, "say where to as the last word: \(QueueMove.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard words.count > 1 else {
-            throw TransferError(.usage, "say which transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
+            throw TransferError(
+                .usage, "say which transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
         }
         let selection = try QueueSelection(words.dropLast(), now: context.now)
         let client = try await context.connect(true)

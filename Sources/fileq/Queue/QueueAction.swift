@@ -18,7 +18,9 @@ struct QueueAction {
     /// - Returns: those that the commands were for, as they stood before.
     /// - Throws: code `usage` for an id that is unknown; then nothing is done.
     @discardableResult
-    func carryOut(on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext) async throws -> [TransferSnapshot] {
+    func carryOut(
+        on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext
+    ) async throws -> [TransferSnapshot] {
         let selection = try QueueSelection(options, now: context.now)
         let client = try await context.connect(true)
         let meant = try await selection.resolve(with: client, states: states)
@@ -34,8 +36,10 @@ struct QueueAction {
     }
 
     /// Says how `ids` stand afterwards.
-    static func perform(_ commands: [QueueCommand], on ids: [TransferID], with client: ControlClient, _ shown: ActionOutputOptions,
-                        in context: QueueContext) async throws {
+    static func perform(
+        _ commands: [QueueCommand], on ids: [TransferID], with client: ControlClient, _ shown: ActionOutputOptions,
+        in context: QueueContext
+    ) async throws {
         guard !ids.isEmpty else { return }
         for command in commands { try await client.perform(command, on: ids) }
         guard shown.json || shown.verbose else { return }

@@ -16,7 +16,9 @@ struct QueueChanges: Equatable {
         if let text = command.downloadLimit { download = .some(try Self.rate(text, "--download-limit")) }
         if let text = command.uploadLimit { upload = .some(try Self.rate(text, "--upload-limit")) }
         if let count = command.concurrent {
-            guard (1...256).contains(count) else { throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256") }
+            guard (1...256).contains(count) else {
+                throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
+            }
             concurrent = count
         }
         if let text = command.perHost { perHost = .some(try Self.perHost(text)) }

@@ -24,8 +24,11 @@ struct QueueContext: Sendable {
 
     /// The process's own.
     static var process: QueueContext {
-        QueueContext(connect: { startsService async throws(TransferError) in try await ServiceAccess.connect(startsService: startsService) },
-                     screen: QueueScreen.ofStandardOutput())
+        QueueContext(
+            connect: { startsService async throws(TransferError) in
+                try await ServiceAccess.connect(startsService: startsService)
+            },
+            screen: QueueScreen.ofStandardOutput())
     }
 }
 
@@ -38,7 +41,8 @@ struct QueueScreen: Sendable, Equatable {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return QueueScreen(columns: isKnown ? Int(size.ws_col) : 80,
-                           traits: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value))
+        return QueueScreen(
+            columns: isKnown ? Int(size.ws_col) : 80,
+            traits: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value))
     }
 }

@@ -20,15 +20,17 @@ extension QueueParsableCommand {
 /// Which transfers a command is for.
 struct SelectionOptions: ParsableArguments {
     static let help = """
-        Transfers are named by ID (7), by range (3-7), by several of both with commas (1,3-7), or by filters, all of which must hold:
+        Transfers are named by ID (7), by range (3-7), by several of both with commas (1,3-7), or by filters, all of \
+        which must hold:
 
           state:failed,paused   name:*.iso   file:*/backup/*   url:*mirror*
           host:*.example.org    kind:upload  error:28,login    'size>1G'
           'size<=10M'           'added<2d'   'ended>1w'
 
-        Within one filter, commas part what will do; '!' in front, or != for :, turns it around (state!=completed). In patterns * stands \
-        for anything and ? for one character. Ages are counted back from now: 'added<2d' is what was added within two days. An ID that is \
-        not there is an error (2), and then nothing is done; a filter that fits nothing is none, and a note says so.
+        Within one filter, commas part what will do; '!' in front, or != for :, turns it around (state!=completed). In \
+        patterns * stands for anything and ? for one character. Ages are counted back from now: 'added<2d' is what was \
+        added within two days. An ID that is not there is an error (2), and then nothing is done; a filter that fits \
+        nothing is none, and a note says so.
         """
 
     @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))

@@ -19,8 +19,10 @@ struct QueueSelection: Equatable {
         var known: Set<TransferID> = []
         for word in words {
             guard word.utf8.first.map({ $0 &- 0x30 < 10 }) == true else {
-                guard word.contains(where: { ":=<>".contains($0) }) || QueueFilter.Term.Field(rawValue: word) != nil else {
-                    throw TransferError(.usage, "'\(word)' is no ID such as 7, no range such as 3-7 and no filter such as state:failed")
+                guard word.contains(where: { ":=<>".contains($0) }) || QueueFilter.Term.Field(rawValue: word) != nil
+                else {
+                    throw TransferError(
+                        .usage, "'\(word)' is no ID such as 7, no range such as 3-7 and no filter such as state:failed")
                 }
                 terms.append(try QueueFilter.Term(parsing: word, now: now))
                 continue
@@ -29,15 +31,20 @@ struct QueueSelection: Equatable {
                 let ends = part.split(separator: "-", omittingEmptySubsequences: false)
                 if let id = TransferID(part) {
                     if known.insert(id).inserted { ids.append(id) }
-                } else if ends.count == 2, let first = TransferID(ends[0]), let last = TransferID(ends[1]), first <= last {
+                } else if ends.count == 2, let first = TransferID(ends[0]), let last = TransferID(ends[1]),
+                    first <= last
+                {
                     ranges.append(first.rawValue...last.rawValue)
                 } else {
-                    throw TransferError(.usage, "'\(word)': write IDs as 7, 3-7 or 1,3-7, the smaller one of a range first")
+                    throw TransferError(
+                        .usage, "'\(word)': write IDs as 7, 3-7 or 1,3-7, the smaller one of a range first")
                 }
             }
         }
         guard ranges.isEmpty || ranges.count + ids.count <= Self.maximumRanges else {
-            throw TransferError(.usage, "at most \(Self.maximumRanges) IDs and ranges can be given at once, where ranges are among them")
+            throw TransferError(
+                .usage, "at most \(Self.maximumRanges) IDs and ranges can be given at once, where ranges are among them"
+            )
         }
     }
 
@@ -48,7 +55,8 @@ struct QueueSelection: Equatable {
                 throw TransferError(.usage, about: "all", "--all and IDs contradict each other: give one of them")
             }
         } else if options.which.isEmpty {
-            throw TransferError(.usage, "say which transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")
+            throw TransferError(
+                .usage, "say which transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")
         }
     }
 

@@ -41,7 +41,8 @@ struct QueueWait {
         return ledger.exitCode
     }
 
-    /// A service that was stopped in order is not started again against somebody's will; a newer one may have taken its place.
+    /// A service that was stopped in order is not started again against somebody's will; a newer one may have taken its
+    /// place.
     private func reconnect(after lost: ControlClient) async throws -> ControlClient {
         let wasStopped = lost.hasServiceToldItsEnd
         for seconds in Self.pauses {
@@ -49,15 +50,20 @@ struct QueueWait {
             if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }
             if let client = try? await context.connect(!wasStopped) { return client }
         }
-        throw TransferError(.other, wasStopped
-            ? "the background service was stopped; its transfers are kept and go on when it runs again ('fileq list' starts it)"
-            : "the background service has ended and cannot be reached again; 'fileq logs' may say why")
+        throw TransferError(
+            .other,
+            wasStopped
+                ? "the background service was stopped; its transfers are kept and go on when it runs again ('fileq "
+                    + "list' starts it)"
+                : "the background service has ended and cannot be reached again; 'fileq logs' may say why")
     }
 
     private func report(_ news: [TransferEvent], _ ledger: inout WaitLedger, _ objects: inout JSONEvents) throws {
         if let events {
             var output = ResultOutput(events)
-            for event in news { if let line = objects.line(for: event) { try output.write(line: String(line.dropLast())) } }
+            for event in news {
+                if let line = objects.line(for: event) { try output.write(line: String(line.dropLast())) }
+            }
             try output.flush()
         }
         display.show(news)
@@ -67,7 +73,9 @@ struct QueueWait {
     static func pausedNotice(_ transfer: TransferSnapshot) -> String {
         let name = "\(transfer.id) (\(TransferName.short(transfer)))"
         if let question = transfer.question {
-            return "\(name) waits for an answer: \(question.summary); 'fileq' asks for it, 'fileq cancel \(transfer.id)' gives it up"
+            return
+                "\(name) waits for an answer: \(question.summary); 'fileq' asks for it, 'fileq cancel \(transfer.id)' "
+                + "gives it up"
         }
         let reason = (transfer.error.map(MessageCatalog.text) ?? transfer.reason).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' lets it go on"

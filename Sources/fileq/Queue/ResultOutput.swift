@@ -35,7 +35,9 @@ struct ResultOutput {
         DispatchQueue.concurrentPerform(iterations: pieces.withLock { $0.count }) { number in
             var piece: [UInt8] = []
             piece.reserveCapacity(size * 384)
-            for item in items[number * size..<Swift.min(items.count, (number + 1) * size)] { line(item).append(to: &piece) }
+            for item in items[number * size..<Swift.min(items.count, (number + 1) * size)] {
+                line(item).append(to: &piece)
+            }
             pieces.withLock { [piece] in $0[number] = piece }
         }
         for piece in pieces.withLock({ $0 }) {
@@ -58,7 +60,8 @@ struct ResultOutput {
     }
 }
 
-/// What the queue commands say of a transfer in NDJSON: the fields of an event without `time` and `event`, and what only a queue knows.
+/// What the queue commands say of a transfer in NDJSON: the fields of an event without `time` and `event`, and what
+/// only a queue knows.
 enum QueueJSON {
     static func object(_ transfer: TransferSnapshot) -> JSONLine {
         var line = JSONLine()
@@ -83,19 +86,21 @@ enum QueueJSON {
     /// With its tries, oldest first.
     static func object(_ info: TransferInfo) -> JSONLine {
         var line = object(info.transfer)
-        line.add("attempts", (info.attempts ?? []).map { attempt in
-            var line = JSONLine()
-            line.add("number", attempt.number)
-            line.add("started", Timestamp.text(attempt.startedAt))
-            line.add("ended", attempt.endedAt.map(Timestamp.text))
-            line.add("url", TransferURL.displayed(attempt.url))
-            line.add("firstByte", attempt.firstByte)
-            line.add("lastByte", attempt.lastByte)
-            line.add("status", attempt.status)
-            line.add("error", attempt.error.map(JSONEvents.object))
-            line.add("metrics", attempt.metrics.map(JSONEvents.object))
-            return line
-        })
+        line.add(
+            "attempts",
+            (info.attempts ?? []).map { attempt in
+                var line = JSONLine()
+                line.add("number", attempt.number)
+                line.add("started", Timestamp.text(attempt.startedAt))
+                line.add("ended", attempt.endedAt.map(Timestamp.text))
+                line.add("url", TransferURL.displayed(attempt.url))
+                line.add("firstByte", attempt.firstByte)
+                line.add("lastByte", attempt.lastByte)
+                line.add("status", attempt.status)
+                line.add("error", attempt.error.map(JSONEvents.object))
+                line.add("metrics", attempt.metrics.map(JSONEvents.object))
+                return line
+            })
         return line
     }
 }

@@ -10,8 +10,8 @@ struct SetCommand: QueueParsableCommand {
         commandName: "set",
         abstract: "Set priority and rate of transfers, or the limits of the whole queue.",
         discussion: """
-            With transfers, --priority and --limit are theirs. Without, the other options are those of the whole queue, and last until \
-            they are set again; without any option its limits are printed.
+            With transfers, --priority and --limit are theirs. Without, the other options are those of the whole \
+            queue, and last until they are set again; without any option its limits are printed.
 
             \(SelectionOptions.help)
 
@@ -27,10 +27,15 @@ struct SetCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Option(help: ArgumentHelp("Which start first: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"))
+    @Option(
+        help: ArgumentHelp(
+            "Which start first: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"))
     var priority: String?
 
-    @Option(help: ArgumentHelp("Bytes a second that each of the transfers may use, such as 500k or 2M; 'none' lifts it.", valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "Bytes a second that each of the transfers may use, such as 500k or 2M; 'none' lifts it.", valueName: "rate"
+        ))
     var limit: String?
 
     @Option(help: ArgumentHelp("Bytes a second over all downloads; 'none' lifts it.", valueName: "rate"))
@@ -39,18 +44,22 @@ struct SetCommand: QueueParsableCommand {
     @Option(help: ArgumentHelp("Bytes a second over all uploads; 'none' lifts it.", valueName: "rate"))
     var uploadLimit: String?
 
-    @Option(name: [.customShort("j", allowingJoined: true), .long], help: ArgumentHelp("How many transfers run at once.", valueName: "n"))
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: ArgumentHelp("How many transfers run at once.", valueName: "n"))
     var concurrent: Int?
 
     @Option(help: ArgumentHelp("How many of them with one host; 'none' for any number.", valueName: "n"))
     var perHost: String?
 
-    @Option(help: ArgumentHelp(
-        """
-        Rates by the hour, which stand in for --download-limit and --upload-limit while they hold: entries parted by ';', each with days \
-        (all without), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the queue's own limits. 'off' alone takes the table away.
-        """,
-        valueName: "table"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Rates by the hour, which stand in for --download-limit and --upload-limit while they hold: entries parted \
+            by ';', each with days (all without), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the \
+            queue's own limits. 'off' alone takes the table away.
+            """,
+            valueName: "table"))
     var timetable: String?
 
     @OptionGroup var shown: ActionOutputOptions
@@ -60,16 +69,21 @@ struct SetCommand: QueueParsableCommand {
         let commands = try transferCommands()
         guard selection.which.isEmpty, !selection.all else {
             guard changes.isEmpty else {
-                throw TransferError(.usage, "--download-limit, --upload-limit, --concurrent, --per-host and --timetable are the whole queue's: "
-                    + "leave the transfers out, or set --limit of each")
+                throw TransferError(
+                    .usage,
+                    "--download-limit, --upload-limit, --concurrent, --per-host and --timetable are the whole queue's: "
+                        + "leave the transfers out, or set --limit of each")
             }
             guard !commands.isEmpty else { throw TransferError(.usage, "say what to set: --priority or --limit") }
-            try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(on: selection, shown, in: context)
+            try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(
+                on: selection, shown, in: context)
             return
         }
         guard commands.isEmpty else {
-            throw TransferError(.usage, about: "priority", "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "
-                + "--download-limit and --upload-limit")
+            throw TransferError(
+                .usage, about: "priority",
+                "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "
+                    + "--download-limit and --upload-limit")
         }
         try await changes.carryOut(shown, in: context)
     }

@@ -10,9 +10,10 @@ struct WatchCommand: QueueParsableCommand {
         commandName: "watch",
         abstract: "Print what happens in the queue, as it happens.",
         discussion: """
-            One JSON object an event, as get and put write them with --json; on a terminal, without --json, one line an event. First come \
-            the transfers that have not ended, each as the event of its state; with IDs or filters all that they take in. What a filter \
-            takes in is asked anew at each event: state:failed prints failures as they happen.
+            One JSON object an event, as get and put write them with --json; on a terminal, without --json, one line \
+            an event. First come the transfers that have not ended, each as the event of its state; with IDs or \
+            filters all that they take in. What a filter takes in is asked anew at each event: state:failed prints \
+            failures as they happen.
 
             It ends with the service, or by Ctrl-C (130); the queue goes on.
 
@@ -40,7 +41,9 @@ struct WatchCommand: QueueParsableCommand {
         var lines = EventLines(screen: json ? nil : context.screen)
         var output = ResultOutput(context.output)
         for await update in client.updates() {
-            for event in ledger.take(update, now: context.now) { if let text = lines.text(for: event) { try output.write(line: text) } }
+            for event in ledger.take(update, now: context.now) {
+                if let text = lines.text(for: event) { try output.write(line: text) }
+            }
             try output.flush()
         }
         if let number = context.interruption.signalNumber { throw ExitCode(Interruption.exitCode(for: number)) }

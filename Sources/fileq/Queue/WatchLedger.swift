@@ -5,7 +5,8 @@ import TransferModel
 
 /// What a listener to the whole queue is told: updates in, events out. Pure.
 ///
-/// A snapshot becomes the events of what differs from before, so that one that stands for missed changes tells nothing twice.
+/// A snapshot becomes the events of what differs from before, so that one that stands for missed changes tells nothing
+/// twice.
 struct WatchLedger {
     private struct Known: Equatable {
         var state: TransferState
@@ -38,7 +39,8 @@ struct WatchLedger {
                 let before = known[transfer.id]
                 note(transfer)
                 guard matcher.takes(transfer), before != known[transfer.id],
-                    !(isFirst && transfer.state.isEnded && !tellsEnded) else { return nil }
+                    !(isFirst && transfer.state.isEnded && !tellsEnded)
+                else { return nil }
                 let name = before?.state == transfer.state ? .progress : TransferEvent.Name(of: transfer.state)
                 return TransferEvent(time: now, name: name, transfer: transfer)
             }
@@ -57,16 +59,17 @@ struct WatchLedger {
 extension TransferEvent.Name {
     /// The word for having come into `state`.
     init(of state: TransferState) {
-        self = switch state {
-        case .queued: .queued
-        case .running: .started
-        case .waiting: .waiting
-        case .retrying: .retrying
-        case .paused: .paused
-        case .verifying: .verifying
-        case .completed: .completed
-        case .failed: .failed
-        case .cancelled: .cancelled
-        }
+        self =
+            switch state {
+            case .queued: .queued
+            case .running: .started
+            case .waiting: .waiting
+            case .retrying: .retrying
+            case .paused: .paused
+            case .verifying: .verifying
+            case .completed: .completed
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
     }
 }

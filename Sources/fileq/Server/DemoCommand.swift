@@ -14,11 +14,11 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Show it all at once: a server, sample transfers and the interface.",
         discussion: """
-            Starts a server on this machine in a temporary folder, queues uploads and downloads of different sizes that are slow \
-            enough to watch, and opens the interface on them. Nothing is left behind.
+            Starts a server on this machine in a temporary folder, queues uploads and downloads of different sizes \
+            that are slow enough to watch, and opens the interface on them. Nothing is left behind.
 
-            Without a terminal the same transfers run in plain mode, every byte is compared, and the exit code is 0 only if all \
-            are right.
+            Without a terminal the same transfers run in plain mode, every byte is compared, and the exit code is 0 \
+            only if all are right.
             """
     )
 
@@ -76,7 +76,9 @@ struct DemoCommand: AsyncParsableCommand {
         guard differing.isEmpty else {
             throw TransferError(.other, "these files differ from what was sent: \(differing.joined(separator: ", "))")
         }
-        print("\(stage.samples.count) transfers, \(ByteCount.short(Double(stage.totalBytes))) in all; every byte is right")
+        print(
+            "\(stage.samples.count) transfers, \(ByteCount.short(Double(stage.totalBytes))) in all; every byte is right"
+        )
     }
 }
 
@@ -119,11 +121,13 @@ struct DemoStage {
             }
             for (index, sample) in samples.enumerated() {
                 let folder = sample.kind == .download ? serverFolder : localFolder
-                try Self.content(sample.bytes, seed: UInt64(index + 1)).write(to: URL(fileURLWithPath: "\(folder)/\(sample.name)"))
+                try Self.content(sample.bytes, seed: UInt64(index + 1)).write(
+                    to: URL(fileURLWithPath: "\(folder)/\(sample.name)"))
             }
         } catch {
             remove()
-            throw TransferError(.cannotWrite, "the demonstration's files could not be written: \(error.localizedDescription)")
+            throw TransferError(
+                .cannotWrite, "the demonstration's files could not be written: \(error.localizedDescription)")
         }
     }
 
@@ -135,13 +139,19 @@ struct DemoStage {
             let path = PercentCoding.encode(sample.name)
             switch (sample.kind, sample.isFileQ) {
             case (.download, _):
-                transfers.append(Spec(url: try TransferURL("\(server)/\(path)"), operation: .download(
-                    Download(destination: .folder(path: arrivedFolder, name: sample.name)))))
+                transfers.append(
+                    Spec(
+                        url: try TransferURL("\(server)/\(path)"),
+                        operation: .download(
+                            Download(destination: .folder(path: arrivedFolder, name: sample.name)))))
             case (.upload, let isFileQ):
                 let source = Upload.Source.file(path: "\(localFolder)/\(sample.name)")
                 let url = try TransferURL(isFileQ ? "\(server)/upload" : "\(server)/\(path)")
-                transfers.append(Spec(url: url, operation: .upload(
-                    Upload(source: source, form: isFileQ ? .fileQ(FileQUpload()) : .put))))
+                transfers.append(
+                    Spec(
+                        url: url,
+                        operation: .upload(
+                            Upload(source: source, form: isFileQ ? .fileQ(FileQUpload()) : .put))))
             }
         }
         return transfers
@@ -160,7 +170,9 @@ struct DemoStage {
         if sample.kind == .download { return "\(arrivedFolder)/\(sample.name)" }
         guard sample.isFileQ else { return "\(serverFolder)/\(sample.name)" }
         let ids = (try? FileManager.default.contentsOfDirectory(atPath: "\(serverFolder)/files")) ?? []
-        return ids.map { "\(serverFolder)/files/\($0)/\(sample.name)" }.first { FileManager.default.fileExists(atPath: $0) }
+        return ids.map { "\(serverFolder)/files/\($0)/\(sample.name)" }.first {
+            FileManager.default.fileExists(atPath: $0)
+        }
     }
 
     /// Bytes that look like nothing and are the same every time.

@@ -12,21 +12,22 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Receive and hand out files over HTTP.",
         discussion: """
-            Serves the folder DIR: GET and HEAD read files, with ranges; PUT stores them; POST /upload takes FileQ uploads \
-            and GET /files lists those. A file appears under its name only when all of it is on disk. Uploads are kept in \
-            DIR/files, the server's own affairs in DIR/.fileq-server. It speaks HTTP/1.1.
+            Serves the folder DIR: GET and HEAD read files, with ranges; PUT stores them; POST /upload takes FileQ \
+            uploads and GET /files lists those. A file appears under its name only when all of it is on disk. Uploads \
+            are kept in DIR/files, the server's own affairs in DIR/.fileq-server. It speaks HTTP/1.1.
 
-            The first line on standard output is 'listening on http://127.0.0.1:PORT', once connections are accepted. Only \
-            this machine can connect unless --host says otherwise. SIGTERM and Ctrl-C end it when running requests are done.
+            The first line on standard output is 'listening on http://127.0.0.1:PORT', once connections are accepted. \
+            Only this machine can connect unless --host says otherwise. SIGTERM and Ctrl-C end it when running \
+            requests are done.
 
-            With --token-file a client needs the header 'Authorization: Bearer TOKEN'; fileq sends it with -H @FILE, where \
-            FILE holds that line.
+            With --token-file a client needs the header 'Authorization: Bearer TOKEN'; fileq sends it with -H @FILE, \
+            where FILE holds that line.
 
-            On this machine alone it answers requests that name it by an address, by localhost or by a --name, so that no page \
-            of another site reaches it through a name of its own; where other machines can connect, every name will do unless \
-            --name is given. Pages of other sites cannot store or remove files. Files are sent so that a browser runs no script of \
-            theirs. Listings leave out names that begin with a dot unless --hidden is given; who knows the name can read such a \
-            file, as with other file servers.
+            On this machine alone it answers requests that name it by an address, by localhost or by a --name, so that \
+            no page of another site reaches it through a name of its own; where other machines can connect, every name \
+            will do unless --name is given. Pages of other sites cannot store or remove files. Files are sent so that \
+            a browser runs no script of theirs. Listings leave out names that begin with a dot unless --hidden is \
+            given; who knows the name can read such a file, as with other file servers.
 
             Examples:
               fileq serve ~/inbox --port 8080
@@ -43,18 +44,24 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The port to listen at; 0 picks one that is free.", valueName: "n"))
     var port = 8080
 
-    @Option(help: ArgumentHelp("A further name by which requests may address the server; may be repeated.", valueName: "host"))
+    @Option(
+        help: ArgumentHelp(
+            "A further name by which requests may address the server; may be repeated.", valueName: "host"))
     var name: [String] = []
 
-    @Option(help: ArgumentHelp("The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.", valueName: "file"),
-            completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "The certificate chain, a PEM file; with --tls-key the server speaks HTTPS.", valueName: "file"),
+        completion: .file())
     var tlsCert: String?
 
     @Option(help: ArgumentHelp("The certificate's private key, a PEM file.", valueName: "file"), completion: .file())
     var tlsKey: String?
 
-    @Option(help: ArgumentHelp("A file whose first line every request must bring as 'Authorization: Bearer'.", valueName: "file"),
-            completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line every request must bring as 'Authorization: Bearer'.", valueName: "file"),
+        completion: .file())
     var tokenFile: String?
 
     @Option(help: ArgumentHelp("The largest upload taken, such as 500M or 10G.", valueName: "bytes"))
@@ -63,11 +70,16 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Seconds without a byte after which a connection is ended.", valueName: "s"))
     var idleTimeout: Double = 60
 
-    @Option(help: ArgumentHelp("Bytes a second for each connection, each way, such as 500k: to slow it for demonstration.",
-                               valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "Bytes a second for each connection, each way, such as 500k: to slow it for demonstration.",
+            valueName: "rate"))
     var rate: String?
 
-    @Flag(help: "Do not make uploads durable before they are answered: quicker, and a power cut may lose what was answered.")
+    @Flag(
+        help:
+            "Do not make uploads durable before they are answered: quicker, and a power cut may lose what was answered."
+    )
     var noSync = false
 
     @Flag(help: "List names that begin with a dot too.")
@@ -103,19 +115,27 @@ struct ServeCommand: AsyncParsableCommand {
     static func warnings(about settings: FileServerConfiguration) -> [String] {
         guard !settings.isLoopback else { return [] }
         guard settings.token != nil else {
-            return ["warning: everyone who can connect to \(settings.host) can read and store files here; "
-                + "--token-file FILE lets in only those who have the token"]
+            return [
+                "warning: everyone who can connect to \(settings.host) can read and store files here; "
+                    + "--token-file FILE lets in only those who have the token"
+            ]
         }
         guard settings.tls != nil else {
-            return ["warning: the token and all files travel unencrypted; --tls-cert FILE and --tls-key FILE encrypt them"]
+            return [
+                "warning: the token and all files travel unencrypted; --tls-cert FILE and --tls-key FILE encrypt them"
+            ]
         }
         return []
     }
 
     /// - Throws: code `usage`, or `cannotReadSource` for files that cannot be read.
     func settings() throws(TransferError) -> FileServerConfiguration {
-        guard (0...65_535).contains(port) else { throw TransferError(.usage, option: "--port", "write a number from 0 to 65535") }
-        guard idleTimeout.isFinite, idleTimeout > 0 else { throw TransferError(.usage, option: "--idle-timeout", "write seconds above 0") }
+        guard (0...65_535).contains(port) else {
+            throw TransferError(.usage, option: "--port", "write a number from 0 to 65535")
+        }
+        guard idleTimeout.isFinite, idleTimeout > 0 else {
+            throw TransferError(.usage, option: "--idle-timeout", "write seconds above 0")
+        }
         guard FileStatus(folder)?.isFolder == true else {
             throw TransferError(.usage, "'\(folder)' is no folder; make it with 'mkdir -p' first")
         }
@@ -124,7 +144,9 @@ struct ServeCommand: AsyncParsableCommand {
         switch (tlsCert, tlsKey) {
         case (let certificate?, let key?): settings.tls = .init(certificatePath: certificate, keyPath: key)
         case (nil, nil): break
-        default: throw TransferError(.usage, about: "tls-cert", "--tls-cert and --tls-key belong together: give both or neither")
+        default:
+            throw TransferError(
+                .usage, about: "tls-cert", "--tls-cert and --tls-key belong together: give both or neither")
         }
         settings.names = try name.map { text throws(TransferError) in
             guard !text.isEmpty, text.utf8.allSatisfy({ $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }) else {
@@ -143,10 +165,16 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return Int64(bytes)
         }
-        if let rate { settings.rate = try naming("--rate") { () throws(TransferError) in try TransferRate.parse(rate) } }
+        if let rate {
+            settings.rate = try naming("--rate") { () throws(TransferError) in try TransferRate.parse(rate) }
+        }
         settings.syncs = !noSync
         settings.logger = Logger(label: "fileq") { label in
-            if verbose { StreamLogHandler.standardError(label: label) as any LogHandler } else { SwiftLogNoOpLogHandler() }
+            if verbose {
+                StreamLogHandler.standardError(label: label) as any LogHandler
+            } else {
+                SwiftLogNoOpLogHandler()
+            }
         }
         return settings
     }

@@ -7,8 +7,8 @@ import TransferControl
 import TransferModel
 import TransferService
 
-/// What the configuration file says to the service, read again whenever the file is another. One that is broken leaves what was in
-/// force before it.
+/// What the configuration file says to the service, read again whenever the file is another. One that is broken leaves
+/// what was in force before it.
 final class ConfigurationWatch: Sendable {
     /// What a running service takes over.
     struct Values: Sendable, Equatable {
@@ -59,8 +59,9 @@ final class ConfigurationWatch: Sendable {
         state.withLock { state in
             var hooks: [String: String] = [:]
             for (event, words) in state.values.hooks.commands { hooks[event.key] = words.first }
-            return ServiceConfiguration(file: path, modifiedAt: state.modifiedAt, problem: state.problem, hooks: hooks,
-                                        interfaces: state.values.pathOverrides.interfaces.keys.sorted())
+            return ServiceConfiguration(
+                file: path, modifiedAt: state.modifiedAt, problem: state.problem, hooks: hooks,
+                interfaces: state.values.pathOverrides.interfaces.keys.sorted())
         }
     }
 
@@ -74,10 +75,16 @@ final class ConfigurationWatch: Sendable {
         do throws(TransferError) {
             let values = try Self.read(path)
             let isNew = state.withLock { state in
-                defer { (state.seen, state.values, state.modifiedAt, state.problem) = (version, values, version.modifiedAt, nil) }
+                defer {
+                    (state.seen, state.values, state.modifiedAt, state.problem) = (
+                        version, values, version.modifiedAt, nil
+                    )
+                }
                 return state.values != values
             }
-            report(version.modifiedAt == nil ? "the configuration file is gone; defaults are in force" : "the configuration file was read again")
+            report(
+                version.modifiedAt == nil
+                    ? "the configuration file is gone; defaults are in force" : "the configuration file was read again")
             if isNew { apply(values) }
         } catch {
             state.withLock { ($0.seen, $0.problem) = (version, error.message) }

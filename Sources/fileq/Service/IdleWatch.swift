@@ -3,7 +3,8 @@
 import SessionCore
 import Synchronization
 
-/// Says when nobody has been connected, and nothing has been left to do, for a while. Nothing happens here while nothing changes.
+/// Says when nobody has been connected, and nothing has been left to do, for a while. Nothing happens here while
+/// nothing changes.
 final class IdleWatch: Sendable {
     private struct State {
         var connections = 0

@@ -21,7 +21,11 @@ struct QueueActivity {
             active = Set(snapshot.transfers.lazy.filter { Self.keepsAlive($0.state) }.map(\.id))
         case .events(let events):
             for event in events {
-                if Self.keepsAlive(event.transfer.state) { active.insert(event.transfer.id) } else { active.remove(event.transfer.id) }
+                if Self.keepsAlive(event.transfer.state) {
+                    active.insert(event.transfer.id)
+                } else {
+                    active.remove(event.transfer.id)
+                }
             }
         case .removed(let ids): active.subtract(ids)
         case .order, .limits: break

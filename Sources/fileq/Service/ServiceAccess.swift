@@ -15,7 +15,8 @@ enum ServiceAccess {
     /// For a front end that stays: where the service dies it is started again.
     static func connectLastingly() async throws(TransferError) -> ReconnectingQueueClient {
         let launcher = try launcher()
-        return ReconnectingQueueClient(first: try await launcher.connect()) { startsService async throws(TransferError) in
+        return ReconnectingQueueClient(first: try await launcher.connect()) {
+            startsService async throws(TransferError) in
             try await launcher.connect(startsService: startsService)
         }
     }
@@ -34,10 +35,13 @@ enum ServiceAccess {
     static func launcher() throws(TransferError) -> ServiceLauncher {
         let places = Places(environment: ProcessEnvironment.value).service
         guard let program = ServiceLauncher.ownProgram else {
-            throw TransferError(.other, "the background service cannot be started: /proc, which tells where this program is, is not mounted")
+            throw TransferError(
+                .other,
+                "the background service cannot be started: /proc, which tells where this program is, is not mounted")
         }
         return ServiceLauncher(
-            places: places, options: ControlClient.Options(version: FileqCommand.configuration.version), program: program,
+            places: places, options: ControlClient.Options(version: FileqCommand.configuration.version),
+            program: program,
             environment: ServiceLauncher.surroundings(ServiceLauncher.processEnvironment, places: places))
     }
 }

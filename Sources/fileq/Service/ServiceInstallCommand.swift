@@ -11,8 +11,9 @@ struct ServiceInstallCommand: ParsableCommand {
         commandName: "install",
         abstract: "Write units for systemd, so that transfers go on after a reboot.",
         discussion: """
-            Writes fileq.service and fileq.socket into the folder of your own units ($XDG_CONFIG_HOME/systemd/user), with the path of \
-            this program, and says how to switch them on. Without them the service is started by the first command that needs it.
+            Writes fileq.service and fileq.socket into the folder of your own units ($XDG_CONFIG_HOME/systemd/user), \
+            with the path of this program, and says how to switch them on. Without them the service is started by the \
+            first command that needs it.
             """
     )
 
@@ -25,7 +26,8 @@ struct ServiceInstallCommand: ParsableCommand {
             throw TransferError(.other, "/proc, which tells where this program is, is not mounted")
         }
         try places.service.checkSocket()
-        let units = SystemdUnits(program: program, home: places.home, socketPath: places.home == nil ? nil : places.service.socket)
+        let units = SystemdUnits(
+            program: program, home: places.home, socketPath: places.home == nil ? nil : places.service.socket)
         if print {
             for unit in units.files { Swift.print("# \(unit.name)\n\(unit.text)") }
             return
@@ -40,7 +42,10 @@ struct ServiceInstallCommand: ParsableCommand {
         } catch {
             throw TransferError(.cannotWrite, "\(places.units): the units cannot be written there")
         }
-        StandardError.say("switch them on with: systemctl --user daemon-reload && systemctl --user enable --now fileq.socket fileq.service")
+        StandardError.say(
+            "switch them on with: systemctl --user daemon-reload && systemctl --user enable --now fileq.socket "
+                + "fileq.service"
+        )
         StandardError.say("to have transfers go on while nobody is logged in: loginctl enable-linger")
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 import TerminalInterface
 import TransferModel
 
-/// The service's log: one line an entry, its time as RFC 3339 writes it, then words that hold no secret. At 1 MiB a new file is begun,
-/// and the one before is kept as `service.log.1`.
+/// The service's log: one line an entry, its time as RFC 3339 writes it, then words that hold no secret. At 1 MiB a new
+/// file is begun, and the one before is kept as `service.log.1`.
 final class ServiceLog: Sendable {
     static let maximumBytes = 1 << 20
 
@@ -23,10 +23,13 @@ final class ServiceLog: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - takesStandardError: what is written to standard error goes to the log from here on, such as the last words of a crash.
+    ///   - takesStandardError: what is written to standard error goes to the log from here on, such as the last words
+    ///     of a crash.
     ///   - echoes: each line is written to standard error too.
     /// - Throws: code `cannotWrite`.
-    init(path: String, takesStandardError: Bool = false, echoes: Bool = false, maximum: Int = maximumBytes) throws(TransferError) {
+    init(
+        path: String, takesStandardError: Bool = false, echoes: Bool = false, maximum: Int = maximumBytes
+    ) throws(TransferError) {
         self.path = path
         self.takesStandardError = takesStandardError
         self.echoes = echoes

@@ -64,7 +64,11 @@ struct ServiceProcess: Sendable {
 
         let (endings, ending) = AsyncStream<Ending>.makeStream()
         let interruption = Interruption()
-        interruption.arm { ending.yield(.signal($0)) } onSecond: { log.write("ended at once, by a second signal") }
+        interruption.arm {
+            ending.yield(.signal($0))
+        } onSecond: {
+            log.write("ended at once, by a second signal")
+        }
         interruption.listen()
 
         var settings = settings
@@ -78,8 +82,9 @@ struct ServiceProcess: Sendable {
         }
         let idle = IdleWatch(after: idleTimeout) { ending.yield(.idle) }
         let watching = Task { await Self.watch(queue.client, idle, log) }
-        let listener = Listener(place: inherited, path: places.socket, version: version, idle: idle,
-                                handler: Handler(queue: queue, watch: configuration) { ending.yield(.asked) })
+        let listener = Listener(
+            place: inherited, path: places.socket, version: version, idle: idle,
+            handler: Handler(queue: queue, watch: configuration) { ending.yield(.asked) })
         let upkeep = ServiceUpkeep(configuration: configuration, report: { log.write($0) }, apply: queue.reconfigure)
         let reason: Ending
         do throws(TransferError) {
@@ -103,8 +108,10 @@ struct ServiceProcess: Sendable {
     }
 
     /// Waits for a reason to end that holds.
-    private func attend(_ endings: AsyncStream<Ending>, _ queue: ServiceQueue, _ listener: Listener,
-                        _ server: inout ControlServer, _ upkeep: ServiceUpkeep) async throws(TransferError) -> Ending {
+    private func attend(
+        _ endings: AsyncStream<Ending>, _ queue: ServiceQueue, _ listener: Listener,
+        _ server: inout ControlServer, _ upkeep: ServiceUpkeep
+    ) async throws(TransferError) -> Ending {
         for await ending in endings {
             guard ending == .idle else { return ending }
             guard await server.shutDownIfUnused() else { continue }
@@ -119,11 +126,12 @@ struct ServiceProcess: Sendable {
     }
 
     private func end(_ reason: Ending, _ queue: ServiceQueue, _ server: ControlServer, _ log: ServiceLog) async {
-        let words = switch reason {
-        case .idle: "ending: nobody was there, and nothing was left to do"
-        case .asked: "ending: a command asked for it"
-        case .signal(let number): "ending: signal \(number)"
-        }
+        let words =
+            switch reason {
+            case .idle: "ending: nobody was there, and nothing was left to do"
+            case .asked: "ending: a command asked for it"
+            case .signal(let number): "ending: signal \(number)"
+            }
         log.write(words)
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.endPatience) {
             log.write("ended: something hung and was left as it was")

@@ -13,17 +13,20 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         discussion: "Never starts it. The exit code is 0 where it is running and 1 where it is not."
     )
 
-    @Flag(help: """
-        One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, in transfers how many there are in \
-        each state, limits in force (concurrent, perHost, download, upload; absent: unlimited), and configuration: file, modified, \
-        problem, hooks (the program of each), interfaces.
-        """)
+    @Flag(
+        help: """
+            One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, in transfers how many \
+            there are in each state, limits in force (concurrent, perHost, download, upload; absent: unlimited), and \
+            configuration: file, modified, problem, hooks (the program of each), interfaces.
+            """)
     var json = false
 
     mutating func run() async throws {
         var launcher = try ServiceAccess.talkative()
         launcher.options.usesReservedPlace = true
-        guard let client = try await launcher.find() else { throw TransferError(.other, "no background service is running") }
+        guard let client = try await launcher.find() else {
+            throw TransferError(.other, "no background service is running")
+        }
         var status = try await client.status()
         // Not its own where systemd made it.
         status.socket = status.socket ?? launcher.places.socket
@@ -40,7 +43,9 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         line.add("started", Timestamp.text(status.startedAt))
         line.add("clients", status.clients)
         var transfers = JSONLine()
-        for state in TransferState.allCases { transfers.add(word: state.rawValue, status.transfers[state.rawValue] ?? 0) }
+        for state in TransferState.allCases {
+            transfers.add(word: state.rawValue, status.transfers[state.rawValue] ?? 0)
+        }
         line.add("transfers", transfers)
         if let limits = status.limits { line.add("limits", object(limits)) }
         if let configuration = status.configuration { line.add("configuration", object(configuration)) }
@@ -80,7 +85,9 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         if let problem = configuration.problem { rows.append(("", "changed since and not in force: \(problem)")) }
         let hooks = configuration.hooks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         rows.append(("hooks", hooks.isEmpty ? "none" : hooks.joined(separator: ", ")))
-        if !configuration.interfaces.isEmpty { rows.append(("networks", configuration.interfaces.joined(separator: ", "))) }
+        if !configuration.interfaces.isEmpty {
+            rows.append(("networks", configuration.interfaces.joined(separator: ", ")))
+        }
         return rows
     }
 
@@ -88,12 +95,18 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         let counts = TransferState.allCases.compactMap { state in
             status.transfers[state.rawValue].map { "\($0) \(state.rawValue)" }
         }
-        let rows = [
-            ("running", "process \(status.pid), fileq \(status.version), since \(Timestamp.text(status.startedAt))"),
-            ("transfers", counts.isEmpty ? "none" : counts.joined(separator: ", ")),
-            ("socket", status.socket ?? ""),
-            ("log", log),
-        ] + (status.limits.map { [("limits", words($0))] } ?? []) + (status.configuration.map(rows) ?? [])
-        return rows.map { name, value in name + String(repeating: " ", count: 11 - name.count) + TextSanitizer.clean(value) }.joined(separator: "\n")
+        let rows =
+            [
+                (
+                    "running",
+                    "process \(status.pid), fileq \(status.version), since \(Timestamp.text(status.startedAt))"
+                ),
+                ("transfers", counts.isEmpty ? "none" : counts.joined(separator: ", ")),
+                ("socket", status.socket ?? ""),
+                ("log", log),
+            ] + (status.limits.map { [("limits", words($0))] } ?? []) + (status.configuration.map(rows) ?? [])
+        return rows.map { name, value in
+            name + String(repeating: " ", count: 11 - name.count) + TextSanitizer.clean(value)
+        }.joined(separator: "\n")
     }
 }

@@ -5,9 +5,11 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// What a service sees to every two seconds while it runs: that its socket can be found, and that its configuration is the file's.
+/// What a service sees to every two seconds while it runs: that its socket can be found, and that its configuration is
+/// the file's.
 ///
-/// It asks by `stat`: a folder that is unmounted lazily, as systemd does at logout, or one far up that is renamed, makes no inotify event.
+/// It asks by `stat`: a folder that is unmounted lazily, as systemd does at logout, or one far up that is renamed,
+/// makes no inotify event.
 final class ServiceUpkeep: Sendable {
     private struct State {
         var server: ControlServer?
@@ -21,8 +23,10 @@ final class ServiceUpkeep: Sendable {
     private let report: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "fileq.upkeep", qos: .utility)
 
-    init(configuration: ConfigurationWatch, report: @escaping @Sendable (String) -> Void,
-         apply: @escaping @Sendable (ConfigurationWatch.Values) -> Void) {
+    init(
+        configuration: ConfigurationWatch, report: @escaping @Sendable (String) -> Void,
+        apply: @escaping @Sendable (ConfigurationWatch.Values) -> Void
+    ) {
         self.configuration = configuration
         self.report = report
         self.apply = apply

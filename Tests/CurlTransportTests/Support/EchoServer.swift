@@ -32,15 +32,19 @@ final class EchoServer: Sendable {
         folder = try TemporaryFolder()
         if kind == .tls {
             let status = try ChildProcess.run([
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-days", "2",
                 "-subj", "/CN=echo", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder.file("server.key"),
                 "-out", folder.file("server.pem"),
             ])
             guard status == 0 else { throw CocoaError(.executableLoad) }
         }
-        process = try ChildProcess("python3", ["-c", Self.program, kind.rawValue, folder.path], input: .pipe, output: .pipe)
+        process = try ChildProcess(
+            "python3", ["-c", Self.program, kind.rawValue, folder.path], input: .pipe, output: .pipe)
         let line = String(decoding: try process.read(), as: UTF8.self)
-        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw CocoaError(.fileReadUnknown) }
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw CocoaError(.fileReadUnknown)
+        }
         self.port = port
     }
 

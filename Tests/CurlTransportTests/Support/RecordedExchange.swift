@@ -32,8 +32,10 @@ extension CurlTransport {
     /// - Parameters:
     ///   - atHead: called on the transport's thread with the final head.
     ///   - atProgress: called there whenever something moved.
-    func run(_ exchange: Exchange, disposition: BodyDisposition = .deliver, atHead: @escaping @Sendable () -> Void = {},
-             atProgress: @escaping @Sendable (ExchangeProgress) -> Void = { _ in }) async -> RecordedExchange {
+    func run(
+        _ exchange: Exchange, disposition: BodyDisposition = .deliver, atHead: @escaping @Sendable () -> Void = {},
+        atProgress: @escaping @Sendable (ExchangeProgress) -> Void = { _ in }
+    ) async -> RecordedExchange {
         await withCheckedContinuation { continuation in
             _ = start(exchange, handler: Recorder(continuation, disposition, atHead, atProgress))
         }
@@ -47,8 +49,10 @@ private final class Recorder: ExchangeHandler {
     private let atHead: @Sendable () -> Void
     private let atProgress: @Sendable (ExchangeProgress) -> Void
 
-    init(_ continuation: CheckedContinuation<RecordedExchange, Never>, _ disposition: BodyDisposition,
-         _ atHead: @escaping @Sendable () -> Void, _ atProgress: @escaping @Sendable (ExchangeProgress) -> Void) {
+    init(
+        _ continuation: CheckedContinuation<RecordedExchange, Never>, _ disposition: BodyDisposition,
+        _ atHead: @escaping @Sendable () -> Void, _ atProgress: @escaping @Sendable (ExchangeProgress) -> Void
+    ) {
         self.continuation = continuation
         self.disposition = disposition
         self.atHead = atHead
@@ -69,9 +73,10 @@ private final class Recorder: ExchangeHandler {
     func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) { atProgress(progress) }
 
     func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        continuation.resume(returning: record.withLock { record in
-            record.outcome = outcome
-            return record
-        })
+        continuation.resume(
+            returning: record.withLock { record in
+                record.outcome = outcome
+                return record
+            })
     }
 }

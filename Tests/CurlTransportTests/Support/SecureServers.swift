@@ -17,7 +17,9 @@ struct SecureFileServer {
     var port: Int { server.port }
     /// Names of what was stored.
     var stored: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("root"))) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.file("root"))) ?? []).filter {
+            !$0.hasPrefix(".")
+        }.sorted()
     }
 
     static func with(_ body: (SecureFileServer) async throws -> Void) async throws {
@@ -57,7 +59,8 @@ final class OpenSSLServer {
     /// - Parameter options: such as `-tls1_2`; with `-HTTP` it answers with files of the folder, head and body.
     init(_ certificate: TestCertificate, in folder: TemporaryFolder, _ options: [String] = []) async throws {
         let log = folder.file("s_server-\(UInt32.random(in: 0 ... .max)).log")
-        let words = ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.path, "-key", certificate.key]
+        let words =
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.path, "-key", certificate.key]
             + (options.contains("-HTTP") ? [] : ["-www"]) + options
         // The folder is where `-HTTP` looks for files.
         let process = try ChildProcess("openssl", words, folder: folder.path, output: .file(log))
@@ -88,7 +91,9 @@ final class OpenSSLServer {
 
 /// nginx with HTTP/2, which answers every request alike.
 final class NginxServer: Sendable {
-    static let path = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let path = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
 
     let port: Int
     private let process: ChildProcess
@@ -98,20 +103,25 @@ final class NginxServer: Sendable {
         // Another program may take a free port before nginx does.
         for _ in 0..<5 {
             let port = try Self.freePort()
-            try folder.write(Array("""
-                daemon off; master_process off; pid \(pid); error_log \(folder.file("nginx.log")); events {}
-                http {
-                  access_log off; client_body_temp_path \(folder.file("body")); proxy_temp_path \(folder.file("proxy"));
-                  fastcgi_temp_path \(folder.file("fastcgi")); uwsgi_temp_path \(folder.file("uwsgi")); scgi_temp_path \(folder.file("scgi"));
-                  server {
-                    listen 127.0.0.1:\(port) ssl http2; ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
-                    location / { return 200 "here"; }
-                  }
-                }
-                """.utf8), to: "nginx.conf")
-            let process = try ChildProcess(try #require(Self.path), ["-p", folder.path, "-e", folder.file("nginx.log"), "-c", file])
+            try folder.write(
+                Array(
+                    """
+                    daemon off; master_process off; pid \(pid); error_log \(folder.file("nginx.log")); events {}
+                    http {
+                      access_log off; client_body_temp_path \(folder.file("body")); proxy_temp_path \(folder.file("proxy"));
+                      fastcgi_temp_path \(folder.file("fastcgi")); uwsgi_temp_path \(folder.file("uwsgi")); scgi_temp_path \(folder.file("scgi"));
+                      server {
+                        listen 127.0.0.1:\(port) ssl http2; ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
+                        location / { return 200 "here"; }
+                      }
+                    }
+                    """.utf8), to: "nginx.conf")
+            let process = try ChildProcess(
+                try #require(Self.path), ["-p", folder.path, "-e", folder.file("nginx.log"), "-c", file])
             // It writes its number once it listens.
-            guard await eventually({ folder.exists("nginx.pid") || !process.isRunning }), process.isRunning else { continue }
+            guard await eventually({ folder.exists("nginx.pid") || !process.isRunning }), process.isRunning else {
+                continue
+            }
             self.port = port
             self.process = process
             return
@@ -129,7 +139,9 @@ final class NginxServer: Sendable {
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
         }
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         return Int(UInt16(bigEndian: address.sin_port))

@@ -11,7 +11,8 @@ final class TunnelProxy: Sendable {
     private let log = Mutex<[String]>([])
     private let tunnels = Atomic<Int>(0)
 
-    /// - Parameter answer: gets the head of a request to the proxy and its number, from 1; the head of the answer, with an empty line.
+    /// - Parameter answer: gets the head of a request to the proxy and its number, from 1; the head of the answer, with
+    ///   an empty line.
     init(_ answer: @escaping @Sendable (String, Int) -> String) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -30,7 +31,10 @@ final class TunnelProxy: Sendable {
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else { return }
-                guard let self else { close(descriptor); return }
+                guard let self else {
+                    close(descriptor)
+                    return
+                }
                 Thread.detachNewThread {
                     self.serve(descriptor, answer)
                     close(descriptor)
@@ -58,7 +62,11 @@ final class TunnelProxy: Sendable {
             Self.send(client, Array(text.utf8))
             guard text.split(separator: " ").dropFirst().first?.first == "2" else { continue }
             // `CONNECT 127.0.0.1:43211 HTTP/1.1`
-            guard let target = head.split(separator: " ").dropFirst().first?.split(separator: ":").last.flatMap({ UInt16($0) }) else { return }
+            guard
+                let target = head.split(separator: " ").dropFirst().first?.split(separator: ":").last.flatMap({
+                    UInt16($0)
+                })
+            else { return }
             tunnels.add(1, ordering: .relaxed)
             return Self.join(client, target)
         }
@@ -72,12 +80,17 @@ final class TunnelProxy: Sendable {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
         }
         guard isConnected else { return }
         var room = [UInt8](repeating: 0, count: 65_536)
         while true {
-            var both = [pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0)]
+            var both = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            ]
             guard poll(&both, 2, -1) > 0 else { return }
             for (from, to) in [(0, server), (1, client)] where both[from].revents != 0 {
                 let count = recv(both[from].fd, &room, room.count, 0)
@@ -100,7 +113,9 @@ final class TunnelProxy: Sendable {
     private static func send(_ descriptor: Int32, _ bytes: [UInt8]) {
         var done = 0
         while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[done...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             done += count
         }

@@ -26,7 +26,8 @@ import TransferTesting
         #expect(added.description.options.priority == 0.75)
         #expect(added.description.options.waitsForConnectivity == true)
         #expect(TaskWords(added.terms.taskDescription)?.description == "nightly")
-        guard case .download(let download) = added.description.operation, case .file(let path) = download.destination else {
+        guard case .download(let download) = added.description.operation, case .file(let path) = download.destination
+        else {
             return #expect(Bool(false))
         }
         #expect(path.hasPrefix(stage.sessionFolder + "/"))
@@ -39,7 +40,8 @@ import TransferTesting
         #expect(task.progress.fractionCompleted == 0.6)
         stage.service.complete(added.id)
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
-        #expect(run.delegate.lines == ["caught up", "1 wrote 3", "1 wrote 5", "1 finished", "1 metrics", "1 complete ok"])
+        #expect(
+            run.delegate.lines == ["caught up", "1 wrote 3", "1 wrote 5", "1 finished", "1 metrics", "1 complete ok"])
         #expect(run.delegate.files == [path: "hello"])
         #expect(task.state == .completed)
         #expect(task.response?.status == .ok)
@@ -74,11 +76,14 @@ import TransferTesting
         #expect(added.description.operation == .upload(Upload(source: .file(path: source))))
         #expect(added.description.options.method == .put)
         stage.service.change(added.id) { ($0.bytes, $0.total) = (2, 5) }
-        stage.service.end(added.id, .completed, [.init(name: "Location", value: "/files/1"), .init(name: "Set-Cookie", value: "a=b")]) {
+        stage.service.end(
+            added.id, .completed, [.init(name: "Location", value: "/files/1"), .init(name: "Set-Cookie", value: "a=b")]
+        ) {
             ($0.bytes, $0.status) = (5, 201)
         }
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
-        #expect(run.delegate.lines == ["caught up", "1 sent 2", "1 sent 5", "1 response 201", "1 metrics", "1 complete ok"])
+        #expect(
+            run.delegate.lines == ["caught up", "1 sent 2", "1 sent 5", "1 response 201", "1 metrics", "1 complete ok"])
         #expect(task.response?.headerFields[.location] == "/files/1")
         #expect(task.response?.headerFields[.setCookie] == nil)
         #expect(FileManager.default.fileExists(atPath: source))
@@ -133,7 +138,10 @@ import TransferTesting
     @Test func cancellingEndsIt() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
-        let (handedOver, idle) = (try run.download(), run.session.downloadTask(with: TransferRequest(url: try TransferURL("https://example.org/b"))))
+        let (handedOver, idle) = (
+            try run.download(),
+            run.session.downloadTask(with: TransferRequest(url: try TransferURL("https://example.org/b")))
+        )
         try await run.session.settle()
         let given = OneShot<Bool>()
         handedOver.cancel { given.put($0 == nil) }
@@ -151,7 +159,9 @@ import TransferTesting
         let task = try run.download()
         try await run.session.settle()
         let id = TransferID(rawValue: 1)
-        stage.service.change(id, .waiting) { ($0.state, $0.reason, $0.unavailableReason) = (.waiting, "only an expensive network is up", "expensive") }
+        stage.service.change(id, .waiting) {
+            ($0.state, $0.reason, $0.unavailableReason) = (.waiting, "only an expensive network is up", "expensive")
+        }
         #expect(await eventually { task.wait?.unavailableReason == .expensive })
         stage.service.change(id, .resumed) { ($0.state, $0.unavailableReason) = (.running, nil) }
         #expect(await eventually { task.wait == nil })

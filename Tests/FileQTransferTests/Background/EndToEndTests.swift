@@ -10,11 +10,15 @@ import TransferTesting
 @testable import FileQTransfer
 
 /// Background sessions on the built program's service, in a home of its own, against a server on loopback.
-@Suite(.serialized, .enabled("the service that is built keeps no events of sessions", { await ServiceHome.serviceKeepsEvents }))
+@Suite(
+    .serialized,
+    .enabled("the service that is built keeps no events of sessions", { await ServiceHome.serviceKeepsEvents }))
 struct EndToEndTests {
     /// - Parameter mayAnswer: the server answers nobody before.
-    private func onHome(mayAnswer: @escaping @Sendable () -> Bool = { true },
-                        _ body: (ServiceHome, ScriptedServer) async throws -> Void) async throws {
+    private func onHome(
+        mayAnswer: @escaping @Sendable () -> Bool = { true },
+        _ body: (ServiceHome, ScriptedServer) async throws -> Void
+    ) async throws {
         let home = try ServiceHome()
         let server = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
@@ -58,7 +62,9 @@ struct EndToEndTests {
             let download = first.downloadTask(with: TransferRequest(url: try TransferURL(server.url())))
             download.taskDescription = "the file"
             download.resume()
-            first.uploadTask(with: TransferRequest(url: try TransferURL(server.url("/up")), method: .put), body: .file(path: source)).resume()
+            first.uploadTask(
+                with: TransferRequest(url: try TransferURL(server.url("/up")), method: .put), body: .file(path: source)
+            ).resume()
             try await first.settle()
             await leave(connector)
             departures.add()

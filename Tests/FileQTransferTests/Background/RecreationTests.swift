@@ -31,7 +31,10 @@ import TransferTesting
         #expect(tasks.map(\.identifier) == [1, 2, 3])
         #expect(tasks.map(\.taskDescription) == ["the first", nil, nil])
         #expect(tasks.map(\.state) == [.running, .suspended, .running])
-        #expect(tasks.map(\.originalRequest.url.string) == ["https://example.org/a.iso", "https://example.org/b.iso", "https://example.org/u"])
+        #expect(
+            tasks.map(\.originalRequest.url.string) == [
+                "https://example.org/a.iso", "https://example.org/b.iso", "https://example.org/u",
+            ])
         #expect(tasks.map(\.originalRequest.method) == [.get, .get, .put])
         #expect(tasks[0].originalRequest.options.headers.map(\.name) == [.userAgent])
         #expect(tasks[0] is DownloadTask && tasks[2] is UploadTask)
@@ -45,13 +48,18 @@ import TransferTesting
         stage.service.complete(Self.one, bytes: String(repeating: "x", count: 100))
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
         // What was known is not told again.
-        #expect(run.delegate.lines.filter { $0.hasPrefix("1 ") } == ["1 wrote 100", "1 finished", "1 metrics", "1 complete ok"])
+        #expect(
+            run.delegate.lines.filter { $0.hasPrefix("1 ") } == [
+                "1 wrote 100", "1 finished", "1 metrics", "1 complete ok",
+            ])
     }
 
     @Test func endsThatNobodyHeardAreToldFirstAndOnce() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
-        for name in ["a", "b", "c"] { _ = try first.download("https://example.org/\(name)") { $0.taskDescription = name } }
+        for name in ["a", "b", "c"] {
+            _ = try first.download("https://example.org/\(name)") { $0.taskDescription = name }
+        }
         try await first.session.settle()
         await first.end()
         stage.service.complete(Self.two, bytes: "second")
@@ -59,9 +67,10 @@ import TransferTesting
 
         let run = try await stage.run()
         #expect(await eventually { run.delegate.count("caught up") == 1 })
-        #expect(run.delegate.lines == [
-            "2 wrote 6", "2 finished", "2 metrics", "2 complete ok", "1 metrics", "1 complete 28", "caught up",
-        ])
+        #expect(
+            run.delegate.lines == [
+                "2 wrote 6", "2 finished", "2 metrics", "2 complete ok", "1 metrics", "1 complete 28", "caught up",
+            ])
         #expect(run.delegate.taskDescriptions == [1: "a", 2: "b"])
         #expect(Array(run.delegate.files.values) == ["second"])
         #expect(run.session.tasks.map(\.identifier) == [3])
@@ -119,8 +128,12 @@ import TransferTesting
         let count = SessionEvent.maximumLimit * 2 + 10
         stage.service.contents.withLock { contents in
             for number in 1...count {
-                var transfer = TransferSnapshot(id: TransferID(rawValue: number), kind: .upload, url: "https://example.org/u", file: "/u", state: .completed)
-                (transfer.session, transfer.taskDescription) = (BackgroundStage.identifier, #"{"version":1,"task":\#(number),"token":"\#(number)","method":"PUT"}"#)
+                var transfer = TransferSnapshot(
+                    id: TransferID(rawValue: number), kind: .upload, url: "https://example.org/u", file: "/u",
+                    state: .completed)
+                (transfer.session, transfer.taskDescription) = (
+                    BackgroundStage.identifier, #"{"version":1,"task":\#(number),"token":"\#(number)","method":"PUT"}"#
+                )
                 contents.transfers.append(transfer)
                 contents.events.append(SessionEvent(sequence: Int64(number), time: 1, transfer: transfer))
             }
@@ -154,7 +167,8 @@ import TransferTesting
         let stage = try BackgroundStage()
         let file = try stage.folder.write(Array("precious".utf8), to: "precious")
         stage.service.contents.withLock { contents in
-            var transfer = TransferSnapshot(id: Self.one, kind: .download, url: "https://example.org/x", file: file, state: .completed)
+            var transfer = TransferSnapshot(
+                id: Self.one, kind: .download, url: "https://example.org/x", file: file, state: .completed)
             transfer.session = BackgroundStage.identifier
             contents.transfers.append(transfer)
             contents.events.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
@@ -171,7 +185,8 @@ import TransferTesting
     @Test func anEventThatMakesNoSenseIsPassedOver() async throws {
         let stage = try BackgroundStage()
         stage.service.contents.withLock { contents in
-            var transfer = TransferSnapshot(id: Self.one, kind: .download, url: "gopher://x", file: "/x", state: .failed)
+            var transfer = TransferSnapshot(
+                id: Self.one, kind: .download, url: "gopher://x", file: "/x", state: .failed)
             transfer.session = BackgroundStage.identifier
             contents.events.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))
         }

@@ -159,7 +159,8 @@ import TransferTesting
         let run = try await stage.run()
         run.session.finishTasksAndInvalidate()
         #expect(await eventually { run.delegate.count("invalid") == 1 })
-        #expect(run.delegate.lines == ["1 wrote 5", "1 finished", "1 metrics", "1 complete ok", "caught up", "invalid"])
+        #expect(
+            run.delegate.lines == ["1 wrote 5", "1 finished", "1 metrics", "1 complete ok", "caught up", "invalid"])
         #expect(stage.service.events.isEmpty)
     }
 

@@ -8,10 +8,13 @@ import TransferTesting
 
 @Suite struct SessionFolderTests {
     @Test(arguments: [
-        ("org.example.mirror", "org.example.mirror"), ("a/b", "a%2Fb"), ("..", "%2E."), (".", "%2E"), (".hidden", "%2Ehidden"),
+        ("org.example.mirror", "org.example.mirror"), ("a/b", "a%2Fb"), ("..", "%2E."), (".", "%2E"),
+        (".hidden", "%2Ehidden"),
         ("議", "%E8%AD%B0"), ("a b\n", "a%20b%0A"),
     ])
-    func anyIdentifierIsOneFolder(_ identifier: String, _ name: String) throws { #expect(try SessionFolder.name(of: identifier) == name) }
+    func anyIdentifierIsOneFolder(_ identifier: String, _ name: String) throws {
+        #expect(try SessionFolder.name(of: identifier) == name)
+    }
 
     @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "/", count: 67)])
     func whatIsNoIdentifier(_ identifier: String) {
@@ -23,7 +26,10 @@ import TransferTesting
         let folder = try TemporaryFolder()
         let session = try SessionFolder(identifier: "s", places: SessionPlaces(state: folder.path, cache: folder.path))
         #expect(session.owns(session.file(task: 3, token: "abc")))
-        for other in ["/etc/passwd.download", "\(session.path)/../x.download", "\(session.path)/lock", "\(session.path).download", ""] {
+        for other in [
+            "/etc/passwd.download", "\(session.path)/../x.download", "\(session.path)/lock", "\(session.path).download",
+            "",
+        ] {
             #expect(!session.owns(other), "\(other)")
         }
     }

@@ -12,7 +12,9 @@ import TransferControl
         let stage = try BackgroundStage()
         let run = try await stage.run()
         var options = TransferOptions()
-        options.headers = [HTTPField(name: .authorization, value: "Bearer s3cret"), HTTPField(name: .accept, value: "text/html")]
+        options.headers = [
+            HTTPField(name: .authorization, value: "Bearer s3cret"), HTTPField(name: .accept, value: "text/html"),
+        ]
         options.credential = Credential(user: "me", password: "s3cret")
         let url = try TransferURL("https://me:s3cret@example.org/a")
         let task = run.session.downloadTask(with: TransferRequest(url: url, options: options))
@@ -31,19 +33,25 @@ import TransferControl
         #expect(words.description == "mine")
     }
 
-    @Test(arguments: ["", "{}", "words", #"{"version":1,"task":0,"token":"a","method":"GET"}"#, #"{"version":1,"task":9223372036854775807,"token":"a","method":"GET"}"#])
+    @Test(arguments: [
+        "", "{}", "words", #"{"version":1,"task":0,"token":"a","method":"GET"}"#,
+        #"{"version":1,"task":9223372036854775807,"token":"a","method":"GET"}"#,
+    ])
     func whatNoSessionWroteIsNone(_ text: String) { #expect(TaskWords(text) == nil) }
 
     @Test func identifiersAreOneTasksEach() {
         func transfer(_ id: Int, _ words: String?) -> TransferSnapshot {
-            var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id)", file: "/x", state: .running)
+            var transfer = TransferSnapshot(
+                id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id)", file: "/x",
+                state: .running)
             transfer.taskDescription = words
             return transfer
         }
         func words(_ task: Int) -> String { #"{"version":1,"task":\#(task),"token":"t","method":"GET"}"# }
         var broken = transfer(5, words(40))
         broken.url = "nothing"
-        let found = Findings(events: [], transfers: [transfer(1, words(7)), transfer(2, words(7)), transfer(3, nil), broken])
+        let found = Findings(
+            events: [], transfers: [transfer(1, words(7)), transfer(2, words(7)), transfer(3, nil), broken])
         let (tasks, next) = found.tasks()
         #expect(tasks.map(\.identifier) == [7, 41, 42])
         #expect(tasks.map(\.snapshot.id.rawValue) == [1, 2, 3])
@@ -52,10 +60,14 @@ import TransferControl
 
     @Test func ofSeveralEndsTheLastCountsUnlessItGoesOn() {
         func event(_ sequence: Int64, _ id: Int) -> SessionEvent {
-            SessionEvent(sequence: sequence, time: 1, transfer: TransferSnapshot(
-                id: TransferID(rawValue: id), kind: .upload, url: "https://example.org", file: "/x", state: .failed))
+            SessionEvent(
+                sequence: sequence, time: 1,
+                transfer: TransferSnapshot(
+                    id: TransferID(rawValue: id), kind: .upload, url: "https://example.org", file: "/x", state: .failed)
+            )
         }
-        let going = TransferSnapshot(id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org", file: "/x", state: .queued)
+        let going = TransferSnapshot(
+            id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org", file: "/x", state: .queued)
         let events = [event(1, 1), event(2, 2), event(3, 1), event(4, 3)]
         #expect(SessionLedger.overtaken(events, [going]) == [1, 2])
     }

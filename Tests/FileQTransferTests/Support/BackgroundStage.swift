@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 import TransferTesting
 
-/// A service, a folder for sessions, and the sessions that are made one after the other, as if each were a program's run.
+/// A service, a folder for sessions, and the sessions that are made one after the other, as if each were a program's
+/// run.
 final class BackgroundStage: Sendable {
     static let identifier = "org.example.test"
     let service = FakeService()
@@ -17,12 +18,17 @@ final class BackgroundStage: Sendable {
     var sessionFolder: String { folder.file("state/background/\(Self.identifier)") }
 
     /// A program's run. Pauses are over at once.
-    func run(identifier: String = identifier, _ configure: (inout TransferConfiguration) -> Void = { _ in }) async throws -> Run {
-        let connector = try await ServiceConnector.open(identifier: identifier, places: places, connect: { [service] () async throws(TransferError) in
-            try service.connect()
-        }, pause: { _ in
-            try await Task.sleep(for: .milliseconds(1))
-        })
+    func run(
+        identifier: String = identifier, _ configure: (inout TransferConfiguration) -> Void = { _ in }
+    ) async throws -> Run {
+        let connector = try await ServiceConnector.open(
+            identifier: identifier, places: places,
+            connect: { [service] () async throws(TransferError) in
+                try service.connect()
+            },
+            pause: { _ in
+                try await Task.sleep(for: .milliseconds(1))
+            })
         return Run(connector, configure)
     }
 
@@ -42,7 +48,9 @@ final class BackgroundStage: Sendable {
         /// As if the process ended: nobody listens any more, and the lock is free.
         func end() async { await withCheckedContinuation { continuation in connector.close { continuation.resume() } } }
 
-        func download(_ url: String = "https://example.org/a.iso", _ change: (DownloadTask) -> Void = { _ in }) throws -> DownloadTask {
+        func download(
+            _ url: String = "https://example.org/a.iso", _ change: (DownloadTask) -> Void = { _ in }
+        ) throws -> DownloadTask {
             let task = session.downloadTask(with: TransferRequest(url: try TransferURL(url)))
             change(task)
             task.resume()
@@ -50,7 +58,9 @@ final class BackgroundStage: Sendable {
         }
 
         func upload(_ file: String) throws -> UploadTask {
-            let task = session.uploadTask(with: TransferRequest(url: try TransferURL("https://example.org/u"), method: .put), body: .file(path: file))
+            let task = session.uploadTask(
+                with: TransferRequest(url: try TransferURL("https://example.org/u"), method: .put),
+                body: .file(path: file))
             task.resume()
             return task
         }
@@ -81,14 +91,17 @@ final class BackgroundRecorder: TransferDownloadDelegate, TransferDataDelegate {
 
     func sessionDidBecomeInvalid(_ session: TransferSession) { note("invalid") }
     func sessionDidFinishEvents(forBackgroundSession session: TransferSession) { note("caught up") }
-    func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) { note("\(task.identifier) waits") }
+    func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask) {
+        note("\(task.identifier) waits")
+    }
     func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {
         note("\(task.identifier) sent \(total)")
     }
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {
         note("\(task.identifier) response \(response.status.code)")
     }
-    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
+    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
+    {
         note("\(task.identifier) wrote \(total)")
     }
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
@@ -97,7 +110,9 @@ final class BackgroundRecorder: TransferDownloadDelegate, TransferDataDelegate {
         note("\(task.identifier) finished")
         taking.withLock { $0 }?(path)
     }
-    func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) { note("\(task.identifier) metrics") }
+    func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
+        note("\(task.identifier) metrics")
+    }
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
         told.withLock { told in
             if let error { told.errors[task.identifier] = error }

@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 import TransferControl
 
-/// A background service in memory, to which one may connect any number of times, and which breaks down when a test wants it to.
+/// A background service in memory, to which one may connect any number of times, and which breaks down when a test
+/// wants it to.
 final class FakeService: Sendable {
     struct Added: Sendable, Equatable {
         var id: TransferID
@@ -84,7 +85,9 @@ final class FakeService: Sendable {
     /// Writes a download's file and ends it.
     func complete(_ id: TransferID, bytes: String = "hello", fields: [SessionEvent.Field] = []) {
         let transfer = transfer(id)
-        if transfer?.kind == .download, let file = transfer?.file { try? Data(bytes.utf8).write(to: URL(fileURLWithPath: file)) }
+        if transfer?.kind == .download, let file = transfer?.file {
+            try? Data(bytes.utf8).write(to: URL(fileURLWithPath: file))
+        }
         end(id, .completed, fields) { transfer in
             let count = Int64(bytes.utf8.count)
             (transfer.bytes, transfer.total, transfer.status) = (count, count, 200)
@@ -95,26 +98,35 @@ final class FakeService: Sendable {
         end(id, .failed) { ($0.error, $0.status) = (error, status) }
     }
 
-    func end(_ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field] = [],
-             _ body: (inout TransferSnapshot) -> Void = { _ in }) {
+    func end(
+        _ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field] = [],
+        _ body: (inout TransferSnapshot) -> Void = { _ in }
+    ) {
         contents.withLock { Self.end(&$0, id, state, fields, body) }
     }
 
-    private static func change(_ contents: inout Contents, _ id: TransferID, _ name: TransferEvent.Name,
-                               _ body: (inout TransferSnapshot) -> Void) {
+    private static func change(
+        _ contents: inout Contents, _ id: TransferID, _ name: TransferEvent.Name,
+        _ body: (inout TransferSnapshot) -> Void
+    ) {
         guard let index = contents.transfers.firstIndex(where: { $0.id == id }) else { return }
         body(&contents.transfers[index])
         let event = TransferEvent(time: time, name: name, transfer: contents.transfers[index])
         contents.listeners.values.forEach { $0.yield(.events([event])) }
     }
 
-    private static func end(_ contents: inout Contents, _ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field],
-                            _ body: (inout TransferSnapshot) -> Void) {
-        guard let index = contents.transfers.firstIndex(where: { $0.id == id }), !contents.transfers[index].state.isEnded else { return }
+    private static func end(
+        _ contents: inout Contents, _ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field],
+        _ body: (inout TransferSnapshot) -> Void
+    ) {
+        guard let index = contents.transfers.firstIndex(where: { $0.id == id }),
+            !contents.transfers[index].state.isEnded
+        else { return }
         body(&contents.transfers[index])
         contents.transfers[index].state = state
         contents.sequence += 1
-        let event = SessionEvent(sequence: contents.sequence, time: time, transfer: contents.transfers[index], responseFields: fields)
+        let event = SessionEvent(
+            sequence: contents.sequence, time: time, transfer: contents.transfers[index], responseFields: fields)
         if contents.holdsEvents { contents.held.append(event) } else { contents.events.append(event) }
         let name: TransferEvent.Name = state == .completed ? .completed : state == .failed ? .failed : .cancelled
         change(&contents, id, name) { _ in }
@@ -127,7 +139,8 @@ final class FakeService: Sendable {
 
         init(service: FakeService, connection: Int) { (self.service, self.connection) = (service, connection) }
 
-        private static let broken = TransferError(.receiveFailed, "the background service has ended or closed the connection")
+        private static let broken = TransferError(
+            .receiveFailed, "the background service has ended or closed the connection")
 
         private func use<Result>(_ body: (inout Contents) throws -> Result) throws -> Result {
             try service.contents.withLock { contents in
@@ -141,13 +154,18 @@ final class FakeService: Sendable {
                 if let refusal = contents.refusal { throw refusal }
                 let ids = descriptions.map { description in
                     let id = TransferID(rawValue: contents.transfers.count + 1)
-                    let file = switch description.operation {
-                    case .download(let download): if case .file(let path) = download.destination { path } else { "?" }
-                    case .upload(let upload): if case .file(let path) = upload.source { path } else { "?" }
-                    }
-                    var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: file,
-                                                    state: terms.paused ? .paused : .running)
-                    (transfer.session, transfer.taskDescription, transfer.addedAt) = (terms.session, terms.taskDescription, time)
+                    let file =
+                        switch description.operation {
+                        case .download(let download):
+                            if case .file(let path) = download.destination { path } else { "?" }
+                        case .upload(let upload): if case .file(let path) = upload.source { path } else { "?" }
+                        }
+                    var transfer = TransferSnapshot(
+                        id: id, kind: description.kind, url: description.url.string, file: file,
+                        state: terms.paused ? .paused : .running)
+                    (transfer.session, transfer.taskDescription, transfer.addedAt) = (
+                        terms.session, terms.taskDescription, time
+                    )
                     contents.transfers.append(transfer)
                     contents.added.append(Added(id: id, description: description, terms: terms))
                     FakeService.change(&contents, id, .queued) { _ in }
@@ -167,10 +185,14 @@ final class FakeService: Sendable {
             try use { contents in
                 contents.performed.append(command)
                 for id in ids {
-                    guard contents.transfers.contains(where: { $0.id == id }) else { throw TransferError(.usage, "no transfer has the id \(id)") }
+                    guard contents.transfers.contains(where: { $0.id == id }) else {
+                        throw TransferError(.usage, "no transfer has the id \(id)")
+                    }
                     switch command {
-                    case .pause: FakeService.change(&contents, id, .paused) { if !$0.state.isEnded { $0.state = .paused } }
-                    case .resume: FakeService.change(&contents, id, .resumed) { if !$0.state.isEnded { $0.state = .running } }
+                    case .pause:
+                        FakeService.change(&contents, id, .paused) { if !$0.state.isEnded { $0.state = .paused } }
+                    case .resume:
+                        FakeService.change(&contents, id, .resumed) { if !$0.state.isEnded { $0.state = .running } }
                     case .cancel: FakeService.end(&contents, id, .cancelled, []) { _ in }
                     default: break
                     }

@@ -10,7 +10,9 @@ import TransferTesting
 final class ServiceHome: Sendable {
     /// The program under test: beside the test bundle, or what `FILEQ_TEST_BINARY` names.
     static let program: String? = {
-        let own = [try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments[0]]
+        let own = [
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), CommandLine.arguments[0],
+        ]
         let beside = own.compactMap { $0 }.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path + "/fileq" }
         let named = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"].map { [$0] } ?? []
         return (named + beside + ["\(FileManager.default.currentDirectoryPath)/.build/debug/fileq"])
@@ -30,8 +32,9 @@ final class ServiceHome: Sendable {
             let places = ServicePlaces { $0 == "FILEQ_HOME" ? home : nil }
             var environment = ServiceLauncher.processEnvironment
             environment["FILEQ_HOME"] = home
-            return ServiceLauncher(places: places, options: ControlClient.Options(version: ServiceConnector.version), program: program,
-                                   environment: ServiceLauncher.surroundings(environment, places: places))
+            return ServiceLauncher(
+                places: places, options: ControlClient.Options(version: ServiceConnector.version), program: program,
+                environment: ServiceLauncher.surroundings(environment, places: places))
         }
     }
 
@@ -47,7 +50,8 @@ final class ServiceHome: Sendable {
         let connector = try await ServiceConnector.open(identifier: "org.example.end", places: places) {
             () async throws(TransferError) in try await launcher.connect()
         }
-        let session = TransferSession(configuration: .background("org.example.end"), connector: connector, delegate: delegate)
+        let session = TransferSession(
+            configuration: .background("org.example.end"), connector: connector, delegate: delegate)
         return (session, connector)
     }
 

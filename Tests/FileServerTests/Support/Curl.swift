@@ -27,7 +27,8 @@ func runProgram(_ name: String, _ arguments: [String], log: URL, input: Data? = 
         try input.write(to: file)
         source = .file(file.path)
     }
-    return try await ChildProcess.run([name] + arguments, input: source, output: .file(log.path), errors: .file(log.path))
+    return try await ChildProcess.run(
+        [name] + arguments, input: source, output: .file(log.path), errors: .file(log.path))
 }
 
 extension ServedFolder {
@@ -38,15 +39,21 @@ extension ServedFolder {
 
     func curl(_ path: String, _ arguments: [String], input: Data? = nil) async throws -> CurlAnswer {
         let own = scratch.appendingPathComponent(UUID().uuidString)
-        let (head, body, log) = (own.appendingPathExtension("head"), own.appendingPathExtension("body"),
-                                 own.appendingPathExtension("log"))
-        let exit = try await runProgram("curl", [
-            "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "300", "-D", head.path, "-o", body.path,
-        ] + arguments + [server.url + path], log: log, input: input)
+        let (head, body, log) = (
+            own.appendingPathExtension("head"), own.appendingPathExtension("body"),
+            own.appendingPathExtension("log")
+        )
+        let exit = try await runProgram(
+            "curl",
+            [
+                "-q", "-v", "-sS", "--path-as-is", "--globoff", "--noproxy", "*", "--max-time", "300", "-D", head.path,
+                "-o", body.path,
+            ] + arguments + [server.url + path], log: log, input: input)
         let blocks = String(decoding: (try? Data(contentsOf: head)) ?? Data(), as: UTF8.self)
             .components(separatedBy: "\r\n\r\n").filter { $0.hasPrefix("HTTP/") }
-        var answer = CurlAnswer(exit: exit, status: 0, headers: [:], body: (try? Data(contentsOf: body)) ?? Data(),
-                                log: String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self))
+        var answer = CurlAnswer(
+            exit: exit, status: 0, headers: [:], body: (try? Data(contentsOf: body)) ?? Data(),
+            log: String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self))
         guard let lines = blocks.last?.components(separatedBy: "\r\n") else { return answer }
         answer.status = Int(lines[0].split(separator: " ")[1]) ?? 0
         for line in lines.dropFirst() {
@@ -58,7 +65,8 @@ extension ServedFolder {
     }
 
     func put(_ path: String, _ content: String, _ arguments: String...) async throws -> CurlAnswer {
-        try await curl(path, ["-T", "-", "-H", "Content-Length: \(content.utf8.count)", "-H", "Transfer-Encoding:"] + arguments,
-                       input: Data(content.utf8))
+        try await curl(
+            path, ["-T", "-", "-H", "Content-Length: \(content.utf8.count)", "-H", "Transfer-Encoding:"] + arguments,
+            input: Data(content.utf8))
     }
 }

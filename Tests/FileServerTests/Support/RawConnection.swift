@@ -40,7 +40,8 @@ final class RawConnection: Sendable {
             var sent = 0
             data.withUnsafeBytes { bytes in
                 while sent < bytes.count {
-                    let count = Glibc.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                    let count = Glibc.send(
+                        descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
                     guard count > 0 else { return }
                     sent += count
                 }

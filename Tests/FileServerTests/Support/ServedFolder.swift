@@ -19,11 +19,15 @@ final class ServedFolder {
         server = try await RunningFileServer.start(configuration)
     }
 
-    static func with(_ configure: (inout FileServerConfiguration, URL) async throws -> Void = { _, _ in },
-                     _ body: (ServedFolder) async throws -> Void) async throws {
+    static func with(
+        _ configure: (inout FileServerConfiguration, URL) async throws -> Void = { _, _ in },
+        _ body: (ServedFolder) async throws -> Void
+    ) async throws {
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("fileserver-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: base.appendingPathComponent("root"), withIntermediateDirectories: true)
-        try FileManager.default.createDirectory(at: base.appendingPathComponent("scratch"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: base.appendingPathComponent("root"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: base.appendingPathComponent("scratch"), withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: base) }
         var configuration = FileServerConfiguration(root: base.appendingPathComponent("root").path)
         configuration.limits.shutdownSeconds = 0.1
@@ -58,7 +62,8 @@ final class ServedFolder {
 
     /// Everything below the root but the server's own folder, sorted.
     func tree() throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { !$0.hasPrefix(".fileq-server") }.sorted()
+        try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { !$0.hasPrefix(".fileq-server") }
+            .sorted()
     }
 
     func partials() throws -> [String] {

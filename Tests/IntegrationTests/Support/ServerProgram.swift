@@ -11,12 +11,13 @@ enum ServerProgram: String, Sendable, CaseIterable {
 
     /// Where it is; `nil` where it is not installed.
     var path: String? {
-        let candidates: [String] = switch self {
-        case .nginx, .caddy, .squid, .microsocks:
-            ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
-        case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
-        case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
-        }
+        let candidates: [String] =
+            switch self {
+            case .nginx, .caddy, .squid, .microsocks:
+                ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
+            case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
+            case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
+            }
         return candidates.first { FileManager.default.fileExists(atPath: $0) }
     }
 
@@ -41,7 +42,8 @@ enum ServerProgram: String, Sendable, CaseIterable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips the test, with the reason, where one of `programs` is not installed; with `CI=true` it runs, and fails there.
+    /// Skips the test, with the reason, where one of `programs` is not installed; with `CI=true` it runs, and fails
+    /// there.
     static func needs(_ programs: ServerProgram...) -> Self {
         let absent = programs.filter { $0.path == nil }
         return .enabled(if: absent.isEmpty || !ServerProgram.mayBeAbsent, "\(ServerProgram.absence(absent))")

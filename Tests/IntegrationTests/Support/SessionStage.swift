@@ -18,8 +18,11 @@ enum Sessions {
         return TransferSession(configuration: configuration, transport: try CurlTransport(configuration: surroundings))
     }
 
-    static func request(_ url: String, _ method: HTTPRequest.Method = .get, _ change: (inout TransferOptions) -> Void = { _ in })
-        throws -> TransferRequest {
+    static func request(
+        _ url: String, _ method: HTTPRequest.Method = .get, _ change: (inout TransferOptions) -> Void = { _ in }
+    )
+        throws -> TransferRequest
+    {
         var options = TransferOptions()
         change(&options)
         return TransferRequest(url: try TransferURL(url), method: method, options: options)

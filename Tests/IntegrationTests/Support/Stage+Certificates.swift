@@ -24,7 +24,8 @@ extension Stage {
     /// A certificate for 127.0.0.1 made on the spot; `name` tells several apart.
     func certificate(_ name: String = "server") async throws -> Certificate {
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
-        let made = try await shell("""
+        let made = try await shell(
+            """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=\(name) \
             -addext subjectAltName=IP:127.0.0.1,DNS:localhost -keyout '\(key)' -out '\(file)' 2>/dev/null &&
             openssl x509 -in '\(file)' -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
@@ -37,7 +38,8 @@ extension Stage {
     func clientCertificate(_ name: String = "client") async throws -> ClientCertificate {
         let authority = try await certificate("\(name)-authority")
         let (file, key) = (aside("\(name).pem"), aside("\(name).key"))
-        let made = try await shell("""
+        let made = try await shell(
+            """
             openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(name) -keyout '\(key)' 2>/dev/null |
             openssl x509 -req -days 2 -CA '\(authority.certificate)' -CAkey '\(authority.key)' -set_serial 1 -out '\(file)' 2>/dev/null
             """)

@@ -3,8 +3,8 @@
 extension Stage {
     /// httpbin: echoes, logins, redirects, cookies, statuses, ranges and slow answers, each at an address of its own.
     ///
-    /// It listens within a quarter of a second, so that each test can have one or several. It writes no log: `/anything`
-    /// says what arrived.
+    /// It listens within a quarter of a second, so that each test can have one or several. It writes no log:
+    /// `/anything` says what arrived.
     func httpbin(name: String = "httpbin") async throws -> RealServer {
         let folder = try makeFolder(aside(name))
         // By its interpreter, so that the environment works wherever the package has been moved to.

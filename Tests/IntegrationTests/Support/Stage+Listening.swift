@@ -18,8 +18,10 @@ extension Stage {
     ///   - folder: its own; temporary files and what it keeps in a home go there.
     ///   - arguments: gets the port; called again with another where somebody took the port meanwhile.
     /// - Throws: `ServerDidNotStart` with what the program said last.
-    func listen(_ program: String, folder: String, environment: [String: String] = [:],
-                _ arguments: (Int) throws -> [String]) async throws -> (port: Int, process: Started) {
+    func listen(
+        _ program: String, folder: String, environment: [String: String] = [:],
+        _ arguments: (Int) throws -> [String]
+    ) async throws -> (port: Int, process: Started) {
         let own = ["TMPDIR": folder, "HOME": folder].merging(environment) { $1 }
         var said = ""
         for _ in 0..<5 {
@@ -34,8 +36,8 @@ extension Stage {
         throw ServerDidNotStart(program: program, said: said)
     }
 
-    /// A folder of a server's own, and the words in front of a program that refuses to run as root: nobody owns the folder
-    /// and runs the program.
+    /// A folder of a server's own, and the words in front of a program that refuses to run as root: nobody owns the
+    /// folder and runs the program.
     func unprivilegedFolder(_ name: String) throws -> (folder: String, words: [String]) {
         let folder = try makeFolder(aside(name))
         guard geteuid() == 0 else { return (folder, []) }

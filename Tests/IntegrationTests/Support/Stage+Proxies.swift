@@ -20,7 +20,8 @@ struct ProxyServer: Sendable {
 
     /// What it has said of its connections, a line each.
     var lines: [String] {
-        String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
+        String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self).split(separator: "\n").map(
+            String.init)
     }
 }
 
@@ -30,8 +31,8 @@ extension Stage {
 
     /// squid: an HTTP proxy that keeps nothing and asks no name server. Takes CONNECT to any port.
     ///
-    /// A line of its log: time, duration, client, `TCP_MISS/200`, bytes, method, address, user, way, type. A CONNECT is told
-    /// when it is over.
+    /// A line of its log: time, duration, client, `TCP_MISS/200`, bytes, method, address, user, way, type. A CONNECT is
+    /// told when it is over.
     /// - Parameter login: whom alone it serves; others get a 407.
     func squid(login: TestLogin? = nil, name: String = "squid") async throws -> ProxyServer {
         let program = try ServerProgram.squid.required()
@@ -74,7 +75,9 @@ extension Stage {
 
                 """
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/squid.conf"))
-            return Array(words.dropFirst()) + (words.isEmpty ? [] : [program]) + ["-N", "-n", service, "-f", "\(folder)/squid.conf"]
+            return Array(words.dropFirst()) + (words.isEmpty ? [] : [program]) + [
+                "-N", "-n", service, "-f", "\(folder)/squid.conf",
+            ]
         }
         return ProxyServer(port: port, login: login, log: "\(folder)/access.log", process: process)
     }

@@ -17,14 +17,17 @@ extension Stage {
     var serviceHolder: ServiceLock.Holder? { ServiceLock.holder(of: servicePlaces.lock) }
 
     /// What a command does that needs the service.
-    func launcher(home: String? = nil, version: String? = nil, environment extra: [String: String] = [:]) async throws -> ServiceLauncher {
+    func launcher(
+        home: String? = nil, version: String? = nil, environment extra: [String: String] = [:]
+    ) async throws -> ServiceLauncher {
         let printed = try await fileq("--version").text
         let version = version ?? String(printed.prefix { !$0.isNewline })
         let places = ServicePlaces { $0 == "FILEQ_HOME" ? home ?? self.home : nil }
         var variables = environment.merging(extra) { $1 }
         variables["FILEQ_HOME"] = places.state
-        var launcher = ServiceLauncher(places: places, options: ControlClient.Options(version: version), program: Binary.path,
-                                       environment: variables)
+        var launcher = ServiceLauncher(
+            places: places, options: ControlClient.Options(version: version), program: Binary.path,
+            environment: variables)
         launcher.patience = 30
         return launcher
     }

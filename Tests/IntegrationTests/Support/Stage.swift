@@ -6,7 +6,8 @@ import Synchronization
 import Testing
 import TransferTesting
 
-/// All that one test has: a folder, the programs it started and the servers it wrote. Whatever happens, they end with it.
+/// All that one test has: a folder, the programs it started and the servers it wrote. Whatever happens, they end with
+/// it.
 final class Stage: Sendable {
     private let folder: TemporaryFolder
     private let children = Mutex<[ChildProcess]>([])
@@ -76,17 +77,23 @@ final class Stage: Sendable {
 
     /// Nothing of the surroundings of the test reaches a program, proxies and configuration least of all.
     var environment: [String: String] {
-        ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": aside("home"), "TMPDIR": aside("tmp"),
-         "FILEQ_HOME": aside("state"), "LANG": "C.UTF-8", "FILEQ": Binary.path]
+        [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": aside("home"),
+            "TMPDIR": aside("tmp"),
+            "FILEQ_HOME": aside("state"), "LANG": "C.UTF-8", "FILEQ": Binary.path,
+        ]
     }
 
     /// Starts a program whose output goes to files.
-    func start(_ program: String, _ arguments: [String], environment extra: [String: String] = [:],
-               input: String = "/dev/null") throws -> Started {
+    func start(
+        _ program: String, _ arguments: [String], environment extra: [String: String] = [:],
+        input: String = "/dev/null"
+    ) throws -> Started {
         let number = count.add(1, ordering: .relaxed).newValue
         let (output, errors) = (aside("logs/\(number).out"), aside("logs/\(number).err"))
-        let child = try ChildProcess(program, arguments, environment: environment.merging(extra) { $1 }, folder: path(""),
-                                     input: .file(input), output: .file(output), errors: .file(errors))
+        let child = try ChildProcess(
+            program, arguments, environment: environment.merging(extra) { $1 }, folder: path(""),
+            input: .file(input), output: .file(output), errors: .file(errors))
         children.withLock { $0.append(child) }
         return Started(child: child, output: output, errors: errors)
     }
@@ -96,11 +103,15 @@ final class Stage: Sendable {
     }
 
     /// Runs `fileq` to its end.
-    func fileq(_ arguments: String..., environment: [String: String] = [:], input: String = "/dev/null") async throws -> Outcome {
+    func fileq(
+        _ arguments: String..., environment: [String: String] = [:], input: String = "/dev/null"
+    ) async throws -> Outcome {
         try await fileq(arguments, environment: environment, input: input)
     }
 
-    func fileq(_ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null") async throws -> Outcome {
+    func fileq(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null"
+    ) async throws -> Outcome {
         try await start(Binary.path, arguments, environment: environment, input: input).end()
     }
 
@@ -134,8 +145,9 @@ struct Started: Sendable {
 
     func end(within seconds: Double = 60) async -> Outcome {
         let exit = await child.end(within: seconds)
-        return Outcome(exit: exit, output: FileManager.default.contents(atPath: output) ?? Data(),
-                       errors: FileManager.default.contents(atPath: errors) ?? Data())
+        return Outcome(
+            exit: exit, output: FileManager.default.contents(atPath: output) ?? Data(),
+            errors: FileManager.default.contents(atPath: errors) ?? Data())
     }
 }
 

@@ -10,11 +10,14 @@ import TransferTesting
 
 /// The proxy as clients meet it, before a real server.
 @Suite(.timeLimit(.minutes(10))) struct LinkProxyTests {
-    private func with(_ profile: String, _ configure: (inout LinkProxy.Configuration) -> Void = { _ in },
-                      _ body: (LinkProxy, LabServer) async throws -> Void) async throws {
+    private func with(
+        _ profile: String, _ configure: (inout LinkProxy.Configuration) -> Void = { _ in },
+        _ body: (LinkProxy, LabServer) async throws -> Void
+    ) async throws {
         let server = try await LabServer.start(LabServer.Configuration())
-        var configuration = LinkProxy.Configuration(profile: try #require(LinkProfile.named(profile)),
-                                                    targetHost: "127.0.0.1", targetPort: server.port)
+        var configuration = LinkProxy.Configuration(
+            profile: try #require(LinkProfile.named(profile)),
+            targetHost: "127.0.0.1", targetPort: server.port)
         configure(&configuration)
         let link = try await LinkProxy.start(configuration)
         do {
@@ -81,10 +84,13 @@ import TransferTesting
         let events = Mutex<[LabEvent]>([])
         // Nobody listens there.
         let port = 1
-        try await with("wifi", {
-            $0.targetPort = port
-            $0.report = { event in events.withLock { $0.append(event) } }
-        }) { link, _ in
+        try await with(
+            "wifi",
+            {
+                $0.targetPort = port
+                $0.report = { event in events.withLock { $0.append(event) } }
+            }
+        ) { link, _ in
             #expect(await LinkProxy.reachingFails("127.0.0.1", port)?.contains("refused") == true)
             let client = try RawClient(port: link.port)
             #expect(await client.receiveAll().error == ECONNRESET)
@@ -101,17 +107,21 @@ import TransferTesting
 
     @Test(arguments: [LinkProxy.Outage.reset, .refuse]) func outagesCut(_ outage: LinkProxy.Outage) async throws {
         let changes = Mutex<[String]>([])
-        try await with("wifi", {
-            $0.outages = OutageSchedule(down: 1, every: 2)
-            $0.outage = outage
-            $0.report = { event in if event.connection == 0 { changes.withLock { $0.append(event.text) } } }
-        }) { link, _ in
+        try await with(
+            "wifi",
+            {
+                $0.outages = OutageSchedule(down: 1, every: 2)
+                $0.outage = outage
+                $0.report = { event in if event.connection == 0 { changes.withLock { $0.append(event.text) } } }
+            }
+        ) { link, _ in
             // On a busy machine the first outage may have begun.
             var made: RawClient?
-            #expect(await eventually {
-                made = try? RawClient(port: link.port)
-                return made != nil
-            })
+            #expect(
+                await eventually {
+                    made = try? RawClient(port: link.port)
+                    return made != nil
+                })
             let client = try #require(made)
             client.send("GET /file?wait-head=60 HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(await client.receiveAll().error == ECONNRESET)
@@ -126,7 +136,8 @@ import TransferTesting
 
     @Test func aTakenPortIsSaid() async throws {
         try await with("wifi") { _, server in
-            var configuration = LinkProxy.Configuration(profile: LinkProfile.all[0], targetHost: "127.0.0.1", targetPort: 1)
+            var configuration = LinkProxy.Configuration(
+                profile: LinkProfile.all[0], targetHost: "127.0.0.1", targetPort: 1)
             configuration.port = server.port
             let error = await #expect(throws: TransferError.self) { _ = try await LinkProxy.start(configuration) }
             #expect(error?.message.contains("in use") == true)

@@ -36,7 +36,8 @@ import Testing
         init(_ shaper: Shaper, bytes: Int) throws {
             let began = loop.now
             let forth = LinkDirection(shaper, loop: loop, began: began)
-            let back = LinkDirection(Shaper(LinkProfile.Direction(bitsPerSecond: 1e9, delay: 0)), loop: loop, began: began)
+            let back = LinkDirection(
+                Shaper(LinkProfile.Direction(bitsPerSecond: 1e9, delay: 0)), loop: loop, began: began)
             source = Source(bytes)
             let (oneRaw, otherRaw) = (RawEnd(), RawEnd())
             senderEnd = LinkEnd(forth, end: oneRaw)
@@ -78,7 +79,9 @@ import Testing
         }
     }
 
-    @Test(arguments: LinkProfile.all.filter { !$0.losesAll }) func bandwidthAndDelayAreThoseOfTheProfile(_ profile: LinkProfile) throws {
+    @Test(arguments: LinkProfile.all.filter { !$0.losesAll }) func bandwidthAndDelayAreThoseOfTheProfile(
+        _ profile: LinkProfile
+    ) throws {
         for direction in [profile.down, profile.up] {
             let bytes = Int(min(direction.rate * 10, 4_000_000))
             let stage = try Stage(Shaper(direction, random: SeededGenerator(3)), bytes: bytes)
@@ -87,7 +90,9 @@ import Testing
             let expected = Double(bytes) / direction.rate
             let (first, last) = try stage.run(until: bytes, within: 2 * expected + 5)
             #expect((direction.delay...(direction.delay + direction.jitter + 0.1)).contains(first), "\(first)")
-            #expect(abs(last - direction.delay - expected) <= expected * 0.05 + direction.jitter, "\(last) s for \(expected) s")
+            #expect(
+                abs(last - direction.delay - expected) <= expected * 0.05 + direction.jitter,
+                "\(last) s for \(expected) s")
         }
     }
 
@@ -122,7 +127,8 @@ import Testing
 
     @Test func nothingPassesInAnOutage() throws {
         let outages = try #require(OutageSchedule(down: 5, every: 10))
-        let stage = try Stage(Shaper(LinkProfile.Direction(bitsPerSecond: 800_000, delay: 0.1), outages: outages), bytes: 10_000_000)
+        let stage = try Stage(
+            Shaper(LinkProfile.Direction(bitsPerSecond: 800_000, delay: 0.1), outages: outages), bytes: 10_000_000)
         defer { stage.finish() }
         stage.sender.read()
         stage.loop.advanceTime(by: .milliseconds(4999))

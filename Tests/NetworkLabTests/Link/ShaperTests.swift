@@ -80,7 +80,10 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     @Test func profilesHaveTheirDocumentedNames() {
-        #expect(LinkProfile.all.map(\.name) == ["3g", "lte", "edge", "dsl", "wifi", "wifi-ac", "very-bad", "loss", "slow-dns"])
+        #expect(
+            LinkProfile.all.map(\.name) == [
+                "3g", "lte", "edge", "dsl", "wifi", "wifi-ac", "very-bad", "loss", "slow-dns",
+            ])
         #expect(LinkProfile.named("edge")?.up.rate == 25_000)
         #expect(LinkProfile.named("slow-dns")?.openDelay == 3)
         #expect(LinkProfile.named("5g") == nil)

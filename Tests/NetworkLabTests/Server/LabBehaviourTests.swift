@@ -7,7 +7,8 @@ import TransferModel
 @Suite struct LabBehaviourTests {
     @Test func queriesSetWhatTheyName() throws {
         var behaviour = LabBehaviour()
-        try behaviour.apply(query: "wait-head=0.25&wait-first=1&wait-second=2&size=10k&fault=stop-reading&at=5&rate=1k&count=3&times=2")
+        try behaviour.apply(
+            query: "wait-head=0.25&wait-first=1&wait-second=2&size=10k&fault=stop-reading&at=5&rate=1k&count=3&times=2")
         #expect(behaviour.waitHead == 0.25)
         #expect(behaviour.waitFirst == 1)
         #expect(behaviour.waitSecond == 2)
@@ -27,9 +28,11 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("nonsense=1", "no parameter 'nonsense'"), ("fault=nonsense", "no fault 'nonsense'"), ("wait-head=-1", "wait-head"),
+        ("nonsense=1", "no parameter 'nonsense'"), ("fault=nonsense", "no fault 'nonsense'"),
+        ("wait-head=-1", "wait-head"),
         ("wait-head=nan", "wait-head"), ("wait-first=1e9", "wait-first"), ("size=ten", "size"), ("size=2T", "size"),
-        ("lines=-1", "lines"), ("rate=0", "rate"), ("count=1000000", "count"), ("at=here", "at:"), ("version=10000", "version"),
+        ("lines=-1", "lines"), ("rate=0", "rate"), ("count=1000000", "count"), ("at=here", "at:"),
+        ("version=10000", "version"),
         ("a%zz=1", "escape"), ("wait-head", "wait-head"), ("%1b%5b31m=1", "'[31m'"),
     ])
     func wrongOnesAreNamed(_ query: String, _ words: String) {

@@ -10,8 +10,10 @@ import TransferModel
     private func words(_ steps: [LabStep]) -> [String] {
         steps.map { step in
             switch step {
-            case .send(let bytes): String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-            case .sendBody(let range, let rate): "body \(range.lowerBound)..<\(range.upperBound)" + (rate.map { " at \($0)" } ?? "")
+            case .send(let bytes):
+                String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            case .sendBody(let range, let rate):
+                "body \(range.lowerBound)..<\(range.upperBound)" + (rate.map { " at \($0)" } ?? "")
             case .receive(let limit, let rate):
                 "receive" + (limit.map { " \($0)" } ?? "") + (rate.map { " at \($0)" } ?? "")
             case .wait(let seconds): "wait \(seconds)"
@@ -20,7 +22,9 @@ import TransferModel
         }
     }
 
-    private func script(_ method: LabRequest.Method, _ query: String, _ change: (inout LabRequest) -> Void = { _ in }) throws -> LabScript {
+    private func script(
+        _ method: LabRequest.Method, _ query: String, _ change: (inout LabRequest) -> Void = { _ in }
+    ) throws -> LabScript {
         var behaviour = LabBehaviour()
         behaviour.size = 1000
         try behaviour.apply(query: query)
@@ -33,7 +37,10 @@ import TransferModel
     @Test(arguments: [
         ("", ["HTTP/1.1 200 OK", "body 0..<1000", "next"]),
         ("wait-head=1", ["wait 1.0", "HTTP/1.1 200 OK", "body 0..<1000", "next"]),
-        ("wait-first=1&wait-second=2", ["HTTP/1.1 200 OK", "wait 1.0", "body 0..<64", "wait 2.0", "body 64..<1000", "next"]),
+        (
+            "wait-first=1&wait-second=2",
+            ["HTTP/1.1 200 OK", "wait 1.0", "body 0..<64", "wait 2.0", "body 64..<1000", "next"]
+        ),
         ("lines=1&wait-second=2", ["HTTP/1.1 200 OK", "body 0..<64", "next"]),
         ("fault=reset", ["HTTP/1.1 200 OK", "body 0..<500", "reset"]),
         ("fault=reset&at=0", ["HTTP/1.1 200 OK", "body 0..<0", "reset"]),
@@ -86,7 +93,10 @@ import TransferModel
 
     @Test(arguments: [
         ("", ["HTTP/1.1 200 OK", "body 0..<4", "next"]),
-        ("wait-first=1&wait-second=2", ["HTTP/1.1 200 OK", "wait 1.0", "body 0..<2", "wait 2.0", "body 2..<4", "next"]),
+        (
+            "wait-first=1&wait-second=2",
+            ["HTTP/1.1 200 OK", "wait 1.0", "body 0..<2", "wait 2.0", "body 2..<4", "next"]
+        ),
         ("fault=truncate", ["HTTP/1.1 200 OK", "body 0..<2", "close"]),
         ("fault=close", ["close"]),
         ("fault=reset&at=head", ["reset"]),
@@ -111,7 +121,9 @@ import TransferModel
             #expect(words(try steps(tag))[1] == "body 900..<1000")
         }
         #expect(words(try steps("\"other\""))[1] == "body 0..<1000")
-        #expect(words(try script(.get, "") { $0.range = .from(1000) }.answer(content))[0] == "HTTP/1.1 416 Range Not Satisfiable")
+        #expect(
+            words(try script(.get, "") { $0.range = .from(1000) }.answer(content))[0]
+                == "HTTP/1.1 416 Range Not Satisfiable")
         // The waits are those of the lines that are sent.
         let waiting = try script(.get, "wait-second=1") { $0.range = .from(100) }.answer(content)
         #expect(words(waiting)[1...] == ["body 100..<128", "wait 1.0", "body 128..<1000", "next"])
@@ -122,7 +134,9 @@ import TransferModel
         #expect(head(try script(.get, "fault=wrong-length&at=10").answer(content)).contains("Content-Length: 10\r\n"))
         #expect(head(try script(.get, "fault=truncate&at=10").answer(content)).contains("Content-Length: 1000\r\n"))
         #expect(head(try script(.get, "fault=429&retry-after=7").answer(content)).contains("Retry-After: 7\r\n"))
-        #expect(head(try script(.get, "fault=redirect-loop&hop=4").answer(content)).contains("Location: /file?fault=redirect-loop&hop=5\r\n"))
+        #expect(
+            head(try script(.get, "fault=redirect-loop&hop=4").answer(content)).contains(
+                "Location: /file?fault=redirect-loop&hop=5\r\n"))
         let storm = head(try script(.get, "fault=1xx-storm&count=3").answer(content))
         #expect(storm.ranges(of: "HTTP/1.1 103").count == 3)
         let welcome = try script(.get, "fault=401") { $0.authorization = "Basic bGFiOmxhYg==" }.answer(content)

@@ -8,10 +8,13 @@ import Testing
 import TransferModel
 import TransferTesting
 
-/// The server as clients meet it. Waits are checked to be no shorter than asked for; how much longer is the machine's affair.
+/// The server as clients meet it. Waits are checked to be no shorter than asked for; how much longer is the machine's
+/// affair.
 @Suite(.timeLimit(.minutes(10))) struct LabServerTests {
-    private func with(_ configure: (inout LabServer.Configuration) -> Void = { _ in },
-                      _ body: (LabServer) async throws -> Void) async throws {
+    private func with(
+        _ configure: (inout LabServer.Configuration) -> Void = { _ in },
+        _ body: (LabServer) async throws -> Void
+    ) async throws {
         var configuration = LabServer.Configuration()
         configure(&configuration)
         let server = try await LabServer.start(configuration)
@@ -33,12 +36,16 @@ import TransferTesting
     }
 
     /// curl's exit code for each fault, the status, and how many bytes arrive.
-    @Test(arguments: [
-        ("", 0, 200, 1000), ("fault=reset", 56, 200, 500), ("fault=reset&at=head", 56, 0, 0), ("fault=close", 52, 0, 0),
-        ("fault=truncate&at=100", 18, 200, 100), ("fault=wrong-length&at=100", 0, 200, 100), ("fault=garbage", 1, 0, 0),
-        ("fault=1xx-storm&count=500", 0, 200, 1000), ("fault=401", 0, 401, 17), ("fault=407", 0, 407, 34),
-        ("fault=429", 0, 429, 22), ("fault=503", 0, 503, 24), ("fault=drip&rate=10k", 0, 200, 1000), ("nonsense=1", 0, 400, nil),
-    ] as [(String, Int32, Int, Int?)])
+    @Test(
+        arguments: [
+            ("", 0, 200, 1000), ("fault=reset", 56, 200, 500), ("fault=reset&at=head", 56, 0, 0),
+            ("fault=close", 52, 0, 0),
+            ("fault=truncate&at=100", 18, 200, 100), ("fault=wrong-length&at=100", 0, 200, 100),
+            ("fault=garbage", 1, 0, 0),
+            ("fault=1xx-storm&count=500", 0, 200, 1000), ("fault=401", 0, 401, 17), ("fault=407", 0, 407, 34),
+            ("fault=429", 0, 429, 22), ("fault=503", 0, 503, 24), ("fault=drip&rate=10k", 0, 200, 1000),
+            ("nonsense=1", 0, 400, nil),
+        ] as [(String, Int32, Int, Int?)])
     func faultsAreWhatTheySay(_ query: String, _ exit: Int32, _ status: Int, _ bytes: Int?) async throws {
         try await with({ $0.defaults.size = 1000 }) { server in
             let answer = try await curl(url: "\(server.url)/file?\(query)")
@@ -50,7 +57,8 @@ import TransferTesting
 
     @Test func redirectsLoop() async throws {
         try await with { server in
-            #expect(try await curl("-L", "--max-redirs", "30", url: "\(server.url)/file?fault=redirect-loop").exit == 47)
+            #expect(
+                try await curl("-L", "--max-redirs", "30", url: "\(server.url)/file?fault=redirect-loop").exit == 47)
             let three = try await curl("-L", url: "\(server.url)/file?fault=redirect-loop&count=3")
             #expect(three.status == 200)
             #expect(three.heads.ranges(of: "HTTP/1.1 307").count == 3)
@@ -64,7 +72,8 @@ import TransferTesting
             let lines = try await curl(url: "\(server.url)/file?wait-first=0.2&wait-second=0.2")
             #expect(lines.exit == 0 && lines.total >= 0.39)
             #expect(lines.body.count == 128)
-            let stalled = try await curl("--speed-time", "1", "--speed-limit", "1", url: "\(server.url)/file?fault=stall")
+            let stalled = try await curl(
+                "--speed-time", "1", "--speed-limit", "1", url: "\(server.url)/file?fault=stall")
             #expect(stalled.exit == 28)
         }
     }
@@ -85,9 +94,12 @@ import TransferTesting
         let folder = try TemporaryFolder()
         let path = try folder.write(Array(repeating: UInt8(ascii: "a"), count: 3_000_000), to: "source")
         try await with { server in
-            for arguments in [["-T", path], ["-T", path, "-H", "Transfer-Encoding: chunked"], ["--data-binary", "@\(path)"]] {
-                let answer = try await curl(arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "-sS",
-                                            arguments.count > 2 ? arguments[3] : "-sS", url: server.url + "/upload")
+            for arguments in [
+                ["-T", path], ["-T", path, "-H", "Transfer-Encoding: chunked"], ["--data-binary", "@\(path)"],
+            ] {
+                let answer = try await curl(
+                    arguments[0], arguments[1], arguments.count > 2 ? arguments[2] : "-sS",
+                    arguments.count > 2 ? arguments[3] : "-sS", url: server.url + "/upload")
                 #expect(answer.status == 200)
                 #expect(answer.text.hasPrefix("received 3000000 bytes\nsha256 "))
                 #expect(answer.text.split(separator: "\n")[1].count == 71)
@@ -97,16 +109,19 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: [
-        ("fault=reset&at=1000", [55, 56]), ("fault=close&at=1000", [52, 55, 56]), ("fault=stop-reading&at=1000", [28]),
-        ("fault=stall&at=1000", [28]), ("fault=early-answer&at=1000", [0]), ("fault=503", [0]),
-    ] as [(String, [Int32])])
+    @Test(
+        arguments: [
+            ("fault=reset&at=1000", [55, 56]), ("fault=close&at=1000", [52, 55, 56]),
+            ("fault=stop-reading&at=1000", [28]),
+            ("fault=stall&at=1000", [28]), ("fault=early-answer&at=1000", [0]), ("fault=503", [0]),
+        ] as [(String, [Int32])])
     func uploadsMeetTheirFaults(_ query: String, _ exits: [Int32]) async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(patternedBytes(8_000_000), to: "source")
         try await with { server in
-            let answer = try await curl("-T", path, "-H", "Expect:", "--speed-time", "1", "--speed-limit", "1",
-                                        url: "\(server.url)/upload?\(query)")
+            let answer = try await curl(
+                "-T", path, "-H", "Expect:", "--speed-time", "1", "--speed-limit", "1",
+                url: "\(server.url)/upload?\(query)")
             #expect(exits.contains(answer.exit), "\(answer.exit)")
             if query.hasPrefix("fault=early") { #expect(answer.status == 413) }
         }
@@ -129,10 +144,12 @@ import TransferTesting
             let url = server.url + "/file?fault=reset&at=30000&times=1"
             let cut = try await curl(url: url)
             #expect(cut.exit == 56)
-            let rest = try await curl("-H", "Range: bytes=\(cut.body.count)-", "-H", "If-Range: \"lab-100000-1\"", url: url)
+            let rest = try await curl(
+                "-H", "Range: bytes=\(cut.body.count)-", "-H", "If-Range: \"lab-100000-1\"", url: url)
             #expect(rest.status == 206)
             #expect(cut.body + rest.body == whole.body)
-            let changed = try await curl("-H", "Range: bytes=10-", "-H", "If-Range: \"lab-100000-1\"", url: server.url + "/file?version=2")
+            let changed = try await curl(
+                "-H", "Range: bytes=10-", "-H", "If-Range: \"lab-100000-1\"", url: server.url + "/file?version=2")
             #expect(changed.status == 200 && changed.body.count == 100_000)
             #expect(try await curl("-r", "100000-", url: server.url + "/file").status == 416)
         }
@@ -181,7 +198,8 @@ import TransferTesting
             "-keyout", folder.file("key"), "-out", folder.file("cert"),
         ])
         try #require(exit == 0)
-        try await with({ $0.tls = .init(certificatePath: folder.file("cert"), keyPath: folder.file("key")) }) { server in
+        try await with({ $0.tls = .init(certificatePath: folder.file("cert"), keyPath: folder.file("key")) }) {
+            server in
             #expect(server.url.hasPrefix("https://"))
             let trust = folder.file("cert")
             let whole = try await curl("--cacert", trust, url: server.url + "/file?size=100000")
@@ -221,7 +239,8 @@ import TransferTesting
 @Suite struct BlackholeTests {
     @Test func noConnectionIsCompletedUntilItStops() throws {
         let blackhole = try Blackhole()
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         #expect(RawClient.connect(descriptor, blackhole.port) != 0 && errno == EINPROGRESS)
         var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

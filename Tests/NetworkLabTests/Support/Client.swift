@@ -22,14 +22,20 @@ struct CurlAnswer: Sendable {
 func curl(_ arguments: String..., url: String) async throws -> CurlAnswer {
     let folder = try TemporaryFolder()
     let written = "%{http_code} %{time_connect} %{time_starttransfer} %{time_total}"
-    let words = ["curl", "-q", "-s", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", folder.file("heads"),
-                 "-o", folder.file("body"), "-w", written] + arguments + [url]
+    let words =
+        [
+            "curl", "-q", "-s", "--globoff", "--noproxy", "*", "--max-time", "60", "-D", folder.file("heads"),
+            "-o", folder.file("body"), "-w", written,
+        ] + arguments + [url]
     let exit = try await ChildProcess.run(words, output: .file(folder.file("out")))
-    func content(_ name: String) -> [UInt8] { (FileManager.default.contents(atPath: folder.file(name)) ?? Data()).map { $0 } }
+    func content(_ name: String) -> [UInt8] {
+        (FileManager.default.contents(atPath: folder.file(name)) ?? Data()).map { $0 }
+    }
     let figures = String(decoding: content("out"), as: UTF8.self).split(separator: " ").map(String.init)
     func number(_ index: Int) -> Double { figures.indices.contains(index) ? Double(figures[index]) ?? 0 : 0 }
-    return CurlAnswer(exit: exit, status: Int(number(0)), heads: String(decoding: content("heads"), as: UTF8.self),
-                      body: content("body"), connected: number(1), started: number(2), total: number(3))
+    return CurlAnswer(
+        exit: exit, status: Int(number(0)), heads: String(decoding: content("heads"), as: UTF8.self),
+        body: content("body"), connected: number(1), started: number(2), total: number(3))
 }
 
 /// A plain socket, on a thread of its own for whatever blocks.

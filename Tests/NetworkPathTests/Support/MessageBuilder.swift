@@ -21,8 +21,10 @@ enum MessageBuilder {
         return padded(bytes(head) + value)
     }
 
-    static func link(_ index: Int32, _ name: String, type: UInt16 = 1, flags: UInt32 = 0x10043, driver: String? = nil,
-                     family: Int32 = AF_UNSPEC, removed: Bool = false) -> [UInt8] {
+    static func link(
+        _ index: Int32, _ name: String, type: UInt16 = 1, flags: UInt32 = 0x10043, driver: String? = nil,
+        family: Int32 = AF_UNSPEC, removed: Bool = false
+    ) -> [UInt8] {
         var head = ifinfomsg()
         head.ifi_family = UInt8(family)
         head.ifi_type = type
@@ -33,7 +35,9 @@ enum MessageBuilder {
         return message(removed ? RTM_DELLINK : RTM_NEWLINK, body)
     }
 
-    static func address(_ index: UInt32, _ local: String, peer: String? = nil, flags: UInt32 = 0, removed: Bool = false) -> [UInt8] {
+    static func address(
+        _ index: UInt32, _ local: String, peer: String? = nil, flags: UInt32 = 0, removed: Bool = false
+    ) -> [UInt8] {
         let host = HostAddress(local)!
         var head = ifaddrmsg()
         head.ifa_family = UInt8(host.family == .ipv4 ? AF_INET : AF_INET6)
@@ -45,9 +49,11 @@ enum MessageBuilder {
     }
 
     /// - Parameter destination: `default4`, `default6` or `10.0.0.0/8`.
-    static func route(_ destination: String, through index: Int32?, gateway: String? = nil, metric: UInt32 = 0, table: UInt32 = 254,
-                      type: Int = RTN_UNICAST, flags: UInt32 = 0, hops: [Int32] = [], replaces: Bool = false,
-                      removed: Bool = false) -> [UInt8] {
+    static func route(
+        _ destination: String, through index: Int32?, gateway: String? = nil, metric: UInt32 = 0, table: UInt32 = 254,
+        type: Int = RTN_UNICAST, flags: UInt32 = 0, hops: [Int32] = [], replaces: Bool = false,
+        removed: Bool = false
+    ) -> [UInt8] {
         var head = rtmsg()
         let parts = destination.split(separator: "/")
         let host = HostAddress(String(parts[0]))
@@ -61,7 +67,9 @@ enum MessageBuilder {
         if metric != 0 { body += attribute(Int(RTA_PRIORITY.rawValue), bytes(metric)) }
         if let gateway { body += attribute(Int(RTA_GATEWAY.rawValue), HostAddress(gateway)!.bytes) }
         if let index { body += attribute(Int(RTA_OIF.rawValue), bytes(index)) }
-        if !hops.isEmpty { body += attribute(Int(RTA_MULTIPATH.rawValue), hops.flatMap { hop($0, HostAddress("10.9.0.\($0)")!) }) }
+        if !hops.isEmpty {
+            body += attribute(Int(RTA_MULTIPATH.rawValue), hops.flatMap { hop($0, HostAddress("10.9.0.\($0)")!) })
+        }
         return message(removed ? RTM_DELROUTE : RTM_NEWROUTE, flags: replaces ? NLM_F_REPLACE : 0, body)
     }
 
@@ -75,5 +83,7 @@ enum MessageBuilder {
 
     static func bytes(_ value: some BitwiseCopyable) -> [UInt8] { withUnsafeBytes(of: value) { Array($0) } }
 
-    private static func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4) }
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+    }
 }

@@ -16,7 +16,8 @@ final class ProbeProcess: Sendable {
 
     /// Beside the test bundle, wherever that was built.
     private static let program: String = {
-        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let bundle =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let named = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? bundle
         return URL(filePath: named).deletingLastPathComponent().appending(path: "PathProbe").path
     }()
@@ -57,8 +58,10 @@ final class ProbeProcess: Sendable {
 
     /// Waits for a line that begins so and holds `part`, among those not looked at yet.
     @discardableResult
-    func line(_ beginning: String, with part: String = "",
-              sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    func line(
+        _ beginning: String, with part: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
         let found = Mutex<String?>(nil)
         _ = await eventually(within: 20) {
             let line: String? = log.withLock { log in
@@ -81,7 +84,8 @@ final class ProbeProcess: Sendable {
     }
 
     /// Asks again and again until the answer begins as it should: what the kernel did is known here a little later.
-    func expect(_ command: String, _ beginning: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expect(_ command: String, _ beginning: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    {
         let end = ContinuousClock.now + .seconds(20)
         var answer = ""
         repeat {

@@ -5,8 +5,9 @@ import Glibc
 import Testing
 import TransferTesting
 
-/// A client and a server, each in a namespace, with a switch between them whose cables can be pulled. `lan0` is the client's
-/// interface, `far0` the server's; `lan1` and `far1` are a second pair that is plugged in by ``plugInSecond()``.
+/// A client and a server, each in a namespace, with a switch between them whose cables can be pulled. `lan0` is the
+/// client's interface, `far0` the server's; `lan1` and `far1` are a second pair that is plugged in by
+/// ``plugInSecond()``.
 ///
 /// Everything is gone with the last reference, also where a test fails.
 final class Network: Sendable {
@@ -28,11 +29,13 @@ final class Network: Sendable {
 
     /// Pair number `number`: two cables into one bridge.
     private func connect(_ number: Int) throws {
-        try middle.set(["link add br\(number) type bridge", "link set br\(number) up",
-                        "link add near\(number) type veth peer name lan\(number) netns \(client.name)",
-                        "link add away\(number) type veth peer name far\(number) netns \(server.name)",
-                        "link set near\(number) master br\(number)", "link set away\(number) master br\(number)",
-                        "link set near\(number) up", "link set away\(number) up"])
+        try middle.set([
+            "link add br\(number) type bridge", "link set br\(number) up",
+            "link add near\(number) type veth peer name lan\(number) netns \(client.name)",
+            "link add away\(number) type veth peer name far\(number) netns \(server.name)",
+            "link set near\(number) master br\(number)", "link set away\(number) master br\(number)",
+            "link set near\(number) up", "link set away\(number) up",
+        ])
         try server.set(["address add 10.7\(7 + number).0.1/24 dev far\(number)", "link set far\(number) up"])
         try client.set(["address add 10.7\(7 + number).0.2/24 dev lan\(number)", "link set lan\(number) up"])
     }
@@ -44,7 +47,9 @@ final class Network: Sendable {
     }
 
     /// Pulls the cable of the client's interface at the switch, or puts it back.
-    func plug(_ isIn: Bool, _ number: Int = 0) throws { try middle.set("link set near\(number) \(isIn ? "up" : "down")") }
+    func plug(_ isIn: Bool, _ number: Int = 0) throws {
+        try middle.set("link set near\(number) \(isIn ? "up" : "down")")
+    }
 
     /// Connections that the server's kernel has taken so far.
     func connectionsTaken() async throws -> Int {
@@ -59,7 +64,8 @@ final class Network: Sendable {
 extension Trait where Self == ConditionTrait {
     /// With `CI=true` nothing may be skipped by root.
     static var needsNetworks: Self {
-        .enabled(if: NetworkNamespace.isAvailable || (ProcessInfo.processInfo.environment["CI"] == "true" && geteuid() == 0),
-                 "network namespaces need root and iproute2")
+        .enabled(
+            if: NetworkNamespace.isAvailable || (ProcessInfo.processInfo.environment["CI"] == "true" && geteuid() == 0),
+            "network namespaces need root and iproute2")
     }
 }

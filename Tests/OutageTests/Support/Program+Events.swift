@@ -13,7 +13,8 @@ struct Event: Sendable {
 
     init?(_ line: String) {
         guard let fields = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-            let name = fields["event"] as? String else { return nil }
+            let name = fields["event"] as? String
+        else { return nil }
         self.name = name
         bytes = (fields["bytes"] as? NSNumber)?.intValue ?? 0
         reason = fields["reason"] as? String ?? ""

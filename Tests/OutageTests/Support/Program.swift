@@ -14,10 +14,13 @@ final class Program: Sendable {
     /// - Parameter words: a program by its whole path, and its arguments.
     init(_ words: [String], in folder: TemporaryFolder, name: String = UUID().uuidString) throws {
         (output, errors) = (folder.file("\(name).out"), folder.file("\(name).err"))
-        let environment = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.path,
-                           "TMPDIR": folder.path, "FILEQ_HOME": folder.path, "LANG": "C.UTF-8"]
-        process = try ChildProcess(words[0], Array(words.dropFirst()), environment: environment, folder: folder.path,
-                                   output: .file(output), errors: .file(errors))
+        let environment = [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.path,
+            "TMPDIR": folder.path, "FILEQ_HOME": folder.path, "LANG": "C.UTF-8",
+        ]
+        process = try ChildProcess(
+            words[0], Array(words.dropFirst()), environment: environment, folder: folder.path,
+            output: .file(output), errors: .file(errors))
     }
 
     deinit {
@@ -36,7 +39,8 @@ final class Program: Sendable {
         await offPool { [process] in process.wait(within: seconds) }
     }
 
-    /// Looks at what it said a few times a second until `condition` holds; false after `seconds`, and where it has ended without.
+    /// Looks at what it said a few times a second until `condition` holds; false after `seconds`, and where it has
+    /// ended without.
     func says(within seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         repeat {
@@ -66,7 +70,8 @@ final class Program: Sendable {
 
     /// Beside the test bundle, wherever that was built.
     static func built(_ name: String) -> String {
-        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let bundle =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         let named = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? bundle
         return URL(filePath: named).deletingLastPathComponent().appending(path: name).path
     }

@@ -31,11 +31,14 @@ final class Stage: Sendable {
         switch kind {
         case .nginx:
             try folder.write(Array(Self.configuration(folder.path).utf8), to: "nginx.conf")
-            let nginx = try #require(["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: FileManager.default.isExecutableFile),
-                                     "nginx is not installed: assets/install-dependencies test installs it")
-            words = network.server.words(for: nginx, ["-p", folder.path, "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")])
+            let nginx = try #require(
+                ["/usr/sbin/nginx", "/usr/bin/nginx"].first(where: FileManager.default.isExecutableFile),
+                "nginx is not installed: assets/install-dependencies test installs it")
+            words = network.server.words(
+                for: nginx, ["-p", folder.path, "-e", folder.file("error.log"), "-c", folder.file("nginx.conf")])
         case .fileq:
-            words = network.server.words(for: Program.built("fileq"), ["serve", root, "--host", "0.0.0.0", "--port", "80", "--no-sync"])
+            words = network.server.words(
+                for: Program.built("fileq"), ["serve", root, "--host", "0.0.0.0", "--port", "80", "--no-sync"])
         }
         running = try Program(words, in: folder, name: "server")
         try await listens()
@@ -96,10 +99,13 @@ final class Stage: Sendable {
     }
 
     /// Until it says that it waits, and for what.
-    func waits(_ program: Program, count: Int = 1, _ reason: String, location: SourceLocation = #_sourceLocation) async throws {
+    func waits(
+        _ program: Program, count: Int = 1, _ reason: String, location: SourceLocation = #_sourceLocation
+    ) async throws {
         let waits = await program.says { program.waits.count >= count }
-        try #require(waits && program.isRunning, "it does not wait: \(program.lines.suffix(3)) \(program.complaints)",
-                     sourceLocation: location)
+        try #require(
+            waits && program.isRunning, "it does not wait: \(program.lines.suffix(3)) \(program.complaints)",
+            sourceLocation: location)
         #expect(program.waits.last?.reason.contains(reason) ?? false, "\(program.waits)", sourceLocation: location)
     }
 
@@ -107,16 +113,20 @@ final class Stage: Sendable {
     func arrives(_ program: Program, outages: Int, location: SourceLocation = #_sourceLocation) async throws {
         let code = await program.end(within: 60)
         #expect(code == 0, "\(program.summary)", sourceLocation: location)
-        #expect(FileManager.default.contentsEqual(atPath: folder.file("got"), andPath: folder.file("root/file")),
-                "other bytes", sourceLocation: location)
+        #expect(
+            FileManager.default.contentsEqual(atPath: folder.file("got"), andPath: folder.file("root/file")),
+            "other bytes", sourceLocation: location)
         let received = try #require(program.events.last?.received, "\(program.summary)", sourceLocation: location)
-        #expect(received <= content.count + outages * 262_144, "\(received) bytes for \(content.count)", sourceLocation: location)
+        #expect(
+            received <= content.count + outages * 262_144, "\(received) bytes for \(content.count)",
+            sourceLocation: location)
     }
 
     func sentArrives(_ program: Program, location: SourceLocation = #_sourceLocation) async throws {
         let code = await program.end(within: 90)
         #expect(code == 0, "\(program.summary)", sourceLocation: location)
-        #expect(FileManager.default.contentsEqual(atPath: folder.file("root/sent"), andPath: folder.file("source")),
-                "other bytes", sourceLocation: location)
+        #expect(
+            FileManager.default.contentsEqual(atPath: folder.file("root/sent"), andPath: folder.file("source")),
+            "other bytes", sourceLocation: location)
     }
 }

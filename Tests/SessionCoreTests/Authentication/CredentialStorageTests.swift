@@ -12,11 +12,15 @@ import TransferTesting
     private let folder = try! TemporaryFolder()
     private var path: String { folder.file("fileq/credentials.json") }
 
-    private func space(_ host: String = "a.test", realm: String? = "here", method: ProtectionSpace.Method = .basic) -> ProtectionSpace {
+    private func space(
+        _ host: String = "a.test", realm: String? = "here", method: ProtectionSpace.Method = .basic
+    ) -> ProtectionSpace {
         ProtectionSpace(host: host, port: 443, scheme: "https", realm: realm, method: method)
     }
 
-    private func person(_ user: String, _ password: String = "secret") -> Credential { Credential(user: user, password: password) }
+    private func person(_ user: String, _ password: String = "secret") -> Credential {
+        Credential(user: user, password: password)
+    }
 
     /// What one does to the storage.
     enum Step: Sendable {
@@ -26,32 +30,51 @@ import TransferTesting
         case removeAll
     }
 
-    @Test(arguments: [
-        ([], nil, [], nil, []),
-        ([.set("ann", "1", .none)], nil, [], nil, []),
-        ([.set("ann", "1", .forSession)], "ann 1", ["ann 1"], nil, []),
-        ([.set("ann", "1", .permanent)], "ann 1", ["ann 1"], "ann 1", ["ann 1"]),
-        ([.set("ann", "1", .permanent), .set("bob", "2", .permanent)], nil, ["ann 1", "bob 2"], nil, ["ann 1", "bob 2"]),
-        ([.set("ann", "1", .permanent), .setDefault("bob", "2", .permanent)], "bob 2", ["ann 1", "bob 2"], "bob 2", ["ann 1", "bob 2"]),
-        ([.setDefault("ann", "1", .permanent), .setDefault("bob", "2", .forSession)], "bob 2", ["ann 1", "bob 2"], "ann 1", ["ann 1"]),
-        ([.set("ann", "1", .permanent), .set("ann", "2", .forSession)], "ann 2", ["ann 2"], "ann 1", ["ann 1"]),
-        ([.set("ann", "1", .forSession), .set("ann", "2", .permanent)], "ann 2", ["ann 2"], "ann 2", ["ann 2"]),
-        ([.setDefault("ann", "1", .forSession), .set("bob", "2", .permanent), .set("ann", "3", .permanent)],
-         "ann 3", ["ann 3", "bob 2"], nil, ["ann 3", "bob 2"]),
-        ([.setDefault("ann", "1", .forSession), .setDefault("bob", "2", .permanent)], "bob 2", ["ann 1", "bob 2"], "bob 2", ["bob 2"]),
-        ([.setDefault("ann", "1", .permanent), .set("ann", "2", .none)], "ann 1", ["ann 1"], "ann 1", ["ann 1"]),
-        ([.setDefault("ann", "1", .permanent), .set("bob", "2", .forSession), .remove("ann")], "bob 2", ["bob 2"], nil, []),
-        ([.setDefault("ann", "1", .permanent), .set("ann", "2", .forSession), .remove("ann")], nil, [], nil, []),
-        ([.set("ann", "1", .permanent), .set("bob", "2", .forSession), .removeAll], nil, [], nil, []),
-        ([.set("", "token", .permanent)], " token", [" token"], " token", [" token"]),
-    ] as [([Step], String?, [String], String?, [String])])
+    @Test(
+        arguments: [
+            ([], nil, [], nil, []),
+            ([.set("ann", "1", .none)], nil, [], nil, []),
+            ([.set("ann", "1", .forSession)], "ann 1", ["ann 1"], nil, []),
+            ([.set("ann", "1", .permanent)], "ann 1", ["ann 1"], "ann 1", ["ann 1"]),
+            (
+                [.set("ann", "1", .permanent), .set("bob", "2", .permanent)], nil, ["ann 1", "bob 2"], nil,
+                ["ann 1", "bob 2"]
+            ),
+            (
+                [.set("ann", "1", .permanent), .setDefault("bob", "2", .permanent)], "bob 2", ["ann 1", "bob 2"],
+                "bob 2", ["ann 1", "bob 2"]
+            ),
+            (
+                [.setDefault("ann", "1", .permanent), .setDefault("bob", "2", .forSession)], "bob 2",
+                ["ann 1", "bob 2"], "ann 1", ["ann 1"]
+            ),
+            ([.set("ann", "1", .permanent), .set("ann", "2", .forSession)], "ann 2", ["ann 2"], "ann 1", ["ann 1"]),
+            ([.set("ann", "1", .forSession), .set("ann", "2", .permanent)], "ann 2", ["ann 2"], "ann 2", ["ann 2"]),
+            (
+                [.setDefault("ann", "1", .forSession), .set("bob", "2", .permanent), .set("ann", "3", .permanent)],
+                "ann 3", ["ann 3", "bob 2"], nil, ["ann 3", "bob 2"]
+            ),
+            (
+                [.setDefault("ann", "1", .forSession), .setDefault("bob", "2", .permanent)], "bob 2",
+                ["ann 1", "bob 2"], "bob 2", ["bob 2"]
+            ),
+            ([.setDefault("ann", "1", .permanent), .set("ann", "2", .none)], "ann 1", ["ann 1"], "ann 1", ["ann 1"]),
+            (
+                [.setDefault("ann", "1", .permanent), .set("bob", "2", .forSession), .remove("ann")], "bob 2",
+                ["bob 2"], nil, []
+            ),
+            ([.setDefault("ann", "1", .permanent), .set("ann", "2", .forSession), .remove("ann")], nil, [], nil, []),
+            ([.set("ann", "1", .permanent), .set("bob", "2", .forSession), .removeAll], nil, [], nil, []),
+            ([.set("", "token", .permanent)], " token", [" token"], " token", [" token"]),
+        ] as [([Step], String?, [String], String?, [String])])
     func keeps(steps: [Step], standard: String?, known: [String], laterStandard: String?, later: [String]) throws {
         let storage = try CredentialStorage(file: path)
         let inMemory = CredentialStorage()
         for storage in [storage, inMemory] {
             for step in steps {
                 switch step {
-                case .set(let user, let password, let persistence): try storage.set(person(user, password), for: space(), persistence: persistence)
+                case .set(let user, let password, let persistence):
+                    try storage.set(person(user, password), for: space(), persistence: persistence)
                 case .setDefault(let user, let password, let persistence):
                     try storage.setDefault(person(user, password), for: space(), persistence: persistence)
                 case .remove(let user): try storage.remove(person(user), for: space())
@@ -60,8 +83,10 @@ import TransferTesting
             }
         }
         func text(_ credential: Credential) -> String { "\(credential.user) \(credential.password)" }
-        for (storage, standard, known) in [(storage, standard, known), (inMemory, standard, known),
-                                           (try CredentialStorage(file: path), laterStandard, later)] {
+        for (storage, standard, known) in [
+            (storage, standard, known), (inMemory, standard, known),
+            (try CredentialStorage(file: path), laterStandard, later),
+        ] {
             #expect(storage.defaultCredential(for: space()).map(text) == standard)
             #expect(storage.credentials(for: space()).values.map(text).sorted() == known)
             #expect(storage.credentials(for: space()).allSatisfy { $0.key == $0.value.user })
@@ -72,8 +97,12 @@ import TransferTesting
     @Test func spacesAreApart() throws {
         let storage = CredentialStorage()
         let spaces = [space(), space("b.test"), space(realm: "there"), space(realm: nil), space(method: .digest)]
-        for (number, space) in spaces.enumerated() { try storage.set(person("\(number)"), for: space, persistence: .forSession) }
-        for (number, space) in spaces.enumerated() { #expect(storage.defaultCredential(for: space)?.user == "\(number)") }
+        for (number, space) in spaces.enumerated() {
+            try storage.set(person("\(number)"), for: space, persistence: .forSession)
+        }
+        for (number, space) in spaces.enumerated() {
+            #expect(storage.defaultCredential(for: space)?.user == "\(number)")
+        }
         #expect(storage.all.count == spaces.count)
     }
 
@@ -87,10 +116,13 @@ import TransferTesting
         #expect(try CredentialStorage(file: path).defaultCredential(for: space()) == person("ann", "p\"写"))
     }
 
-    @Test(arguments: [
-        ("{\"version\":2,\"places\":[]}", 0o600, "version 2"), ("nonsense", 0o600, "mend it"), ("", 0o600, "mend it"),
-        ("{\"version\":1,\"spaces\":[{}]}", 0o600, "mend it"), ("{\"version\":1,\"spaces\":[]}", 0o640, "chmod 600"),
-    ] as [(String, mode_t, String)])
+    @Test(
+        arguments: [
+            ("{\"version\":2,\"places\":[]}", 0o600, "version 2"), ("nonsense", 0o600, "mend it"),
+            ("", 0o600, "mend it"),
+            ("{\"version\":1,\"spaces\":[{}]}", 0o600, "mend it"),
+            ("{\"version\":1,\"spaces\":[]}", 0o640, "chmod 600"),
+        ] as [(String, mode_t, String)])
     func whatCannotBeUsedIsNeverOverwritten(text: String, mode: mode_t, words: String) throws {
         let file = folder.file("credentials.json")
         let storage = try CredentialStorage(file: file)
@@ -98,7 +130,9 @@ import TransferTesting
         chmod(file, mode)
         let errors = [
             #expect(throws: TransferError.self) { try CredentialStorage(file: file) },
-            #expect(throws: TransferError.self) { try storage.set(person("ann"), for: space(), persistence: .permanent) },
+            #expect(throws: TransferError.self) {
+                try storage.set(person("ann"), for: space(), persistence: .permanent)
+            },
         ]
         for error in errors {
             #expect(error?.code == .usage)
@@ -137,7 +171,8 @@ import TransferTesting
                     let storage = try CredentialStorage(file: path)
                     for number in 0..<10 {
                         let space = ProtectionSpace(host: "\(number).test", port: 80, scheme: "http", method: .basic)
-                        try storage.set(Credential(user: "\(writer)", password: "\(number)"), for: space, persistence: .permanent)
+                        try storage.set(
+                            Credential(user: "\(writer)", password: "\(number)"), for: space, persistence: .permanent)
                         await Task.yield()
                     }
                 }

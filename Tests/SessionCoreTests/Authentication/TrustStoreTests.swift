@@ -25,20 +25,29 @@ import TransferTesting
     @Test func fingerprintsAreWrittenAsPins() {
         #expect("\(Self.print(1))" == Self.one)
         #expect(Fingerprint(parsing: Self.two) == Self.print(2))
-        for text in ["", "sha256//", "sha256//AQE=", "sha1//" + Self.one.dropFirst(8), Self.one + "A", String(Self.one.dropLast())] {
+        for text in [
+            "", "sha256//", "sha256//AQE=", "sha1//" + Self.one.dropFirst(8), Self.one + "A",
+            String(Self.one.dropLast()),
+        ] {
             #expect(Fingerprint(parsing: text) == nil, "\(text)")
         }
         #expect(Fingerprint([1, 2, 3]) == nil)
     }
 
-    @Test(arguments: [
-        ("a.test:443 \(one) 2026-11-21 # CN=a.test, O=Some One", "a.test", 443, false, "2026-11-21", "CN=a.test, O=Some One", nil),
-        ("a.test:443 \(one) certificate=\(two) 2026-11-21 # CN=a", "a.test", 443, true, "2026-11-21", "CN=a", nil),
-        ("[::1]:8443 \(one) 2026-11-21", "::1", 8443, false, "2026-11-21", "", nil),
-        ("A.Test:1\t\(one)   # x # y ", "a.test", 1, false, nil, "x # y", "a.test:1 \(one) # x # y"),
-        ("bücher.test:443 \(one)", "bücher.test", 443, false, nil, "", nil),
-    ] as [(String, String, Int, Bool, String?, String, String?)])
-    func readsAndWritesLines(line: String, host: String, port: Int, hasCertificate: Bool, day: String?, subject: String, printed: String?) throws {
+    @Test(
+        arguments: [
+            (
+                "a.test:443 \(one) 2026-11-21 # CN=a.test, O=Some One", "a.test", 443, false, "2026-11-21",
+                "CN=a.test, O=Some One", nil
+            ),
+            ("a.test:443 \(one) certificate=\(two) 2026-11-21 # CN=a", "a.test", 443, true, "2026-11-21", "CN=a", nil),
+            ("[::1]:8443 \(one) 2026-11-21", "::1", 8443, false, "2026-11-21", "", nil),
+            ("A.Test:1\t\(one)   # x # y ", "a.test", 1, false, nil, "x # y", "a.test:1 \(one) # x # y"),
+            ("bücher.test:443 \(one)", "bücher.test", 443, false, nil, "", nil),
+        ] as [(String, String, Int, Bool, String?, String, String?)])
+    func readsAndWritesLines(
+        line: String, host: String, port: Int, hasCertificate: Bool, day: String?, subject: String, printed: String?
+    ) throws {
         let key = try #require(TrustedKey(parsing: line))
         #expect(key.host == host)
         #expect(key.port == port)
@@ -51,9 +60,12 @@ import TransferTesting
     }
 
     @Test(arguments: [
-        "", "#", "# a.test:443 \(one)", "a.test \(one)", "a.test:443", "a.test:x \(one)", "a.test:0 \(one)", "a.test:65536 \(one)", ":443 \(one)",
-        "a.test:443 sha256//abc", "a.test:443 \(one) yesterday", "a.test:443 \(one) 2026-02-30", "a.test:443 \(one) 2026-11-21 revoked",
-        "a.test:443 \(one) certificate=x 2026-11-21", "::1:443 \(one)", "[::1:443 \(one)", "@revoked a.test:443 \(one)", "a.test:443 #\(one)",
+        "", "#", "# a.test:443 \(one)", "a.test \(one)", "a.test:443", "a.test:x \(one)", "a.test:0 \(one)",
+        "a.test:65536 \(one)", ":443 \(one)",
+        "a.test:443 sha256//abc", "a.test:443 \(one) yesterday", "a.test:443 \(one) 2026-02-30",
+        "a.test:443 \(one) 2026-11-21 revoked",
+        "a.test:443 \(one) certificate=x 2026-11-21", "::1:443 \(one)", "[::1:443 \(one)", "@revoked a.test:443 \(one)",
+        "a.test:443 #\(one)",
     ])
     func whatIsNotUnderstoodIsNotTrusted(line: String) { #expect(TrustedKey(parsing: line) == nil) }
 
@@ -67,7 +79,8 @@ import TransferTesting
         (String(repeating: "写", count: 500), String(repeating: "写", count: 200)),
     ])
     func subjectsStayOneLine(subject: String, shown: String) throws {
-        let key = try TrustedKey(host: "a.test", port: 443, publicKey: Self.print(1), accepted: 1_795_219_200, subject: subject)
+        let key = try TrustedKey(
+            host: "a.test", port: 443, publicKey: Self.print(1), accepted: 1_795_219_200, subject: subject)
         #expect(key.subject == shown)
         #expect(TrustedKey(parsing: key.line) == key)
     }
@@ -94,8 +107,10 @@ import TransferTesting
     @Test func removingTakesBothKinds() throws {
         let store = try TrustStore(file: path)
         for (byte, persistence) in [(UInt8(1), TrustStore.Persistence.permanent), (2, .forSession)] {
-            try store.accept(TrustedKey(host: "a.test", port: 443, publicKey: Self.print(byte)), persistence: persistence)
-            try store.accept(TrustedKey(host: "a.test", port: 80, publicKey: Self.print(byte)), persistence: persistence)
+            try store.accept(
+                TrustedKey(host: "a.test", port: 443, publicKey: Self.print(byte)), persistence: persistence)
+            try store.accept(
+                TrustedKey(host: "a.test", port: 80, publicKey: Self.print(byte)), persistence: persistence)
         }
         try store.remove(host: "a.test", port: 443)
         #expect(store.all.map(\.port) == [80, 80])
@@ -105,7 +120,8 @@ import TransferTesting
         try put("# mine\n\na.test:443 \(Self.one) 2020-01-01 # old\nnonsense \u{7F}\r\n")
         let store = try TrustStore(file: path)
         try store.accept(TrustedKey(host: "b.test", port: 1, publicKey: Self.print(2)), persistence: .permanent)
-        try store.accept(TrustedKey(host: "a.test", port: 443, publicKey: Self.print(1), subject: "new"), persistence: .permanent)
+        try store.accept(
+            TrustedKey(host: "a.test", port: 443, publicKey: Self.print(1), subject: "new"), persistence: .permanent)
         #expect(try text == "# mine\n\na.test:443 \(Self.one) # new\nnonsense \u{7F}\r\nb.test:1 \(Self.two)\n")
         try store.remove(host: "a.test", port: 443)
         #expect(try text == "# mine\n\nnonsense \u{7F}\r\nb.test:1 \(Self.two)\n")
@@ -138,7 +154,9 @@ import TransferTesting
                 group.addTask {
                     let store = try TrustStore(file: path)
                     for port in 1...10 {
-                        try store.accept(TrustedKey(host: "\(writer).test", port: port, publicKey: Self.print(1)), persistence: .permanent)
+                        try store.accept(
+                            TrustedKey(host: "\(writer).test", port: port, publicKey: Self.print(1)),
+                            persistence: .permanent)
                         await Task.yield()
                     }
                 }

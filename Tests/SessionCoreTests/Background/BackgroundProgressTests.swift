@@ -15,9 +15,12 @@ struct BackgroundProgressRow: Sendable {
 
 /// What a task tells, made from what a service says of its transfer.
 @Suite struct BackgroundProgressTests {
-    private static func at(_ bytes: Int64, _ state: TransferState = .running, _ kind: TransferKind = .download,
-                           _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-        var snapshot = TransferSnapshot(id: TransferID(rawValue: 1), kind: kind, url: "https://a.test/x", file: "/x", state: state)
+    private static func at(
+        _ bytes: Int64, _ state: TransferState = .running, _ kind: TransferKind = .download,
+        _ change: (inout TransferSnapshot) -> Void = { _ in }
+    ) -> TransferSnapshot {
+        var snapshot = TransferSnapshot(
+            id: TransferID(rawValue: 1), kind: kind, url: "https://a.test/x", file: "/x", state: state)
         (snapshot.bytes, snapshot.total) = (bytes, 100)
         change(&snapshot)
         return snapshot
@@ -43,12 +46,18 @@ struct BackgroundProgressRow: Sendable {
         BackgroundProgressRow(before: at(10), after: at(30), told: ["wrote 20 30 100"]),
         // From the first byte again.
         BackgroundProgressRow(before: at(30), after: at(5), told: []),
-        BackgroundProgressRow(before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil }, told: ["sent 4 9 -1"]),
-        BackgroundProgressRow(before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
-        BackgroundProgressRow(before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" }, told: []),
-        BackgroundProgressRow(before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" }, told: ["waits: b"]),
+        BackgroundProgressRow(
+            before: at(5, .running, .upload), after: at(9, .running, .upload) { $0.total = nil }, told: ["sent 4 9 -1"]),
+        BackgroundProgressRow(
+            before: at(5), after: at(5, .waiting) { $0.reason = "no route" }, told: ["waits: no route"]),
+        BackgroundProgressRow(
+            before: at(5, .waiting) { $0.reason = "no route" }, after: at(5, .waiting) { $0.reason = "no route" },
+            told: []),
+        BackgroundProgressRow(
+            before: at(5, .waiting) { $0.reason = "a" }, after: at(5, .waiting) { $0.reason = "b" }, told: ["waits: b"]),
         BackgroundProgressRow(before: at(5, .waiting), after: at(7), told: ["goes on", "wrote 2 7 100"]),
-        BackgroundProgressRow(before: at(5), after: at(5, .retrying), told: []), BackgroundProgressRow(before: at(5), after: at(5, .paused), told: []),
+        BackgroundProgressRow(before: at(5), after: at(5, .retrying), told: []),
+        BackgroundProgressRow(before: at(5), after: at(5, .paused), told: []),
     ]
 
     @Test(arguments: moveRows) func moves(_ row: BackgroundProgressRow) {
@@ -69,13 +78,20 @@ struct BackgroundProgressRow: Sendable {
     }
 
     private static let endRows: [BackgroundProgressRow] = [
-        BackgroundProgressRow(before: at(40), after: at(100, .completed), told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
-        BackgroundProgressRow(before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") }, told: ["metrics -1.0 -1.0", "completed 28"]),
+        BackgroundProgressRow(
+            before: at(40), after: at(100, .completed),
+            told: ["wrote 60 100 100", "finished /x", "metrics -1.0 -1.0", "completed ok"]),
+        BackgroundProgressRow(
+            before: at(40), after: at(40, .failed) { $0.error = TransferError(.timedOut, "late") },
+            told: ["metrics -1.0 -1.0", "completed 28"]),
         BackgroundProgressRow(before: at(40), after: at(40, .failed), told: ["metrics -1.0 -1.0", "completed 1"]),
-        BackgroundProgressRow(after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) }, told: ["metrics 5.0 9.0", "completed 1"]),
-        BackgroundProgressRow(after: at(8, .completed, .upload) { $0.status = 201 },
+        BackgroundProgressRow(
+            after: at(0, .cancelled) { ($0.addedAt, $0.endedAt) = (5, 9) }, told: ["metrics 5.0 9.0", "completed 1"]),
+        BackgroundProgressRow(
+            after: at(8, .completed, .upload) { $0.status = 201 },
             told: ["sent 8 8 100", "response 201", "metrics -1.0 -1.0", "completed ok"]),
-        BackgroundProgressRow(after: at(0, .failed, .upload) { ($0.status, $0.error) = (403, TransferError(.httpStatus, "no")) },
+        BackgroundProgressRow(
+            after: at(0, .failed, .upload) { ($0.status, $0.error) = (403, TransferError(.httpStatus, "no")) },
             told: ["response 403", "metrics -1.0 -1.0", "completed 22"]),
     ]
 
@@ -96,6 +112,7 @@ struct BackgroundProgressRow: Sendable {
 
     @Test(arguments: [(nil, nil), (200, 200), (99, nil), (1000, nil), (-1, nil)] as [(Int?, Int?)])
     func aStatusIsOne(_ status: Int?, _ code: Int?) {
-        #expect(BackgroundProgress.response(of: Self.at(0) { $0.status = status }, [.location: "/a"])?.status.code == code)
+        #expect(
+            BackgroundProgress.response(of: Self.at(0) { $0.status = status }, [.location: "/a"])?.status.code == code)
     }
 }

@@ -19,8 +19,10 @@ enum CacheSamples {
         return fields
     }
 
-    static func request(_ pairs: [(String, String)] = [], method: HTTPRequest.Method = .get, hidden: Set<HTTPField.Name> = [],
-                        url: String = "http://a.test/one") throws -> CacheRequest {
+    static func request(
+        _ pairs: [(String, String)] = [], method: HTTPRequest.Method = .get, hidden: Set<HTTPField.Name> = [],
+        url: String = "http://a.test/one"
+    ) throws -> CacheRequest {
         CacheRequest(url: try TransferURL(url), method: method, fields: try fields(pairs), hiddenFields: hidden)
     }
 
@@ -29,9 +31,12 @@ enum CacheSamples {
     }
 
     /// Asked for and received at `start`.
-    static func stored(_ pairs: [(String, String)], for request: CacheRequest? = nil, body: [UInt8] = [1, 2, 3],
-                       status: Int = 200) throws -> CachedResponse {
-        CachedResponse(answering: try request ?? Self.request(), head: try head(status, pairs), body: body, requestTime: start,
-                       storedTime: start)
+    static func stored(
+        _ pairs: [(String, String)], for request: CacheRequest? = nil, body: [UInt8] = [1, 2, 3],
+        status: Int = 200
+    ) throws -> CachedResponse {
+        CachedResponse(
+            answering: try request ?? Self.request(), head: try head(status, pairs), body: body, requestTime: start,
+            storedTime: start)
     }
 }

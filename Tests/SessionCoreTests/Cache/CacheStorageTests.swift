@@ -36,22 +36,29 @@ import TransferModel
         #expect(try policy(CacheSamples.request(), status, [("Cache-Control", "public, max-age=60")]) == .notAllowed)
     }
 
-    @Test(arguments: [
-        ([], .allowed), ([("Cache-Control", "no-store")], .notAllowed), ([("Cache-Control", "max-age=9, No-Store")], .notAllowed),
-        ([("Cache-Control", "private")], .allowed), ([("Cache-Control", "no-cache")], .allowed),
-        ([("Cache-Control", "private=\"no-store\"")], .allowed),
-        ([("Content-Range", "bytes 0-1/2")], .notAllowed), ([("Set-Cookie", "a=b")], .allowedInMemoryOnly),
-        ([("Vary", "*")], .notAllowed), ([("Vary", "Accept, *")], .notAllowed), ([("Vary", "Acc(ept")], .notAllowed),
-        ([("Vary", "Accept")], .allowed), ([("Vary", "Origin, Accept")], .allowed), ([("Vary", "X-Key")], .allowedInMemoryOnly),
-        ([("Vary", "Cookie")], .allowedInMemoryOnly),
-    ] as [(Pairs, Policy)]) func answersSayWhetherTheyAreStored(_ fields: Pairs, _ expected: Policy) throws {
+    @Test(
+        arguments: [
+            ([], .allowed), ([("Cache-Control", "no-store")], .notAllowed),
+            ([("Cache-Control", "max-age=9, No-Store")], .notAllowed),
+            ([("Cache-Control", "private")], .allowed), ([("Cache-Control", "no-cache")], .allowed),
+            ([("Cache-Control", "private=\"no-store\"")], .allowed),
+            ([("Content-Range", "bytes 0-1/2")], .notAllowed), ([("Set-Cookie", "a=b")], .allowedInMemoryOnly),
+            ([("Vary", "*")], .notAllowed), ([("Vary", "Accept, *")], .notAllowed),
+            ([("Vary", "Acc(ept")], .notAllowed),
+            ([("Vary", "Accept")], .allowed), ([("Vary", "Origin, Accept")], .allowed),
+            ([("Vary", "X-Key")], .allowedInMemoryOnly),
+            ([("Vary", "Cookie")], .allowedInMemoryOnly),
+        ] as [(Pairs, Policy)]) func answersSayWhetherTheyAreStored(_ fields: Pairs, _ expected: Policy) throws
+    {
         let request = try CacheSamples.request([("Accept", "*/*"), ("X-Key", "secret"), ("Cookie", "a=b")])
         #expect(try policy(request, 200, fields) == expected)
     }
 
     @Test(arguments: [HTTPRequest.Method.head, .post, .put, .delete, .patch, .options])
     func onlyGetIsStored(_ method: HTTPRequest.Method) throws {
-        #expect(try policy(CacheSamples.request(method: method), 200, [("Cache-Control", "public, max-age=60")]) == .notAllowed)
+        #expect(
+            try policy(CacheSamples.request(method: method), 200, [("Cache-Control", "public, max-age=60")])
+                == .notAllowed)
     }
 
     @Test func requestsSayWhetherTheirAnswerIsStored() throws {
@@ -63,11 +70,13 @@ import TransferModel
         #expect(try policy(withBody) == .notAllowed)
     }
 
-    @Test(arguments: [
-        ("", .notAllowed, .notAllowed), ("max-age=60", .notAllowed, .notAllowed), ("private", .notAllowed, .notAllowed),
-        ("public", .allowed, .allowed), ("must-revalidate", .allowedInMemoryOnly, .notAllowed),
-        ("s-maxage=1", .allowedInMemoryOnly, .notAllowed), ("public, no-store", .notAllowed, .notAllowed),
-    ] as [(String, Policy, Policy)])
+    @Test(
+        arguments: [
+            ("", .notAllowed, .notAllowed), ("max-age=60", .notAllowed, .notAllowed),
+            ("private", .notAllowed, .notAllowed),
+            ("public", .allowed, .allowed), ("must-revalidate", .allowedInMemoryOnly, .notAllowed),
+            ("s-maxage=1", .allowedInMemoryOnly, .notAllowed), ("public, no-store", .notAllowed, .notAllowed),
+        ] as [(String, Policy, Policy)])
     func loginsNeedLeave(_ control: String, _ visible: Policy, _ hidden: Policy) throws {
         let fields = [("Cache-Control", control)]
         #expect(try policy(CacheSamples.request([("Authorization", "Basic eA==")]), 200, fields) == visible)
@@ -79,14 +88,17 @@ import TransferModel
         #expect(try policy(CacheSamples.request(hidden: [.cookie]), 200, [("Vary", "Accept")]) == .allowed)
     }
 
-    @Test(arguments: [
-        ("Accept", [("Accept", "a")], [("Accept", "a")], true), ("Accept", [("Accept", "a")], [("accept", "a"), ("X", "1")], true),
-        ("Accept", [("Accept", "a")], [("Accept", "b")], false), ("Accept", [("Accept", "a")], [], false),
-        ("Accept", [], [("Accept", "a")], false), ("Accept", [], [], true), ("", [("Accept", "a")], [("Accept", "b")], true),
-        ("accept ,X", [("Accept", "a"), ("X", "1")], [("X", "1"), ("Accept", "a")], true),
-        ("Accept,X", [("Accept", "a"), ("X", "1")], [("X", "2"), ("Accept", "a")], false),
-        ("", [], [("Authorization", "Basic eA==")], false), ("", [("Accept", "a")], [("Cookie", "a=b")], true),
-    ] as [(String, Pairs, Pairs, Bool)])
+    @Test(
+        arguments: [
+            ("Accept", [("Accept", "a")], [("Accept", "a")], true),
+            ("Accept", [("Accept", "a")], [("accept", "a"), ("X", "1")], true),
+            ("Accept", [("Accept", "a")], [("Accept", "b")], false), ("Accept", [("Accept", "a")], [], false),
+            ("Accept", [], [("Accept", "a")], false), ("Accept", [], [], true),
+            ("", [("Accept", "a")], [("Accept", "b")], true),
+            ("accept ,X", [("Accept", "a"), ("X", "1")], [("X", "1"), ("Accept", "a")], true),
+            ("Accept,X", [("Accept", "a"), ("X", "1")], [("X", "2"), ("Accept", "a")], false),
+            ("", [], [("Authorization", "Basic eA==")], false), ("", [("Accept", "a")], [("Cookie", "a=b")], true),
+        ] as [(String, Pairs, Pairs, Bool)])
     func variantsAreToldApart(_ vary: String, _ first: Pairs, _ second: Pairs, _ expected: Bool) throws {
         let answer = try CacheSamples.stored([("Vary", vary)], for: CacheSamples.request(first))
         #expect(answer.matches(try CacheSamples.request(second)) == expected)
@@ -103,15 +115,18 @@ import TransferModel
 
     @Test func fieldsOfTheConnectionAreLeftOut() throws {
         let answer = try CacheSamples.stored([
-            ("Connection", "close, X-Hop"), ("X-Hop", "1"), ("Transfer-Encoding", "chunked"), ("Keep-Alive", "timeout=5"),
+            ("Connection", "close, X-Hop"), ("X-Hop", "1"), ("Transfer-Encoding", "chunked"),
+            ("Keep-Alive", "timeout=5"),
             ("ETag", "\"a\""),
         ])
-        #expect(answer.head.headerFields == (try CacheSamples.fields([("ETag", "\"a\""), ("Date", CacheSamples.date)])))
+        #expect(
+            answer.head.headerFields == (try CacheSamples.fields([("ETag", "\"a\""), ("Date", CacheSamples.date)])))
     }
 
     @Test(arguments: [Int64.min, -1, 0, .max]) func timesAreBounded(_ time: Int64) throws {
         let head = try CacheSamples.head(200, [("Age", "99999999999999999999")])
-        let answer = CachedResponse(answering: try CacheSamples.request(), head: head, body: [], requestTime: .max, storedTime: time)
+        let answer = CachedResponse(
+            answering: try CacheSamples.request(), head: head, body: [], requestTime: .max, storedTime: time)
         #expect(answer.requestTime <= answer.storedTime)
         #expect(answer.age(at: .max) >= 0)
         #expect(answer.age(at: .min) >= 0)
@@ -121,8 +136,9 @@ import TransferModel
     @Test func writersGatherWhatMayBeStored() throws {
         let request = try CacheSamples.request()
         func writer(_ fields: Pairs, limit: Int = 4) throws -> CacheWriter? {
-            CacheWriter(answering: request, head: try CacheSamples.head(200, fields), requestTime: CacheSamples.start,
-                        storedTime: CacheSamples.start + 1, limit: limit)
+            CacheWriter(
+                answering: request, head: try CacheSamples.head(200, fields), requestTime: CacheSamples.start,
+                storedTime: CacheSamples.start + 1, limit: limit)
         }
         var whole = try #require(try writer([("Content-Length", "4")]))
         whole.append([1, 2])

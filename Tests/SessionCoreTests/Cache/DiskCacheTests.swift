@@ -17,20 +17,31 @@ import TransferTesting
         path = folder.file("above/cache")
     }
 
-    private func cache(capacity: Int = 1_000_000, memory: Int = 0, clock: @escaping @Sendable () -> Int64 = ResponseCache.systemClock)
-        -> ResponseCache {
+    private func cache(
+        capacity: Int = 1_000_000, memory: Int = 0, clock: @escaping @Sendable () -> Int64 = ResponseCache.systemClock
+    )
+        -> ResponseCache
+    {
         ResponseCache(memoryCapacity: memory, diskCapacity: capacity, folder: path, clock: clock)
     }
 
     private func url(_ name: String) throws -> TransferURL { try TransferURL("http://a.test/\(name)") }
 
-    private func answer(_ body: [UInt8] = [1, 2, 3], _ fields: [(String, String)] = [("ETag", "\"a\"")], time: Int64 = CacheSamples.start)
-        throws -> CachedResponse {
-        CachedResponse(answering: try CacheSamples.request([("Accept", "a")]), head: try CacheSamples.head(200, fields), body: body,
-                       requestTime: time - 2, storedTime: time)
+    private func answer(
+        _ body: [UInt8] = [1, 2, 3], _ fields: [(String, String)] = [("ETag", "\"a\"")],
+        time: Int64 = CacheSamples.start
+    )
+        throws -> CachedResponse
+    {
+        CachedResponse(
+            answering: try CacheSamples.request([("Accept", "a")]), head: try CacheSamples.head(200, fields),
+            body: body,
+            requestTime: time - 2, storedTime: time)
     }
 
-    private func fileName(_ name: String) throws -> String { "above/cache/" + CacheFolder.name(of: try url(name).string) }
+    private func fileName(_ name: String) throws -> String {
+        "above/cache/" + CacheFolder.name(of: try url(name).string)
+    }
 
     private func mode(_ path: String) -> mode_t {
         var status = stat()
@@ -42,9 +53,11 @@ import TransferTesting
     }
 
     @Test func answersOutliveTheProcess() throws {
-        let stored = try answer([0, 10, 255, 10], [
-            ("ETag", "\"ü\""), ("Vary", "Accept"), ("X", "one"), ("X", "two\" \\n"), ("Empty", ""),
-        ])
+        let stored = try answer(
+            [0, 10, 255, 10],
+            [
+                ("ETag", "\"ü\""), ("Vary", "Accept"), ("X", "one"), ("X", "two\" \\n"), ("Empty", ""),
+            ])
         cache().store(stored, for: try url("one"))
         #expect(cache().cachedResponse(for: try url("one")) == stored)
         #expect(cache().cachedResponse(for: try url("two")) == nil)
@@ -107,9 +120,11 @@ import TransferTesting
         #expect(CacheFile.decode(good, key: try url("one").string) != nil)
     }
 
-    @Test(arguments: [
-        [], Array("x".utf8), Array("0123456789abcdef\n{}\n".utf8), Array(repeating: 10, count: 5000), Array(repeating: 0, count: 60_000),
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [], Array("x".utf8), Array("0123456789abcdef\n{}\n".utf8), Array(repeating: 10, count: 5000),
+            Array(repeating: 0, count: 60_000),
+        ] as [[UInt8]])
     func foreignFilesAreRemoved(_ bytes: [UInt8]) throws {
         let store = cache()
         store.store(try answer(), for: try url("one"))
@@ -133,10 +148,13 @@ import TransferTesting
         }
         let ok = #"{"name":":status","value":"200"}"#
         #expect(decode(head(ok, ""))?.body == Array("body".utf8))
-        for json in ["", "null", "{}", "[]", #"{"version":1}"#, #"{"version":2,"key":"k"}"#, String(repeating: "[", count: 9000),
-                     head("", ""), head(#"{"name":":status","value":"99999"}"#, ""), head(#"{"name":":status","value":"x"}"#, ""),
-                     head(ok, #"{"name":":path","value":"x"}"#), head(ok, #"{"name":"a b","value":"x"}"#),
-                     head(ok, "").replacing("\"k\"", with: "\"j\""), head(ok, "").replacing(":0", with: ":1e99")] {
+        for json in [
+            "", "null", "{}", "[]", #"{"version":1}"#, #"{"version":2,"key":"k"}"#, String(repeating: "[", count: 9000),
+            head("", ""), head(#"{"name":":status","value":"99999"}"#, ""),
+            head(#"{"name":":status","value":"x"}"#, ""),
+            head(ok, #"{"name":":path","value":"x"}"#), head(ok, #"{"name":"a b","value":"x"}"#),
+            head(ok, "").replacing("\"k\"", with: "\"j\""), head(ok, "").replacing(":0", with: ":1e99"),
+        ] {
             #expect(decode(json) == nil, "\(json.prefix(80))")
         }
     }

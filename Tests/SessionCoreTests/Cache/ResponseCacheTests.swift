@@ -70,8 +70,10 @@ import TransferTesting
     @Test func recentOnesCanBeRemoved() throws {
         let cache = ResponseCache()
         for (name, time) in [("old", 100), ("then", 200), ("new", 300)] as [(String, Int64)] {
-            cache.store(CachedResponse(answering: try CacheSamples.request(), head: try CacheSamples.head(), body: [], requestTime: time,
-                                       storedTime: time), for: try url(name))
+            cache.store(
+                CachedResponse(
+                    answering: try CacheSamples.request(), head: try CacheSamples.head(), body: [], requestTime: time,
+                    storedTime: time), for: try url(name))
         }
         cache.removeAll(since: 200)
         #expect(cache.cachedResponse(for: try url("old")) != nil)
@@ -113,7 +115,9 @@ import TransferTesting
 
     @Test func theIndexForgetsTheOldestFirst() {
         var index = RecencyIndex()
-        for (key, time) in [("c", 3), ("a", 1), ("b", 2), ("d", 3)] as [(String, Int64)] { index.insert(key, size: 10, lastUse: time) }
+        for (key, time) in [("c", 3), ("a", 1), ("b", 2), ("d", 3)] as [(String, Int64)] {
+            index.insert(key, size: 10, lastUse: time)
+        }
         index.insert("b", size: 20, lastUse: 2)
         #expect(index.size == 50)
         #expect(index.evict(to: 50) == [])

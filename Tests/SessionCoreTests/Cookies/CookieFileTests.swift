@@ -18,26 +18,29 @@ import TransferTesting
     }
 
     /// A line, and the cookie that is written for it again.
-    @Test(arguments: [
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\tv", "x.org\tFALSE\t/\tFALSE\t0\tn\tv"),
-        (".x.org\tTRUE\t/a\tTRUE\t1900000000\tn\tv", ".x.org\tTRUE\t/a\tTRUE\t1900000000\tn\tv"),
-        ("#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv", "#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
-        ("X.ORG\ttrue\t/\tfalse\t0\tn\tv\r", ".x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
-        ("x.org\tFALSE\t/\tFALSE\t1900000000.75\tn\tv", "x.org\tFALSE\t/\tFALSE\t1900000000\tn\tv"),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\t", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c", "x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c"),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\t日本", "x.org\tFALSE\t/\tFALSE\t0\tn\t日本"),
-        ("# comment", nil), ("", nil), ("\t\t\t\t\t\t", nil), ("garbage", nil), ("x.org\tFALSE\t/\tFALSE\t0\tn\tv\tmore", nil),
-        ("x.org\tFALSE\t/\tFALSE\tsoon\tn\tv", nil), ("x.org\tFALSE\t/\tFALSE\t-1\tn\tv", nil),
-        ("x.org\tFALSE\t/\tFALSE\tnan\tn\tv", nil),
-        ("x.org\tFALSE\t/\tFALSE\tinf\tn\tv", nil), ("x.org\tmaybe\t/\tFALSE\t0\tn\tv", nil),
-        ("x.org\tFALSE\tno/\tFALSE\t0\tn\tv", nil),
-        ("\tFALSE\t/\tFALSE\t0\tn\tv", nil), ("x.org\tFALSE\t/\tFALSE\t0\tn\tv\0", nil),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\ta;b", nil),
-        ("x.org\tFALSE\t/\tFALSE\t0\tn\t" + String(repeating: "v", count: 5000), nil), ("#HttpOnly_", nil),
-        ("x.org\tFALSE\t/\tFALSE\t1e300\tn\tv", "x.org\tFALSE\t/\tFALSE\t1000000000000000\tn\tv"),
-    ] as [(String, String?)]) func linesAreReadAndWritten(_ line: String, _ expected: String?) {
+    @Test(
+        arguments: [
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\tv", "x.org\tFALSE\t/\tFALSE\t0\tn\tv"),
+            (".x.org\tTRUE\t/a\tTRUE\t1900000000\tn\tv", ".x.org\tTRUE\t/a\tTRUE\t1900000000\tn\tv"),
+            ("#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv", "#HttpOnly_.x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
+            ("X.ORG\ttrue\t/\tfalse\t0\tn\tv\r", ".x.org\tTRUE\t/\tFALSE\t0\tn\tv"),
+            ("x.org\tFALSE\t/\tFALSE\t1900000000.75\tn\tv", "x.org\tFALSE\t/\tFALSE\t1900000000\tn\tv"),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\t", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn", "x.org\tFALSE\t/\tFALSE\t0\tn\t"),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c", "x.org\tFALSE\t/\tFALSE\t0\tn\ta b=c"),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\t日本", "x.org\tFALSE\t/\tFALSE\t0\tn\t日本"),
+            ("# comment", nil), ("", nil), ("\t\t\t\t\t\t", nil), ("garbage", nil),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\tv\tmore", nil),
+            ("x.org\tFALSE\t/\tFALSE\tsoon\tn\tv", nil), ("x.org\tFALSE\t/\tFALSE\t-1\tn\tv", nil),
+            ("x.org\tFALSE\t/\tFALSE\tnan\tn\tv", nil),
+            ("x.org\tFALSE\t/\tFALSE\tinf\tn\tv", nil), ("x.org\tmaybe\t/\tFALSE\t0\tn\tv", nil),
+            ("x.org\tFALSE\tno/\tFALSE\t0\tn\tv", nil),
+            ("\tFALSE\t/\tFALSE\t0\tn\tv", nil), ("x.org\tFALSE\t/\tFALSE\t0\tn\tv\0", nil),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\ta;b", nil),
+            ("x.org\tFALSE\t/\tFALSE\t0\tn\t" + String(repeating: "v", count: 5000), nil), ("#HttpOnly_", nil),
+            ("x.org\tFALSE\t/\tFALSE\t1e300\tn\tv", "x.org\tFALSE\t/\tFALSE\t1000000000000000\tn\tv"),
+        ] as [(String, String?)]) func linesAreReadAndWritten(_ line: String, _ expected: String?)
+    {
         let cookies = CookieFileFormat.parse(Array("# head\n\(line)\n".utf8))
         let written = String(decoding: CookieFileFormat.print(cookies), as: UTF8.self)
         let lines = written.split(separator: "\n").filter { !$0.hasPrefix("# ") }.map(String.init)
@@ -45,15 +48,18 @@ import TransferTesting
     }
 
     @Test func bytesThatAreNoTextAreOneBadLine() {
-        let bytes = Array("x.org\tFALSE\t/\tFALSE\t0\tn\t".utf8) + [0xff, 0xfe] + Array("\nx.org\tFALSE\t/\tFALSE\t0\tm\tv".utf8)
+        let bytes =
+            Array("x.org\tFALSE\t/\tFALSE\t0\tn\t".utf8) + [0xff, 0xfe]
+            + Array("\nx.org\tFALSE\t/\tFALSE\t0\tm\tv".utf8)
         #expect(CookieFileFormat.parse(bytes).map(\.name) == ["m"])
     }
 
     @Test func whatIsSavedIsReadAgain() throws {
         let folder = try TemporaryFolder()
         let first = try CookieStage(file: folder.file("jar"))
-        try first.receive("z=1; Path=/", "a=2; Max-Age=60; HttpOnly; Secure", "tab=a\tb", "nameless", "w=3; Domain=x.org",
-                          from: "https://www.x.org/f/")
+        try first.receive(
+            "z=1; Path=/", "a=2; Max-Age=60; HttpOnly; Secure", "tab=a\tb", "nameless", "w=3; Domain=x.org",
+            from: "https://www.x.org/f/")
         try first.storage.save()
         #expect(mode(folder.file("jar")) == 0o600)
         #expect(folder.names == ["jar"])
@@ -158,8 +164,9 @@ import TransferTesting
         try first.receive("mine=3", "own=3", from: "https://x.org/")
         try first.storage.save()
         let expected = "shared=2; mine=3; added=2; own=3"
-        #expect(Set(try #require(try first.sent(to: "https://x.org/")).split(separator: ";").map { $0.drop { $0 == " " } })
-            == Set(expected.split(separator: ";").map { $0.drop { $0 == " " } }))
+        #expect(
+            Set(try #require(try first.sent(to: "https://x.org/")).split(separator: ";").map { $0.drop { $0 == " " } })
+                == Set(expected.split(separator: ";").map { $0.drop { $0 == " " } }))
         let third = try CookieStage(file: folder.file("jar"))
         #expect(third.storage.all.map(\.pair).sorted() == ["added=2", "mine=3", "own=3", "shared=2"])
     }
@@ -213,11 +220,12 @@ import TransferTesting
             ends.add()
         }
         // The kernel lists who waits for a lock.
-        #expect(try await eventually {
-            try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
-                $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ")
-            }
-        })
+        #expect(
+            try await eventually {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
+                    $0.contains("-> FLOCK") && $0.contains(" \(getpid()) ")
+                }
+            })
         try folder.write(Array("x.org\tFALSE\t/\tFALSE\t0\ttheirs\t2\n".utf8), to: "next")
         #expect(rename(folder.file("next"), folder.file("jar")) == 0)
         close(held)
@@ -231,25 +239,32 @@ import TransferTesting
     private static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
     private func curl(_ arguments: [String]) async throws -> Int32 {
-        try await ChildProcess.run(["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments)
+        try await ChildProcess.run(
+            ["curl", "-q", "-sS", "--noproxy", "*", "--max-time", "60", "-o", "/dev/null"] + arguments)
     }
 
     @Test(.enabled(if: hasCurl, "curl is not installed")) func aJarThatCurlWroteIsRead() async throws {
         let folder = try TemporaryFolder()
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
-            connection.answer("200 OK", [
-                "Set-Cookie: session=one", "Set-Cookie: lasting=two; Max-Age=3600; Path=/a; HttpOnly",
-                "Set-Cookie: wide=three; Domain=jar.example; Path=/", "Set-Cookie: empty=; Path=/", "Connection: close",
-            ])
+            connection.answer(
+                "200 OK",
+                [
+                    "Set-Cookie: session=one", "Set-Cookie: lasting=two; Max-Age=3600; Path=/a; HttpOnly",
+                    "Set-Cookie: wide=three; Domain=jar.example; Path=/", "Set-Cookie: empty=; Path=/",
+                    "Connection: close",
+                ])
         }
         let place = ["--connect-to", "::127.0.0.1:\(server.port)"]
         #expect(try await curl(["-c", folder.file("jar")] + place + ["http://www.jar.example/x/y"]) == 0)
-        let storage = try CookieStorage(file: folder.file("jar"), keepsSessionCookies: true, publicSuffixes: ListedSuffixes())
-        #expect(storage.all.map { "\($0)" } == [
-            "wide=(hidden) for *.jar.example/", "empty=(hidden) for www.jar.example/", "lasting=(hidden) for www.jar.example/a",
-            "session=(hidden) for www.jar.example/x/",
-        ])
+        let storage = try CookieStorage(
+            file: folder.file("jar"), keepsSessionCookies: true, publicSuffixes: ListedSuffixes())
+        #expect(
+            storage.all.map { "\($0)" } == [
+                "wide=(hidden) for *.jar.example/", "empty=(hidden) for www.jar.example/",
+                "lasting=(hidden) for www.jar.example/a",
+                "session=(hidden) for www.jar.example/x/",
+            ])
         #expect(storage.all.filter(\.httpOnly).map(\.name) == ["lasting"])
         #expect(storage.all.filter { $0.expires != nil }.map(\.name) == ["lasting"])
         #expect(storage.header(for: try TransferURL("http://other.jar.example/")) == "wide=three")
@@ -261,23 +276,29 @@ import TransferTesting
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", ["Connection: close"])
         }
-        let storage = try CookieStorage(file: folder.file("jar"), keepsSessionCookies: true, publicSuffixes: ListedSuffixes())
+        let storage = try CookieStorage(
+            file: folder.file("jar"), keepsSessionCookies: true, publicSuffixes: ListedSuffixes())
         for (name, domain, hostOnly, path, secure, httpOnly, expires) in [
             ("session", "www.jar.example", true, "/", false, false, nil),
             ("lasting", "www.jar.example", true, "/x", false, true, 4_000_000_000),
-            ("wide", "jar.example", false, "/", false, true, nil), ("narrow", "jar.example", true, "/", false, false, nil),
+            ("wide", "jar.example", false, "/", false, true, nil),
+            ("narrow", "jar.example", true, "/", false, false, nil),
             ("secure", "www.jar.example", true, "/", true, false, nil),
             ("elsewhere", "www.jar.example", true, "/z", false, false, nil),
         ] as [(String, String, Bool, String, Bool, Bool, Int64?)] {
-            storage.set(try StoredCookie(name: name, value: "a b=\(name)", domain: domain, hostOnly: hostOnly, path: path,
-                                         secure: secure, httpOnly: httpOnly, expires: expires))
+            storage.set(
+                try StoredCookie(
+                    name: name, value: "a b=\(name)", domain: domain, hostOnly: hostOnly, path: path,
+                    secure: secure, httpOnly: httpOnly, expires: expires))
         }
         try storage.save()
         let url = try TransferURL("http://www.jar.example/x/y")
-        #expect(try await curl(["-b", folder.file("jar"), "--connect-to", "::127.0.0.1:\(server.port)", url.string]) == 0)
+        #expect(
+            try await curl(["-b", folder.file("jar"), "--connect-to", "::127.0.0.1:\(server.port)", url.string]) == 0)
         let line = try #require(server.requests.first?.split(separator: "\r\n").first { $0.hasPrefix("Cookie: ") })
         func pairs(_ text: some StringProtocol) -> [String] { text.components(separatedBy: "; ").sorted() }
         #expect(pairs(line.dropFirst("Cookie: ".count)) == pairs(try #require(storage.header(for: url))))
-        #expect(pairs(line.dropFirst("Cookie: ".count)) == ["lasting=a b=lasting", "session=a b=session", "wide=a b=wide"])
+        #expect(
+            pairs(line.dropFirst("Cookie: ".count)) == ["lasting=a b=lasting", "session=a b=session", "wide=a b=wide"])
     }
 }

@@ -20,8 +20,9 @@ struct CookieStage {
     init() { storage = CookieStorage(publicSuffixes: ListedSuffixes(), scheduler: scheduler) }
 
     init(file: String, keepsSessionCookies: Bool = true) throws {
-        storage = try CookieStorage(file: file, keepsSessionCookies: keepsSessionCookies, publicSuffixes: ListedSuffixes(),
-                                    scheduler: scheduler)
+        storage = try CookieStorage(
+            file: file, keepsSessionCookies: keepsSessionCookies, publicSuffixes: ListedSuffixes(),
+            scheduler: scheduler)
     }
 
     var now: Int64 { Int64(scheduler.wallNow) }
@@ -36,5 +37,7 @@ struct CookieStage {
         storage.store(fields, from: try TransferURL(url), mainDocument: try mainDocument.map { try TransferURL($0) })
     }
 
-    func sent(to url: String, given: [Cookie] = []) throws -> String? { storage.header(for: try TransferURL(url), given: given) }
+    func sent(to url: String, given: [Cookie] = []) throws -> String? {
+        storage.header(for: try TransferURL(url), given: given)
+    }
 }

@@ -8,23 +8,27 @@ import TransferTesting
 
 @Suite struct CookieStorageTests {
     /// Set by an address, and what then goes to others.
-    @Test(arguments: [
-        ("https://www.example.com/a/b", "n=v", "https://www.example.com/a/c", "n=v"),
-        ("https://www.example.com/a/b", "n=v", "https://www.example.com/", nil),
-        ("https://www.example.com/a/b", "n=v", "http://www.example.com:8080/a", "n=v"),
-        ("https://www.example.com/", "n=v", "https://example.com/", nil),
-        ("https://example.com/", "n=v", "https://www.example.com/", nil),
-        ("https://example.com/", "n=v; Domain=example.com", "https://a.www.example.com/x", "n=v"),
-        ("https://example.com/", "n=v; Domain=example.com", "https://badexample.com/", nil),
-        ("https://example.com/", "n=v; Secure", "http://example.com/", nil),
-        ("https://example.com/", "n=v; Secure", "https://example.com/", "n=v"),
-        ("http://127.0.0.1/", "n=v", "http://127.0.0.1:99/", "n=v"), ("http://[::1]/", "n=v", "http://[::1]/", "n=v"),
-        ("https://例え.jp/", "n=v", "https://xn--r8jz45g.jp/", "n=v"),
-        ("http://x.org/", "n=v; HttpOnly; SameSite=Strict", "http://x.org/", "n=v"),
-        ("http://x.org/", "justvalue", "http://x.org/", "justvalue"), ("http://x.org/", "n=", "http://x.org/", "n="),
-        ("http://x.org/", "n=\"v\"", "http://x.org/", "n=\"v\""), ("http://x.org/", "n=日本", "http://x.org/", "n=日本"),
-        ("http://x.org/", "n=v; Max-Age=0", "http://x.org/", nil),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            ("https://www.example.com/a/b", "n=v", "https://www.example.com/a/c", "n=v"),
+            ("https://www.example.com/a/b", "n=v", "https://www.example.com/", nil),
+            ("https://www.example.com/a/b", "n=v", "http://www.example.com:8080/a", "n=v"),
+            ("https://www.example.com/", "n=v", "https://example.com/", nil),
+            ("https://example.com/", "n=v", "https://www.example.com/", nil),
+            ("https://example.com/", "n=v; Domain=example.com", "https://a.www.example.com/x", "n=v"),
+            ("https://example.com/", "n=v; Domain=example.com", "https://badexample.com/", nil),
+            ("https://example.com/", "n=v; Secure", "http://example.com/", nil),
+            ("https://example.com/", "n=v; Secure", "https://example.com/", "n=v"),
+            ("http://127.0.0.1/", "n=v", "http://127.0.0.1:99/", "n=v"),
+            ("http://[::1]/", "n=v", "http://[::1]/", "n=v"),
+            ("https://例え.jp/", "n=v", "https://xn--r8jz45g.jp/", "n=v"),
+            ("http://x.org/", "n=v; HttpOnly; SameSite=Strict", "http://x.org/", "n=v"),
+            ("http://x.org/", "justvalue", "http://x.org/", "justvalue"),
+            ("http://x.org/", "n=", "http://x.org/", "n="),
+            ("http://x.org/", "n=\"v\"", "http://x.org/", "n=\"v\""),
+            ("http://x.org/", "n=日本", "http://x.org/", "n=日本"),
+            ("http://x.org/", "n=v; Max-Age=0", "http://x.org/", nil),
+        ] as [(String, String, String, String?)])
     func whatGoesWhere(_ from: String, _ line: String, _ to: String, _ expected: String?) throws {
         let stage = CookieStage()
         try stage.receive(line, from: from)
@@ -47,9 +51,10 @@ import TransferTesting
     @Test func aCookieIsTheSameByNameDomainPathAndReach() throws {
         let stage = CookieStage()
         try stage.receive("n=1", "n=2; Path=/a", "n=3; Domain=x.org", "N=4", "n=5", from: "https://x.org/")
-        #expect(stage.storage.all.map { "\($0.name)=\($0.value)\($0.hostOnly)\($0.path)" } == [
-            "N=4true/", "n=5true/", "n=3false/", "n=2true/a",
-        ])
+        #expect(
+            stage.storage.all.map { "\($0.name)=\($0.value)\($0.hostOnly)\($0.path)" } == [
+                "N=4true/", "n=5true/", "n=3false/", "n=2true/a",
+            ])
         try stage.receive("n=; Max-Age=0", from: "https://x.org/")
         #expect(stage.storage.all.map(\.value) == ["4", "3", "2"])
         stage.storage.delete(stage.storage.all[0])
@@ -64,7 +69,9 @@ import TransferTesting
         ("n=new; Path=/login", "https://x.org/", "/login", "new"),
         ("other=new; Path=/login", "http://x.org/", "/login", "old"),
     ])
-    func plainHTTPNeitherReplacesNorHidesWhatIsSecure(_ line: String, _ from: String, _ path: String, _ expected: String) throws {
+    func plainHTTPNeitherReplacesNorHidesWhatIsSecure(
+        _ line: String, _ from: String, _ path: String, _ expected: String
+    ) throws {
         let stage = CookieStage()
         try stage.receive("n=old; Secure; Path=/login", from: "https://x.org/login")
         try stage.receive(line, from: from)
@@ -86,19 +93,22 @@ import TransferTesting
 
     // MARK: Policies
 
-    @Test(arguments: [
-        (CookieStorage.AcceptPolicy.always, "https://ads.net/", "https://x.org/", true),
-        (.never, "https://x.org/", "https://x.org/", false),
-        (.onlyFromMainDocumentDomain, "https://x.org/", "https://x.org/", true),
-        (.onlyFromMainDocumentDomain, "https://a.x.org/", "https://b.x.org/", true),
-        (.onlyFromMainDocumentDomain, "https://ads.net/", "https://x.org/", false),
-        (.onlyFromMainDocumentDomain, "https://a.github.io/", "https://b.github.io/", false),
-        (.onlyFromMainDocumentDomain, "https://a.co.uk/", "https://b.co.uk/", false),
-        (.onlyFromMainDocumentDomain, "https://www.例え.jp/", "https://xn--r8jz45g.jp/", true),
-        (.onlyFromMainDocumentDomain, "http://127.0.0.1/", "http://10.0.0.1/", false),
-        (.onlyFromMainDocumentDomain, "https://ads.net/", nil, true),
-    ] as [(CookieStorage.AcceptPolicy, String, String?, Bool)])
-    func policies(_ policy: CookieStorage.AcceptPolicy, _ from: String, _ mainDocument: String?, _ isStored: Bool) throws {
+    @Test(
+        arguments: [
+            (CookieStorage.AcceptPolicy.always, "https://ads.net/", "https://x.org/", true),
+            (.never, "https://x.org/", "https://x.org/", false),
+            (.onlyFromMainDocumentDomain, "https://x.org/", "https://x.org/", true),
+            (.onlyFromMainDocumentDomain, "https://a.x.org/", "https://b.x.org/", true),
+            (.onlyFromMainDocumentDomain, "https://ads.net/", "https://x.org/", false),
+            (.onlyFromMainDocumentDomain, "https://a.github.io/", "https://b.github.io/", false),
+            (.onlyFromMainDocumentDomain, "https://a.co.uk/", "https://b.co.uk/", false),
+            (.onlyFromMainDocumentDomain, "https://www.例え.jp/", "https://xn--r8jz45g.jp/", true),
+            (.onlyFromMainDocumentDomain, "http://127.0.0.1/", "http://10.0.0.1/", false),
+            (.onlyFromMainDocumentDomain, "https://ads.net/", nil, true),
+        ] as [(CookieStorage.AcceptPolicy, String, String?, Bool)])
+    func policies(
+        _ policy: CookieStorage.AcceptPolicy, _ from: String, _ mainDocument: String?, _ isStored: Bool
+    ) throws {
         let stage = CookieStage()
         stage.storage.acceptPolicy = policy
         try stage.receive("n=v", from: from, mainDocument: mainDocument)
@@ -193,8 +203,9 @@ import TransferTesting
 
     @Test func thousandsOfLinesLeaveTheLastFifty() throws {
         let stage = CookieStage()
-        try stage.receive((0..<20_000).map { "n\($0)=v; Domain=x.org" } + ["a=" + String(repeating: "x", count: 10_000_000)],
-                          from: "http://www.x.org/")
+        try stage.receive(
+            (0..<20_000).map { "n\($0)=v; Domain=x.org" } + ["a=" + String(repeating: "x", count: 10_000_000)],
+            from: "http://www.x.org/")
         #expect(stage.storage.all.count == 50)
         #expect(try stage.sent(to: "http://x.org/")?.hasPrefix("n19950=v; ") == true)
     }

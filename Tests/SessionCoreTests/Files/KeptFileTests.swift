@@ -10,7 +10,8 @@ import TransferTesting
 @Suite(.timeLimit(.minutes(10))) struct KeptFileTests {
     private let folder = try! TemporaryFolder()
 
-    private func file(_ name: String = "kept", _ privacy: KeptFile.Privacy = .secret, patience: Double = 5) -> KeptFile {
+    private func file(_ name: String = "kept", _ privacy: KeptFile.Privacy = .secret, patience: Double = 5) -> KeptFile
+    {
         KeptFile(path: folder.file(name), privacy: privacy, maximumBytes: 1000, patience: patience)
     }
 
@@ -32,13 +33,17 @@ import TransferTesting
         #expect(mode("deep/er") == 0o700)
         #expect(mode("deep/er/kept") == 0o600)
         #expect(folder.names == ["deep"])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er")).sorted() == ["kept", "kept.lock"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.file("deep/er")).sorted() == [
+                "kept", "kept.lock",
+            ])
     }
 
-    @Test(arguments: [
-        (0o600, true, true), (0o400, true, true), (0o640, false, true), (0o604, false, true), (0o620, false, false),
-        (0o602, false, false), (0o666, false, false),
-    ] as [(mode_t, Bool, Bool)])
+    @Test(
+        arguments: [
+            (0o600, true, true), (0o400, true, true), (0o640, false, true), (0o604, false, true), (0o620, false, false),
+            (0o602, false, false), (0o666, false, false),
+        ] as [(mode_t, Bool, Bool)])
     func filesOpenToOthersAreRefused(mode: mode_t, isSecret: Bool, isTrusted: Bool) throws {
         try folder.write([1], to: "kept")
         chmod(folder.file("kept"), mode)
@@ -61,7 +66,9 @@ import TransferTesting
         #expect(mkdir(folder.file("folder"), 0o700) == 0)
         try folder.write([UInt8](repeating: 0, count: 1001), to: "large")
         chmod(folder.file("large"), 0o600)
-        for (name, words) in [("link", "symbolic link"), ("pipe", "regular file"), ("folder", "regular file"), ("large", "1000 bytes")] {
+        for (name, words) in [
+            ("link", "symbolic link"), ("pipe", "regular file"), ("folder", "regular file"), ("large", "1000 bytes"),
+        ] {
             let error = #expect(throws: TransferError.self, "\(name)") { try file(name).read() }
             #expect(error?.code == .usage)
             #expect(error?.message.contains(words) == true)

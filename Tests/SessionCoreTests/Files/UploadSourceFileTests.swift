@@ -20,13 +20,14 @@ import TransferTesting
         #expect(!source.hasChanged)
         let before = times(path)
         // The clock of the file system may not have moved on at the first write.
-        #expect(eventually {
-            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-            defer { close(descriptor) }
-            pwrite(descriptor, [9, 9, 9] as [UInt8], 3, 0)
-            futimens(descriptor, before)
-            return source.hasChanged
-        })
+        #expect(
+            eventually {
+                let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+                defer { close(descriptor) }
+                pwrite(descriptor, [9, 9, 9] as [UInt8], 3, 0)
+                futimens(descriptor, before)
+                return source.hasChanged
+            })
         #expect(times(path)[1].tv_nsec == before[1].tv_nsec)
     }
 

@@ -11,9 +11,12 @@ import TransferTesting
     private static let tunnel = NetworkInterface(name: "wg0", kind: .vpn, isExpensive: true)
     private static let slow = NetworkInterface(name: "sat0", kind: .other, isConstrained: true)
 
-    private func path(_ chosen: NetworkInterface?, _ others: [NetworkInterface] = [],
-                      status: NetworkPath.Status = .satisfied) -> NetworkPath {
-        NetworkPath(status: status, interface: chosen, alternatives: others, interfaces: [chosen].compactMap { $0 } + others)
+    private func path(
+        _ chosen: NetworkInterface?, _ others: [NetworkInterface] = [],
+        status: NetworkPath.Status = .satisfied
+    ) -> NetworkPath {
+        NetworkPath(
+            status: status, interface: chosen, alternatives: others, interfaces: [chosen].compactMap { $0 } + others)
     }
 
     private func requirements(_ change: (inout PathRequirements) -> Void = { _ in }) -> PathRequirements {
@@ -34,12 +37,13 @@ import TransferTesting
         #expect(PathRequirements().evaluate(path(nil, status: .unknown), host: "h") == .satisfied(boundTo: nil))
     }
 
-    @Test(arguments: [
-        (modem, "only a cellular network (wwan0) is up", .cellular),
-        (modem, "only an expensive network (wwan0) is up", .expensive),
-        (tunnel, "only an expensive network (wg0) is up", .expensive),
-        (slow, "only a constrained network (sat0) is up", .constrained),
-    ] as [(NetworkInterface, String, NetworkUnavailableReason)])
+    @Test(
+        arguments: [
+            (modem, "only a cellular network (wwan0) is up", .cellular),
+            (modem, "only an expensive network (wwan0) is up", .expensive),
+            (tunnel, "only an expensive network (wg0) is up", .expensive),
+            (slow, "only a constrained network (sat0) is up", .constrained),
+        ] as [(NetworkInterface, String, NetworkUnavailableReason)])
     func whatIsNotAllowedWaits(interface: NetworkInterface, message: String, reason: NetworkUnavailableReason) {
         let requirements = requirements {
             $0.allowsCellular = reason != .cellular
@@ -59,8 +63,12 @@ import TransferTesting
 
     @Test func aDeadRouteIsGotAround() {
         let status = NetworkPath.Status.unsatisfied(.routeDown(host: "example.org", interface: "eth0", isUp: true))
-        #expect(wait(PathRequirements(), path(Self.wired, status: status))?.message == "no route to example.org: eth0 is not connected")
-        #expect(PathRequirements().evaluate(path(Self.wired, [Self.wifi], status: status), host: "h") == .satisfied(boundTo: "wlan0"))
+        #expect(
+            wait(PathRequirements(), path(Self.wired, status: status))?.message
+                == "no route to example.org: eth0 is not connected")
+        #expect(
+            PathRequirements().evaluate(path(Self.wired, [Self.wifi], status: status), host: "h")
+                == .satisfied(boundTo: "wlan0"))
         let cheap = requirements { $0.allowsExpensive = false }
         #expect(wait(cheap, path(Self.wired, [Self.modem], status: status))?.unavailableReason == .expensive)
     }
@@ -89,8 +97,9 @@ import TransferTesting
         #expect(wait(named, path)?.message == "interface wlan0 is not connected")
         path.interfaces[1].hasLink = true
         #expect(wait(named, path)?.message == "no route to example.org through wlan0")
-        #expect(wait(requirements { $0.interface = "eth9" }, self.path(nil, status: .unsatisfied(.noInterface)))?.message
-            == "interface eth9 does not exist")
+        #expect(
+            wait(requirements { $0.interface = "eth9" }, self.path(nil, status: .unsatisfied(.noInterface)))?.message
+                == "interface eth9 does not exist")
     }
 
     /// Without netlink no interface is known: then it is not missing, and the route alone decides.
@@ -103,7 +112,8 @@ import TransferTesting
     }
 
     @Test func thisMachineIsNeverWaitedFor() {
-        let lo = NetworkPath(status: .satisfied, interface: NetworkInterface(name: "lo", kind: .loopback), isCostPending: true)
+        let lo = NetworkPath(
+            status: .satisfied, interface: NetworkInterface(name: "lo", kind: .loopback), isCostPending: true)
         let strict = requirements {
             $0.allowsExpensive = false
             $0.interface = "eth0"
@@ -111,34 +121,44 @@ import TransferTesting
         #expect(strict.evaluate(lo, host: "localhost") == .satisfied(boundTo: nil))
     }
 
-    @Test(arguments: [
-        (.noInterface, "no network interface is up"), (.notConnected(["wlan0"]), "wlan0 is not connected"),
-        (.notConnected(["a", "b"]), "no network interface is connected (a, b)"), (.noAddress(["eth0"]), "eth0 has no address"),
-        (.noAddress(["a", "b", "c", "d", "e"]), "no network interface has an address (a, b, c, d, …)"),
-        (.noRoute(host: "example.org", down: "wlan0"), "no route to example.org: wlan0 is down"),
-        (.noRoute(host: "evil\u{1b}[2J\nhost", down: nil), "no route to evil[2J"),
-        (.routeDown(host: "h", interface: "eth0", isUp: false), "no route to h: eth0 is down"),
-        (.interfaceMissing("et\u{9b}h1"), "interface eth1 does not exist"),
-    ] as [(PathObstacle, String)])
+    @Test(
+        arguments: [
+            (.noInterface, "no network interface is up"), (.notConnected(["wlan0"]), "wlan0 is not connected"),
+            (.notConnected(["a", "b"]), "no network interface is connected (a, b)"),
+            (.noAddress(["eth0"]), "eth0 has no address"),
+            (.noAddress(["a", "b", "c", "d", "e"]), "no network interface has an address (a, b, c, d, …)"),
+            (.noRoute(host: "example.org", down: "wlan0"), "no route to example.org: wlan0 is down"),
+            (.noRoute(host: "evil\u{1b}[2J\nhost", down: nil), "no route to evil[2J"),
+            (.routeDown(host: "h", interface: "eth0", isUp: false), "no route to h: eth0 is down"),
+            (.interfaceMissing("et\u{9b}h1"), "interface eth1 does not exist"),
+        ] as [(PathObstacle, String)])
     func messages(obstacle: PathObstacle, message: String) { #expect(obstacle.message == message) }
 }
 
 @Suite struct PathOverridesTests {
     private typealias Traits = PathOverrides.Traits
 
-    @Test(arguments: [
-        (.wifi, nil, Traits(), false, false, false), (.wifi, true, Traits(), true, false, false),
-        (.cellular, nil, Traits(), true, false, true), (.cellular, false, Traits(), false, false, true),
-        (.wifi, nil, Traits(isExpensive: true), true, false, false), (.wifi, true, Traits(isExpensive: false), false, false, false),
-        (.wifi, nil, Traits(isConstrained: true), false, true, false), (.wired, nil, Traits(isCellular: true), true, false, true),
-        (.cellular, nil, Traits(isCellular: false), false, false, false),
-        (.cellular, true, Traits(isCellular: false), true, false, false), (.loopback, true, Traits(isExpensive: true), false, false, false),
-    ] as [(NetworkInterface.Kind, Bool?, PathOverrides.Traits, Bool, Bool, Bool)])
-    func whatAPersonSaysGoesFirst(kind: NetworkInterface.Kind, isMetered: Bool?, said: PathOverrides.Traits, isExpensive: Bool,
-                                  isConstrained: Bool, isCellular: Bool) {
+    @Test(
+        arguments: [
+            (.wifi, nil, Traits(), false, false, false), (.wifi, true, Traits(), true, false, false),
+            (.cellular, nil, Traits(), true, false, true), (.cellular, false, Traits(), false, false, true),
+            (.wifi, nil, Traits(isExpensive: true), true, false, false),
+            (.wifi, true, Traits(isExpensive: false), false, false, false),
+            (.wifi, nil, Traits(isConstrained: true), false, true, false),
+            (.wired, nil, Traits(isCellular: true), true, false, true),
+            (.cellular, nil, Traits(isCellular: false), false, false, false),
+            (.cellular, true, Traits(isCellular: false), true, false, false),
+            (.loopback, true, Traits(isExpensive: true), false, false, false),
+        ] as [(NetworkInterface.Kind, Bool?, PathOverrides.Traits, Bool, Bool, Bool)])
+    func whatAPersonSaysGoesFirst(
+        kind: NetworkInterface.Kind, isMetered: Bool?, said: PathOverrides.Traits, isExpensive: Bool,
+        isConstrained: Bool, isCellular: Bool
+    ) {
         let overrides = PathOverrides(interfaces: ["x0": said, "y0": .init(isExpensive: true, isConstrained: true)])
         let result = overrides.applied(to: NetworkInterface(name: "x0", kind: kind), isMetered: isMetered)
-        #expect(result.isExpensive == isExpensive && result.isConstrained == isConstrained && result.isCellular == isCellular)
+        #expect(
+            result.isExpensive == isExpensive && result.isConstrained == isConstrained
+                && result.isCellular == isCellular)
     }
 
     @Test func allCanBeConstrainedButOne() {

@@ -22,16 +22,22 @@ import TransferTesting
     private var path: String { folder.file("hsts") }
 
     private func store(_ file: String? = nil) throws -> TransportSecurityStore {
-        try TransportSecurityStore(file: file, now: { [clock] in clock.now }) { $0 == "bücher.test" ? "XN--BCHER-KVA.test" : nil }
+        try TransportSecurityStore(file: file, now: { [clock] in clock.now }) {
+            $0 == "bücher.test" ? "XN--BCHER-KVA.test" : nil
+        }
     }
 
     private func fields(_ values: String...) -> HTTPFields {
         var fields = HTTPFields()
-        for value in values { fields.append(HTTPField(name: HTTPField.Name("Strict-Transport-Security")!, value: value)) }
+        for value in values {
+            fields.append(HTTPField(name: HTTPField.Name("Strict-Transport-Security")!, value: value))
+        }
         return fields
     }
 
-    private func secured(_ store: TransportSecurityStore, _ text: String) throws -> String { store.secured(try TransferURL(text)).string }
+    private func secured(_ store: TransportSecurityStore, _ text: String) throws -> String {
+        store.secured(try TransferURL(text)).string
+    }
 
     @Test(arguments: [
         ("https://a.test/", "max-age=10", "http://a.test/x?y", "https://a.test/x?y"),
@@ -40,7 +46,10 @@ import TransferTesting
         ("https://a.test./", "max-age=10", "http://a.test/", "https://a.test/"),
         ("https://a.test/", "max-age=10", "http://a.test./", "https://a.test./"),
         ("https://a.test/", "max-age=10; includeSubDomains", "http://c.b.a.test/", "https://c.b.a.test/"),
-        ("https://bücher.test/", "max-age=10; includeSubDomains", "http://xn--bcher-kva.test/", "https://xn--bcher-kva.test/"),
+        (
+            "https://bücher.test/", "max-age=10; includeSubDomains", "http://xn--bcher-kva.test/",
+            "https://xn--bcher-kva.test/"
+        ),
         ("https://xn--bcher-kva.test/", "max-age=10", "http://bücher.test/", "https://bücher.test/"),
         ("https://localhost/", "max-age=10", "http://localhost:8080/", "https://localhost:8080/"),
     ])
@@ -50,16 +59,21 @@ import TransferTesting
         #expect(try secured(store, url) == expected)
     }
 
-    @Test(arguments: [
-        ("http://a.test/", ["max-age=10"], "http://a.test/"), ("https://a.test/", [], "http://a.test/"),
-        ("https://a.test/", ["nonsense"], "http://a.test/"), ("https://a.test/", ["nonsense", "max-age=10"], "http://a.test/"),
-        ("https://a.test/", ["max-age=0", "max-age=10"], "http://a.test/"),
-        ("https://a.test/", ["max-age=10"], "http://b.a.test/"), ("https://b.a.test/", ["max-age=10; includeSubDomains"], "http://a.test/"),
-        ("https://a.test/", ["max-age=10; includeSubDomains"], "http://ba.test/"),
-        ("https://1.2.3.4/", ["max-age=10"], "http://1.2.3.4/"), ("https://[::1]/", ["max-age=10"], "http://[::1]/"),
-        ("https://127.1/", ["max-age=10"], "http://127.1/"), ("https://0x7f000001/", ["max-age=10"], "http://0x7f000001/"),
-        ("https://写真.test/", ["max-age=10"], "http://写真.test/"),
-    ] as [(String, [String], String)])
+    @Test(
+        arguments: [
+            ("http://a.test/", ["max-age=10"], "http://a.test/"), ("https://a.test/", [], "http://a.test/"),
+            ("https://a.test/", ["nonsense"], "http://a.test/"),
+            ("https://a.test/", ["nonsense", "max-age=10"], "http://a.test/"),
+            ("https://a.test/", ["max-age=0", "max-age=10"], "http://a.test/"),
+            ("https://a.test/", ["max-age=10"], "http://b.a.test/"),
+            ("https://b.a.test/", ["max-age=10; includeSubDomains"], "http://a.test/"),
+            ("https://a.test/", ["max-age=10; includeSubDomains"], "http://ba.test/"),
+            ("https://1.2.3.4/", ["max-age=10"], "http://1.2.3.4/"),
+            ("https://[::1]/", ["max-age=10"], "http://[::1]/"),
+            ("https://127.1/", ["max-age=10"], "http://127.1/"),
+            ("https://0x7f000001/", ["max-age=10"], "http://0x7f000001/"),
+            ("https://写真.test/", ["max-age=10"], "http://写真.test/"),
+        ] as [(String, [String], String)])
     func leavesAlone(from: String, values: [String], url: String) throws {
         let store = try store()
         var head = HTTPFields()
@@ -71,7 +85,8 @@ import TransferTesting
     @Test func credentialsStayInTheAddress() throws {
         let store = try store()
         store.note(fields("max-age=10"), from: try TransferURL("https://a.test/"))
-        #expect(store.secured(try TransferURL("http://ann:x@a.test/")).credential == Credential(user: "ann", password: "x"))
+        #expect(
+            store.secured(try TransferURL("http://ann:x@a.test/")).credential == Credential(user: "ann", password: "x"))
     }
 
     @Test func policiesEndAndAreTakenBack() throws {
@@ -99,33 +114,41 @@ import TransferTesting
 
     @Test func theFirstGoFirst() throws {
         let store = try store(path)
-        for number in 0..<10_050 { store.note(fields("max-age=1000"), from: try TransferURL("https://h\(number).test/")) }
+        for number in 0..<10_050 {
+            store.note(fields("max-age=1000"), from: try TransferURL("https://h\(number).test/"))
+        }
         #expect(try secured(store, "http://h0.test/") == "http://h0.test/")
         #expect(try secured(store, "http://h10049.test/") == "https://h10049.test/")
         try store.save()
-        let lines = String(decoding: try folder.read("hsts"), as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let lines = String(decoding: try folder.read("hsts"), as: UTF8.self).split(separator: "\n").filter {
+            !$0.hasPrefix("#")
+        }
         #expect((9900...10_000).contains(lines.count))
         #expect(lines.last?.hasPrefix("h10049.test ") == true)
     }
 
     @Test func theFileIsCurls() throws {
-        try folder.write(Array("""
-            # Your HSTS cache. https://curl.se/docs/hsts.html
-            # This file was generated by libcurl! Edit at your own risk.
-            .sub.test "20261122 00:00:00"
-            only.test "20300101 12:30:59"\r
-              ever.test "unlimited"
-            past.test "20201122 00:00:00"
-            twice.test "20261123 00:00:00"
-            .twice.test "20261122 00:00:00"
-            1.2.3.4 "20301122 00:00:00"
-            nonsense
-            bad.test 20301122 00:00:00
-            bad.test "20301322 00:00:00"
-            """.utf8), to: "hsts")
+        try folder.write(
+            Array(
+                """
+                # Your HSTS cache. https://curl.se/docs/hsts.html
+                # This file was generated by libcurl! Edit at your own risk.
+                .sub.test "20261122 00:00:00"
+                only.test "20300101 12:30:59"\r
+                  ever.test "unlimited"
+                past.test "20201122 00:00:00"
+                twice.test "20261123 00:00:00"
+                .twice.test "20261122 00:00:00"
+                1.2.3.4 "20301122 00:00:00"
+                nonsense
+                bad.test 20301122 00:00:00
+                bad.test "20301322 00:00:00"
+                """.utf8), to: "hsts")
         let store = try store(path)
-        for (url, isSecured) in [("a.sub.test", true), ("sub.test", true), ("only.test", true), ("a.only.test", false), ("ever.test", true),
-                                 ("past.test", false), ("a.twice.test", true), ("1.2.3.4", false), ("bad.test", false)] {
+        for (url, isSecured) in [
+            ("a.sub.test", true), ("sub.test", true), ("only.test", true), ("a.only.test", false), ("ever.test", true),
+            ("past.test", false), ("a.twice.test", true), ("1.2.3.4", false), ("bad.test", false),
+        ] {
             #expect(try secured(store, "http://\(url)/").hasPrefix("https:") == isSecured, "\(url)")
         }
         store.note(fields("max-age=60"), from: try TransferURL("https://new.test/"))
@@ -134,10 +157,12 @@ import TransferTesting
         try store.save()
         #expect(try secured(store, "http://only.test/") == "http://only.test/")
         let text = String(decoding: try folder.read("hsts"), as: UTF8.self)
-        #expect(text.split(separator: "\n").dropFirst() == [
-            ".sub.test \"20261122 00:00:00\"", "ever.test \"99991231 23:59:59\"", ".twice.test \"20261123 00:00:00\"",
-            "new.test \"20261121 00:01:00\"",
-        ])
+        #expect(
+            text.split(separator: "\n").dropFirst() == [
+                ".sub.test \"20261122 00:00:00\"", "ever.test \"99991231 23:59:59\"",
+                ".twice.test \"20261123 00:00:00\"",
+                "new.test \"20261121 00:01:00\"",
+            ])
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
@@ -180,7 +205,8 @@ import TransferTesting
         #expect(folder.exists("hsts"))
     }
 
-    /// The program curl reads what we wrote and writes what we read. It shows that it reads by beginning TLS where http was asked for.
+    /// The program curl reads what we wrote and writes what we read. It shows that it reads by beginning TLS where http
+    /// was asked for.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed"))
     func curlReadsAndWritesTheSameFile() async throws {
         let first = Mutex<[UInt8]>([])

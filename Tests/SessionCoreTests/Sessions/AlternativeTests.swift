@@ -10,8 +10,10 @@ import TransferTesting
 @Suite struct AlternativeTests {
     private static let field = HTTPField.Name("Alt-Svc")!
 
-    private func stage(_ store: AlternativeServiceStore, _ recorder: Recorder,
-                       failure: ExchangeFailure = .init(.transport(.cannotConnect, errno: 111))) -> Stage {
+    private func stage(
+        _ store: AlternativeServiceStore, _ recorder: Recorder,
+        failure: ExchangeFailure = .init(.transport(.cannotConnect, errno: 111))
+    ) -> Stage {
         Stage(delegate: recorder) {
             $0.alternativeServices = store
         } answer: { exchange, _ in
@@ -19,17 +21,22 @@ import TransferTesting
         }
     }
 
-    private func end(_ stage: Stage, _ recorder: Recorder, _ method: HTTPRequest.Method = .get) async throws -> TransferError? {
-        let task = stage.session.dataTask(with: try request("https://a.test/file", method), body: method == .post ? [1, 2] : nil)
+    private func end(
+        _ stage: Stage, _ recorder: Recorder, _ method: HTTPRequest.Method = .get
+    ) async throws -> TransferError? {
+        let task = stage.session.dataTask(
+            with: try request("https://a.test/file", method), body: method == .post ? [1, 2] : nil)
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
         return recorder.error(task)
     }
 
-    @Test(arguments: [
-        ExchangeFailure(.transport(.cannotConnect, errno: 111)), .init(.transport(.hostNotResolved)), .init(.transport(.certificateUntrusted)),
-        .init(.connectTimeout(seconds: 1)), .init(.certificatePinMismatch),
-    ], [HTTPRequest.Method.get, .post])
+    @Test(
+        arguments: [
+            ExchangeFailure(.transport(.cannotConnect, errno: 111)), .init(.transport(.hostNotResolved)),
+            .init(.transport(.certificateUntrusted)),
+            .init(.connectTimeout(seconds: 1)), .init(.certificatePinMismatch),
+        ], [HTTPRequest.Method.get, .post])
     func whatCannotBeReachedIsLeftAlone(_ failure: ExchangeFailure, _ method: HTTPRequest.Method) async throws {
         let recorder = Recorder()
         let time = ManualScheduler()
@@ -64,7 +71,9 @@ import TransferTesting
         let stage = Stage(delegate: recorder) {
             $0.alternativeServices = store
             $0.proxy = .servers(http: nil, https: ProxyServer(host: "proxy.test", port: 1), bypass: [])
-        } answer: { _, _ in .init(200) }
+        } answer: { _, _ in
+            .init(200)
+        }
         #expect(try await end(stage, recorder) == nil)
         #expect(stage.transport.exchanges.map(\.alternative) == [nil])
     }

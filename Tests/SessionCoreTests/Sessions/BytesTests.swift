@@ -137,7 +137,8 @@ import TransferTesting
     // MARK: Lines
 
     @Test(arguments: [
-        ("a\nb\n", ["a", "b"]), ("a\r\nb", ["a", "b"]), ("a\rb\r", ["a", "b"]), ("", []), ("\n", [""]), ("a\n\nb", ["a", "", "b"]),
+        ("a\nb\n", ["a", "b"]), ("a\r\nb", ["a", "b"]), ("a\rb\r", ["a", "b"]), ("", []), ("\n", [""]),
+        ("a\n\nb", ["a", "", "b"]),
         ("é\u{2028}x\n", ["é\u{2028}x"]), ("a\r\r\nb", ["a", "", "b"]),
     ]) func linesAreCut(_ text: String, _ expected: [String]) {
         for size in 1...4 {
@@ -186,13 +187,14 @@ import TransferTesting
         let handler = Handler()
         let order = Mutex<[Bool]>([])
         let weakly = Mutex<ResponsePipe?>(nil)
-        let pipe = ResponsePipe(setPaused: { isPaused in
-            if isPaused, let pipe = weakly.withLock({ $0 }) {
-                pipe.readStream(StreamID(rawValue: 0), maximum: 4 << 20)
-                _ = eventually(within: 0.2) { handler.reads.count > 0 }
-            }
-            order.withLock { $0.append(isPaused) }
-        }, cancel: {})
+        let pipe = ResponsePipe(
+            setPaused: { isPaused in
+                if isPaused, let pipe = weakly.withLock({ $0 }) {
+                    pipe.readStream(StreamID(rawValue: 0), maximum: 4 << 20)
+                    _ = eventually(within: 0.2) { handler.reads.count > 0 }
+                }
+                order.withLock { $0.append(isPaused) }
+            }, cancel: {})
         weakly.withLock { $0 = pipe }
         _ = pipe.openStream(Exchange(url: try request().url, method: .get), handler: handler)
         let received = Task.detached { pipe.received([UInt8](repeating: 1, count: 2 << 20)) }

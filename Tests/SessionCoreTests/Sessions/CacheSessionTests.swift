@@ -12,7 +12,9 @@ import TransferTesting
     private func server(_ control: String) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
         { exchange, number in
             let fields: HTTPFields = [.cacheControl: control, .eTag: "\"v1\"", .contentLength: "4"]
-            if exchange.fields[.ifNoneMatch] == "\"v1\"" { return .init(304, [.cacheControl: control, .eTag: "\"v1\""]) }
+            if exchange.fields[.ifNoneMatch] == "\"v1\"" {
+                return .init(304, [.cacheControl: control, .eTag: "\"v1\""])
+            }
             return .init(200, fields, body: Array("one\(number)".utf8))
         }
     }
@@ -74,8 +76,10 @@ import TransferTesting
     @Test func theDelegateDecidesWhatIsKept() async throws {
         final class Miser: Recorder, TransferCacheDelegate, @unchecked Sendable {
             // Sendable: as its superclass.
-            func session(_ session: TransferSession, task: TransferTask, willCache response: CachedResponse,
-                         answer: @escaping @Sendable (CachedResponse?) -> Void) {
+            func session(
+                _ session: TransferSession, task: TransferTask, willCache response: CachedResponse,
+                answer: @escaping @Sendable (CachedResponse?) -> Void
+            ) {
                 note("will cache \(response.body.count)")
                 answer(nil)
             }
@@ -92,7 +96,8 @@ import TransferTesting
     @Test func aDownloadWhoseCopyIsCurrentCostsA304() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder, answer: server("no-cache"))
-        let task = stage.session.downloadTask(with: try request(), to: DownloadTarget(copy: Validator(entityTag: "\"v1\"")))
+        let task = stage.session.downloadTask(
+            with: try request(), to: DownloadTarget(copy: Validator(entityTag: "\"v1\"")))
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(recorder.error(task) == nil)
@@ -112,13 +117,17 @@ import TransferTesting
     }
 
     @Test func aHostThatWantsTLSGetsIt() async throws {
-        let stage = Stage(delegate: nil, {
-            $0.transportSecurity = try? TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
-        }) { _, _ in .init(200, [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"]) }
+        let stage = Stage(
+            delegate: nil,
+            {
+                $0.transportSecurity = try? TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
+            }
+        ) { _, _ in .init(200, [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"]) }
         _ = try await stage.session.data(for: try request("https://a.test/"))
         _ = try await stage.session.data(for: try request("http://a.test/x"))
         _ = try await stage.session.data(for: try request("http://b.test/x"))
-        #expect(stage.transport.exchanges.map(\.url.string) == ["https://a.test/", "https://a.test/x", "http://b.test/x"])
+        #expect(
+            stage.transport.exchanges.map(\.url.string) == ["https://a.test/", "https://a.test/x", "http://b.test/x"])
     }
 }
 

@@ -16,18 +16,27 @@ import TransferTesting
     private final class Silent: Recorder, TransferResponseDelegate, @unchecked Sendable {
         // Sendable: what changes is behind a mutex.
         let kept = Kept<ResponseDisposition>([])
-        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                     answer: @escaping @Sendable (ResponseDisposition) -> Void) { kept.withLock { $0.append(answer) } }
+        func session(
+            _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+            answer: @escaping @Sendable (ResponseDisposition) -> Void
+        ) { kept.withLock { $0.append(answer) } }
     }
 
-    private final class SilentSupplier: Recorder, TransferUploadDelegate, TransferTaskChallengeDelegate, @unchecked Sendable {
+    private final class SilentSupplier: Recorder, TransferUploadDelegate, TransferTaskChallengeDelegate,
+        @unchecked Sendable
+    {
         // Sendable: what changes is behind a mutex.
         let kept = Kept<Int32?>([])
-        func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                     answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+            answer: @escaping @Sendable (ChallengeDisposition) -> Void
+        ) {
             answer(.useCredential(.password(Credential(user: "alice", password: "secret"))))
         }
-        func session(_ session: TransferSession, task: TransferTask, needNewBodyStream answer: @escaping @Sendable (Int32?) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask,
+            needNewBodyStream answer: @escaping @Sendable (Int32?) -> Void
+        ) {
             kept.withLock { $0.append(answer) }
         }
     }
@@ -45,7 +54,9 @@ import TransferTesting
             work?()
             return inner.path(to: target)
         }
-        func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation { inner.addObserver(observer) }
+        func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation {
+            inner.addObserver(observer)
+        }
     }
 
     private static func cacheable(_ exchange: Exchange, _ number: Int) -> FakeTransport.Answer {
@@ -55,8 +66,10 @@ import TransferTesting
     private func cached() throws -> ResponseCache {
         let cache = ResponseCache(diskCapacity: 0)
         let url = try request().url
-        cache.store(CachedResponse(answering: CacheRequest(url: url), head: Self.cacheable(Exchange(url: url, method: .get), 1).head!,
-                                   body: Array("body".utf8), requestTime: 1_700_001_000, storedTime: 1_700_001_000), for: url)
+        cache.store(
+            CachedResponse(
+                answering: CacheRequest(url: url), head: Self.cacheable(Exchange(url: url, method: .get), 1).head!,
+                body: Array("body".utf8), requestTime: 1_700_001_000, storedTime: 1_700_001_000), for: url)
         return cache
     }
 
@@ -84,9 +97,11 @@ import TransferTesting
     @Test func aQuestionForANewBodyCanBeCancelledAndTimedOut() async throws {
         let silent = SilentSupplier()
         let stage = Stage(delegate: silent) { _, _ in .init(401, [.wwwAuthenticate: "Basic realm=\"a\""]) }
-        let cancelled = stage.session.uploadTask(with: try request("http://a.test/", .put), body: .stream(descriptor: 66))
-        let late = stage.session.uploadTask(with: try request("http://a.test/", .put) { $0.resourceTimeout = 30 },
-                                            body: .stream(descriptor: 66))
+        let cancelled = stage.session.uploadTask(
+            with: try request("http://a.test/", .put), body: .stream(descriptor: 66))
+        let late = stage.session.uploadTask(
+            with: try request("http://a.test/", .put) { $0.resourceTimeout = 30 },
+            body: .stream(descriptor: 66))
         cancelled.resume()
         late.resume()
         #expect(await eventually { silent.kept.withLock { $0.count } == 2 })
@@ -104,11 +119,13 @@ import TransferTesting
     @Test(arguments: [true, false]) func whatEndsWhileTheNetworkIsAskedAboutIsOver(_ isCancelled: Bool) async throws {
         let recorder = Recorder()
         let monitor = BusyMonitor()
-        let stage = Stage(delegate: recorder, {
-            $0.pathMonitor = monitor
-            $0.allowsCellularAccess = false
-            $0.waitsForConnectivity = true
-        }, answer: Self.cacheable)
+        let stage = Stage(
+            delegate: recorder,
+            {
+                $0.pathMonitor = monitor
+                $0.allowsCellularAccess = false
+                $0.waitsForConnectivity = true
+            }, answer: Self.cacheable)
         let task = stage.session.dataTask(with: try request { $0.resourceTimeout = 30 })
         let scheduler = stage.scheduler
         monitor.meanwhile.withLock { $0 = { isCancelled ? task.cancel() : scheduler.advance(by: 31) } }
@@ -157,8 +174,10 @@ import TransferTesting
         final class Refuser: Recorder, TransferRedirectDelegate, @unchecked Sendable {
             // Sendable: adds only what is atomic.
             let hasAnswered = Atomic(false)
-            func session(_ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
-                         answer: @escaping @Sendable (Redirect?) -> Void) {
+            func session(
+                _ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
+                answer: @escaping @Sendable (Redirect?) -> Void
+            ) {
                 DispatchQueue.global().async {
                     answer(nil)
                     self.hasAnswered.store(true, ordering: .releasing)
@@ -166,7 +185,9 @@ import TransferTesting
             }
         }
         let recorder = Refuser()
-        let stage = Stage(delegate: recorder) { _, _ in .init(302, [.location: "/next", .contentLength: "4"], body: Array("body".utf8)) }
+        let stage = Stage(delegate: recorder) { _, _ in
+            .init(302, [.location: "/next", .contentLength: "4"], body: Array("body".utf8))
+        }
         let ending = Mutex<DownloadTask?>(nil)
         let hasEnded = DispatchSemaphore(value: 0)
         var target = DownloadTarget()

@@ -26,23 +26,31 @@ private class Keeper: Recorder, @unchecked Sendable {
 
 private final class TaskKeeper: Keeper, TransferTaskChallengeDelegate, @unchecked Sendable {
     // Sendable: as its superclass.
-    func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         note("task challenge \(challenge.protectionSpace.method.rawValue)")
         answer(meet(challenge))
     }
 }
 
-private final class SessionKeeper: Keeper, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate, @unchecked Sendable {
+private final class SessionKeeper: Keeper, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate,
+    @unchecked Sendable
+{
     // Sendable: as its superclass.
-    func session(_ session: TransferSession, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         note("session challenge \(challenge.protectionSpace.method.rawValue)")
         answer(meet(challenge))
     }
 
-    func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         note("task challenge \(challenge.protectionSpace.method.rawValue)")
         answer(meet(challenge))
     }
@@ -51,8 +59,11 @@ private final class SessionKeeper: Keeper, TransferSessionChallengeDelegate, Tra
 private let alice = Credential(user: "alice", password: "secret")
 
 /// Demands a login until it is `credential`.
-private func guardedServer(_ demand: String, _ credential: Exchange.Authentication)
-    -> @Sendable (Exchange, Int) -> FakeTransport.Answer {
+private func guardedServer(
+    _ demand: String, _ credential: Exchange.Authentication
+)
+    -> @Sendable (Exchange, Int) -> FakeTransport.Answer
+{
     { exchange, _ in
         if exchange.authentication == credential { return .init(200, body: Array("in".utf8)) }
         return .init(401, [.wwwAuthenticate: demand, .contentLength: "3"], body: Array("out".utf8))
@@ -64,7 +75,9 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         ("Basic realm=\"a\"", Exchange.Authentication.basic(alice), ProtectionSpace.Method.basic),
         ("Digest realm=\"a\", nonce=\"x\"", .digest(alice), .digest),
         ("Basic realm=\"a\", Digest realm=\"a\", nonce=\"x\"", .digest(alice), .digest),
-    ]) func aPasswordOpens(_ demand: String, _ expected: Exchange.Authentication, _ method: ProtectionSpace.Method) async throws {
+    ]) func aPasswordOpens(
+        _ demand: String, _ expected: Exchange.Authentication, _ method: ProtectionSpace.Method
+    ) async throws {
         let keeper = TaskKeeper { _ in .useCredential(.password(alice)) }
         let stage = Stage(delegate: keeper, answer: guardedServer(demand, expected))
         let task = stage.session.dataTask(with: try request("http://a.test:8080/x"))
@@ -72,7 +85,9 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         #expect(await eventually { keeper.endCount(task) == 1 })
         #expect(task.response?.status.code == 200)
         let challenge = try #require(keeper.challenges.first)
-        #expect(challenge.protectionSpace == ProtectionSpace(host: "a.test", port: 8080, scheme: "http", realm: "a", method: method))
+        #expect(
+            challenge.protectionSpace
+                == ProtectionSpace(host: "a.test", port: 8080, scheme: "http", realm: "a", method: method))
         #expect(challenge.previousFailureCount == 0)
         #expect(challenge.failureResponse?.status.code == 401)
         #expect(keeper.calls.first == "task challenge \(method.rawValue)")
@@ -81,7 +96,8 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 
     @Test func failuresAreCounted() async throws {
         let keeper = TaskKeeper { challenge in
-            challenge.previousFailureCount < 3 ? .useCredential(.password(Credential(user: "bob", password: "wrong"))) : .cancel
+            challenge.previousFailureCount < 3
+                ? .useCredential(.password(Credential(user: "bob", password: "wrong"))) : .cancel
         }
         let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         let task = stage.session.dataTask(with: try request())
@@ -97,8 +113,9 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         let space = ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic)
         try storage.set(credential, for: space, persistence: .forSession)
         let keeper = TaskKeeper { _ in .performDefaultHandling }
-        let stage = Stage(delegate: keeper, { $0.credentialStorage = storage },
-                          answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
+        let stage = Stage(
+            delegate: keeper, { $0.credentialStorage = storage },
+            answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { keeper.endCount(task) == 1 })
@@ -124,7 +141,8 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
     @Test func aRejectedCredentialOfTheRequestIsProposedToo() async throws {
         let wrong = Credential(user: "alice", password: "old")
         let keeper = TaskKeeper { challenge in
-            .useCredential(.password(Credential(user: challenge.proposedCredential?.user ?? "nobody", password: alice.password)))
+            .useCredential(
+                .password(Credential(user: challenge.proposedCredential?.user ?? "nobody", password: alice.password)))
         }
         let stage = Stage(delegate: keeper, answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         let task = stage.session.dataTask(with: try request { $0.credential = wrong })
@@ -136,7 +154,10 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
     @Test func netrcLogsInWhereTheServerAsks() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Array("machine a.test login alice password secret\n".utf8), to: "netrc")
-        for (demand, answer) in [("Basic realm=\"a\"", Exchange.Authentication.basic(alice)), ("Digest realm=\"a\", nonce=\"n\"", .digest(alice))] {
+        for (demand, answer) in [
+            ("Basic realm=\"a\"", Exchange.Authentication.basic(alice)),
+            ("Digest realm=\"a\", nonce=\"n\"", .digest(alice)),
+        ] {
             let stage = Stage(delegate: nil, { $0.netrcFile = file }, answer: guardedServer(demand, answer))
             #expect(try await stage.session.data(for: try request { $0.usesNetrc = true }).response.status.code == 200)
             #expect(stage.transport.exchanges.map(\.authentication) == [.none, answer])
@@ -146,20 +167,24 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 
     @Test func aStoredCredentialNeedsNoDelegate() async throws {
         let storage = CredentialStorage()
-        try storage.set(alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .digest),
-                        persistence: .forSession)
-        let stage = Stage(delegate: nil, { $0.credentialStorage = storage },
-                          answer: guardedServer("Digest realm=\"a\", nonce=\"n\"", .digest(alice)))
+        try storage.set(
+            alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .digest),
+            persistence: .forSession)
+        let stage = Stage(
+            delegate: nil, { $0.credentialStorage = storage },
+            answer: guardedServer("Digest realm=\"a\", nonce=\"n\"", .digest(alice)))
         #expect(try await stage.session.data(for: try request()).response.status.code == 200)
     }
 
     @Test func whatWasAnsweredIsRememberedForTheSession() async throws {
         let storage = CredentialStorage()
         let keeper = TaskKeeper { challenge in
-            challenge.proposedCredential.map { .useCredential(.password($0)) } ?? .useCredential(.password(alice, .forSession))
+            challenge.proposedCredential.map { .useCredential(.password($0)) }
+                ?? .useCredential(.password(alice, .forSession))
         }
-        let stage = Stage(delegate: keeper, { $0.credentialStorage = storage },
-                          answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
+        let stage = Stage(
+            delegate: keeper, { $0.credentialStorage = storage },
+            answer: guardedServer("Basic realm=\"a\"", .basic(alice)))
         for _ in 0..<2 {
             let task = stage.session.dataTask(with: try request())
             task.resume()
@@ -183,7 +208,9 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
         let keeper = TaskKeeper { challenge in
             challenge.protectionSpace.method == .digest ? .rejectProtectionSpace : .useCredential(.password(alice))
         }
-        let stage = Stage(delegate: keeper, answer: guardedServer("Digest realm=\"a\", nonce=\"n\", Basic realm=\"a\"", .basic(alice)))
+        let stage = Stage(
+            delegate: keeper, answer: guardedServer("Digest realm=\"a\", nonce=\"n\", Basic realm=\"a\"", .basic(alice))
+        )
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { keeper.endCount(task) == 1 })
@@ -237,10 +264,14 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
                 self.stream = stream
                 super.init { _ in .useCredential(.password(alice)) }
             }
-            func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                         answer: @escaping @Sendable (ChallengeDisposition) -> Void) { answer(meet(challenge)) }
-            func session(_ session: TransferSession, task: TransferTask,
-                         needNewBodyStream answer: @escaping @Sendable (Int32?) -> Void) {
+            func session(
+                _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+                answer: @escaping @Sendable (ChallengeDisposition) -> Void
+            ) { answer(meet(challenge)) }
+            func session(
+                _ session: TransferSession, task: TransferTask,
+                needNewBodyStream answer: @escaping @Sendable (Int32?) -> Void
+            ) {
                 note("need new body")
                 answer(stream)
             }
@@ -265,8 +296,10 @@ private func guardedServer(_ demand: String, _ credential: Exchange.Authenticati
 }
 
 @Suite struct TrustChallengeTests {
-    private static let leaf = CertificateSummary(subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
-    private static let refused = ExchangeFailure(.transport(.certificateUntrusted), detail: "self-signed certificate", certificate: .selfSigned)
+    private static let leaf = CertificateSummary(
+        subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
+    private static let refused = ExchangeFailure(
+        .transport(.certificateUntrusted), detail: "self-signed certificate", certificate: .selfSigned)
 
     /// A server whose certificate the system refuses, or accepts.
     private func server(isTrusted: Bool) -> @Sendable (Exchange, Int) -> FakeTransport.Answer {

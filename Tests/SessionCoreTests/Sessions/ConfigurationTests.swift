@@ -21,42 +21,72 @@ struct Setting: Sendable, CustomTestStringConvertible {
 
     static let settings = [
         Setting(testDescription: "connectTimeout", configure: { $0.connectTimeout = 3 }) { $0.connectTimeout == 3 },
-        Setting(testDescription: "connectTimeout of the request", configure: { $0.connectTimeout = 3 },
-                choose: { $0.connectTimeout = 4 }) { $0.connectTimeout == 4 },
+        Setting(
+            testDescription: "connectTimeout of the request", configure: { $0.connectTimeout = 3 },
+            choose: { $0.connectTimeout = 4 }
+        ) { $0.connectTimeout == 4 },
         Setting(testDescription: "requestTimeout") { $0.requestTimeout == 60 && $0.connectTimeout == 30 },
         Setting(testDescription: "requestTimeout set", configure: { $0.requestTimeout = 5 }) { $0.requestTimeout == 5 },
-        Setting(testDescription: "requestTimeout of the request", configure: { $0.requestTimeout = 5 },
-                choose: { $0.requestTimeout = 6 }) { $0.requestTimeout == 6 },
-        Setting(testDescription: "userAgent", configure: { $0.userAgent = "mine/1" }) { $0.fields[.userAgent] == "mine/1" },
+        Setting(
+            testDescription: "requestTimeout of the request", configure: { $0.requestTimeout = 5 },
+            choose: { $0.requestTimeout = 6 }
+        ) { $0.requestTimeout == 6 },
+        Setting(testDescription: "userAgent", configure: { $0.userAgent = "mine/1" }) {
+            $0.fields[.userAgent] == "mine/1"
+        },
         Setting(testDescription: "additionalFields", configure: { $0.additionalFields[.acceptLanguage] = "ja" }) {
             $0.fields[.acceptLanguage] == "ja"
         },
-        Setting(testDescription: "a request's own field replaces it", configure: { $0.additionalFields[.acceptLanguage] = "ja" },
-                choose: { $0.headers = [HTTPField(name: .acceptLanguage, value: "en")] }) {
+        Setting(
+            testDescription: "a request's own field replaces it",
+            configure: { $0.additionalFields[.acceptLanguage] = "ja" },
+            choose: { $0.headers = [HTTPField(name: .acceptLanguage, value: "en")] }
+        ) {
             $0.fields[values: .acceptLanguage] == ["en"]
         },
-        Setting(testDescription: "proxy", configure: { $0.proxy = .servers(http: nil, https: proxy, bypass: []) }) { $0.proxy == proxy },
-        Setting(testDescription: "proxy bypassed", configure: { $0.proxy = .servers(http: nil, https: proxy, bypass: ["a.test"]) }) {
+        Setting(testDescription: "proxy", configure: { $0.proxy = .servers(http: nil, https: proxy, bypass: []) }) {
+            $0.proxy == proxy
+        },
+        Setting(
+            testDescription: "proxy bypassed",
+            configure: { $0.proxy = .servers(http: nil, https: proxy, bypass: ["a.test"]) }
+        ) {
             $0.proxy == nil
         },
-        Setting(testDescription: "proxy of the environment",
-                configure: { $0.proxy = .environment(["https_proxy": "http://proxy.test:3128"]) }) { $0.proxy == proxy },
+        Setting(
+            testDescription: "proxy of the environment",
+            configure: { $0.proxy = .environment(["https_proxy": "http://proxy.test:3128"]) }
+        ) { $0.proxy == proxy },
         Setting(testDescription: "TLS limits as they are") { $0.minimumTLS == .tls12 && $0.maximumTLS == nil },
-        Setting(testDescription: "TLS limits", configure: { ($0.minimumTLSVersion, $0.maximumTLSVersion) = (.tls13, .tls13) }) {
+        Setting(
+            testDescription: "TLS limits",
+            configure: { ($0.minimumTLSVersion, $0.maximumTLSVersion) = (.tls13, .tls13) }
+        ) {
             $0.minimumTLS == .tls13 && $0.maximumTLS == .tls13
         },
-        Setting(testDescription: "multipathServiceType", configure: { $0.multipathServiceType = .handover }) { $0.usesMultipath },
+        Setting(testDescription: "multipathServiceType", configure: { $0.multipathServiceType = .handover }) {
+            $0.usesMultipath
+        },
         Setting(testDescription: "no multipath") { !$0.usesMultipath },
-        Setting(testDescription: "networkServiceType", configure: { $0.networkServiceType = .background }) { $0.serviceType == .background },
+        Setting(testDescription: "networkServiceType", configure: { $0.networkServiceType = .background }) {
+            $0.serviceType == .background
+        },
         Setting(testDescription: "interface", configure: { $0.interface = "wlan0" }) { $0.interface == "wlan0" },
-        Setting(testDescription: "interface of the request", configure: { $0.interface = "wlan0" }, choose: { $0.interface = "eth0" }) {
+        Setting(
+            testDescription: "interface of the request", configure: { $0.interface = "wlan0" },
+            choose: { $0.interface = "eth0" }
+        ) {
             $0.interface == "eth0"
         },
         Setting(testDescription: "priority", choose: { $0.priority = 0.75 }) { $0.priority == 0.75 },
         Setting(testDescription: "pins", choose: { $0.pins = ["sha256//AAAA"] }) { $0.pins == ["sha256//AAAA"] },
-        Setting(testDescription: "assumesHTTP3Capable", choose: { $0.assumesHTTP3Capable = true }) { $0.assumesHTTP3Capable },
+        Setting(testDescription: "assumesHTTP3Capable", choose: { $0.assumesHTTP3Capable = true }) {
+            $0.assumesHTTP3Capable
+        },
         Setting(testDescription: "HTTP version", choose: { $0.httpVersion = .http1 }) { $0.httpVersion == .http1 },
-        Setting(testDescription: "no cookie storage", configure: { $0.cookieStorage = nil }) { $0.fields[.cookie] == nil },
+        Setting(testDescription: "no cookie storage", configure: { $0.cookieStorage = nil }) {
+            $0.fields[.cookie] == nil
+        },
     ]
 
     @Test(arguments: settings) func reachesTheExchange(_ setting: Setting) async throws {
@@ -133,7 +163,8 @@ struct Setting: Sendable, CustomTestStringConvertible {
     @Test func aCookieJarIsTheRequestsOwn() async throws {
         let folder = try TemporaryFolder()
         let stage = Stage({ $0.cookieJars = CookieJars(publicSuffixes: OneLabelSuffixes()) }) { exchange, _ in
-            .init(200, [.setCookie: "sid=1; Path=/; Max-Age=100"], body: Array((exchange.fields[.cookie] ?? "none").utf8))
+            .init(
+                200, [.setCookie: "sid=1; Path=/; Max-Age=100"], body: Array((exchange.fields[.cookie] ?? "none").utf8))
         }
         let withJar = try request { $0.cookieJar = folder.file("jar") }
         _ = try await stage.session.data(for: withJar)
@@ -162,8 +193,9 @@ struct Setting: Sendable, CustomTestStringConvertible {
         _ = try await stage.session.data(for: try request("https://a.test/"))
         _ = try await stage.session.data(for: try request("https://a.test/") { $0.httpVersion = .http1 })
         _ = try await stage.session.data(for: try request("http://a.test/"))
-        #expect(stage.transport.exchanges.map(\.alternative)
-            == [nil, Exchange.Alternative(host: "a.test", port: 8443), nil, nil])
+        #expect(
+            stage.transport.exchanges.map(\.alternative)
+                == [nil, Exchange.Alternative(host: "a.test", port: 8443), nil, nil])
     }
 
     @Test func resetForgetsAndFlushWrites() async throws {

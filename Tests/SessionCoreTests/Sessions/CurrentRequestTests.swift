@@ -21,14 +21,17 @@ import TransferTesting
         let sent = task.currentRequest
         #expect(sent.url == given.url && sent.method == .put)
         #expect(HTTPFields(sent.options.headers) == stage.transport.exchanges.first?.fields)
-        #expect(sent.options.headers.contains { $0.name == .userAgent } && sent.options.headers.contains { $0.name == .cookie && $0.value == "a=1" })
+        #expect(
+            sent.options.headers.contains { $0.name == .userAgent }
+                && sent.options.headers.contains { $0.name == .cookie && $0.value == "a=1" })
         #expect(sent.options.cookies.isEmpty)
     }
 
     @Test func itFollowsRedirects() async throws {
         let stage = Stage { _, number in number == 1 ? .init(303, [.location: "http://b.test/there"]) : .init(200) }
-        let task = stage.session.dataTask(with: try request("http://a.test/x", .post) { $0.credential = Credential(user: "a", password: "b") },
-                                          body: [1])
+        let task = stage.session.dataTask(
+            with: try request("http://a.test/x", .post) { $0.credential = Credential(user: "a", password: "b") },
+            body: [1])
         task.resume()
         #expect(await eventually { task.state == .completed })
         #expect(task.currentRequest.url.string == "http://b.test/there" && task.currentRequest.method == .get)

@@ -15,22 +15,27 @@ import TransferTesting
 
         init(_ verdict: @escaping @Sendable (TransferRequest) -> DelayedRequestDisposition?) { self.verdict = verdict }
 
-        func session(_ session: TransferSession, task: TransferTask, willBeginDelayed request: TransferRequest,
-                     answer: @escaping @Sendable (DelayedRequestDisposition) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask, willBeginDelayed request: TransferRequest,
+            answer: @escaping @Sendable (DelayedRequestDisposition) -> Void
+        ) {
             note("will begin \(request.url.string)")
             if let verdict = verdict(request) { answer(verdict) }
         }
     }
 
     private func delayed(_ stage: Stage) throws -> DataTask {
-        let task = stage.session.dataTask(with: try request("http://a.test/old") { $0.credential = Credential(user: "a", password: "b") })
+        let task = stage.session.dataTask(
+            with: try request("http://a.test/old") { $0.credential = Credential(user: "a", password: "b") })
         task.earliestBegin = stage.scheduler.wallNow + 100
         task.resume()
         return task
     }
 
     @Test func theRequestMayBeReplacedWhenItsTimeHasCome() async throws {
-        let fresh = try request("http://b.test/new", .post) { $0.headers = [HTTPField(name: .accept, value: "text/plain")] }
+        let fresh = try request("http://b.test/new", .post) {
+            $0.headers = [HTTPField(name: .accept, value: "text/plain")]
+        }
         let judge = Judge { _ in .useNewRequest(fresh) }
         let stage = Stage(delegate: judge) { _, _ in .init(200) }
         let task = try delayed(stage)
@@ -41,7 +46,9 @@ import TransferTesting
         #expect(judge.calls == ["will begin http://a.test/old", "response 200", "metrics", "complete ok"])
         let exchange = try #require(stage.transport.exchanges.first)
         #expect(stage.transport.exchanges.count == 1)
-        #expect(exchange.url.string == "http://b.test/new" && exchange.method == .post && exchange.fields[.accept] == "text/plain")
+        #expect(
+            exchange.url.string == "http://b.test/new" && exchange.method == .post
+                && exchange.fields[.accept] == "text/plain")
         #expect(exchange.authentication == .none)
         #expect(task.originalRequest.url.string == "http://a.test/old")
         #expect(task.currentRequest.url.string == "http://b.test/new")

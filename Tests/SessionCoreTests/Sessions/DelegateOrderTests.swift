@@ -48,7 +48,9 @@ import TransferTesting
     @Test func theCreationIsToldBeforeTheTaskIsReturned() throws {
         final class Watcher: TransferTaskDelegate {
             let seen = Mutex<[Int]>([])
-            func session(_ session: TransferSession, didCreate task: TransferTask) { seen.withLock { $0.append(task.identifier) } }
+            func session(_ session: TransferSession, didCreate task: TransferTask) {
+                seen.withLock { $0.append(task.identifier) }
+            }
         }
         let watcher = Watcher()
         let stage = Stage(delegate: watcher) { _, _ in .init(200) }
@@ -65,7 +67,9 @@ import TransferTesting
             func check() { if DispatchQueue.getSpecific(key: key) != true { wrong.add() } }
             func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) { check() }
             func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) { check() }
-            func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) { check() }
+            func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
+                check()
+            }
             func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
                 check()
                 done.add()
@@ -97,7 +101,9 @@ import TransferTesting
     @Test func whatATaskDelegateDoesNotHearGoesToTheSessions() async throws {
         final class Ends: TransferTaskDelegate {
             let count = Counter()
-            func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) { count.add() }
+            func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
+                count.add()
+            }
         }
         let (general, own) = (Recorder(), Ends())
         let stage = Stage(delegate: general) { _, _ in .init(200, body: [1]) }

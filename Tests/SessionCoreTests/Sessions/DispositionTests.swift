@@ -15,20 +15,26 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
     let decide: @Sendable (HTTPResponse, @escaping Answer<ResponseDisposition>) -> Void
     let redirect: @Sendable (Redirect, @escaping Answer<Redirect?>) -> Void
 
-    init(decide: @escaping @Sendable (HTTPResponse, @escaping Answer<ResponseDisposition>) -> Void = { $1(.allow) },
-         redirect: @escaping @Sendable (Redirect, @escaping Answer<Redirect?>) -> Void = { $1($0) }) {
+    init(
+        decide: @escaping @Sendable (HTTPResponse, @escaping Answer<ResponseDisposition>) -> Void = { $1(.allow) },
+        redirect: @escaping @Sendable (Redirect, @escaping Answer<Redirect?>) -> Void = { $1($0) }
+    ) {
         self.decide = decide
         self.redirect = redirect
     }
 
-    func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                 answer: @escaping @Sendable (ResponseDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+        answer: @escaping @Sendable (ResponseDisposition) -> Void
+    ) {
         note("decide \(response.status.code)")
         decide(response, answer)
     }
 
-    func session(_ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
-                 answer: @escaping @Sendable (Redirect?) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
+        answer: @escaping @Sendable (Redirect?) -> Void
+    ) {
         note("redirect \(redirect.url)")
         self.redirect(redirect, answer)
     }
@@ -69,7 +75,8 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { judge.endCount(task) == 1 })
-        #expect(judge.calls == ["decide 200", "became download", "wrote 5", "finished download", "metrics", "complete ok"])
+        #expect(
+            judge.calls == ["decide 200", "became download", "wrote 5", "finished download", "metrics", "complete ok"])
     }
 
     @Test func anAnswerThatWasGivenTwiceCountsOnce() async throws {
@@ -139,7 +146,8 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
 @Suite struct RedirectDelegateTests {
     private func stage(_ judge: Recorder, to location: String = "http://b.test/next") -> Stage {
         Stage(delegate: judge) { exchange, number in
-            number == 1 ? .init(302, [.location: location, .contentLength: "4"], body: Array("over".utf8))
+            number == 1
+                ? .init(302, [.location: location, .contentLength: "4"], body: Array("over".utf8))
                 : .init(200, body: Array(exchange.url.string.utf8))
         }
     }
@@ -173,7 +181,8 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
     /// What a host has said of TLS holds for addresses of the delegate too.
     @Test func aChangedAddressIsSecuredAsAnyOther() async throws {
         let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
-        security.note([HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://c.test/"))
+        security.note(
+            [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://c.test/"))
         let judge = Judge(redirect: { redirect, answer in
             var other = redirect
             other.url = try! TransferURL("http://c.test/elsewhere")
@@ -203,12 +212,15 @@ private final class Judge: Recorder, TransferResponseDelegate, TransferRedirectD
     @Test func noCredentialAndNoCookieGoesToAnotherOrigin() async throws {
         let judge = Judge()
         let stage = stage(judge)
-        let task = stage.session.dataTask(with: try request("https://a.test/file") { options in
-            options.credential = Credential(user: "u", password: "secret")
-            options.cookies = [try! Cookie(name: "sid", value: "secret")]
-            options.headers = [HTTPField(name: .authorization, value: "Bearer secret"),
-                               HTTPField(name: HTTPField.Name("X-Api-Key")!, value: "secret")]
-        })
+        let task = stage.session.dataTask(
+            with: try request("https://a.test/file") { options in
+                options.credential = Credential(user: "u", password: "secret")
+                options.cookies = [try! Cookie(name: "sid", value: "secret")]
+                options.headers = [
+                    HTTPField(name: .authorization, value: "Bearer secret"),
+                    HTTPField(name: HTTPField.Name("X-Api-Key")!, value: "secret"),
+                ]
+            })
         task.resume()
         #expect(await eventually { judge.endCount(task) == 1 })
         let (first, second) = (stage.transport.exchanges[0], stage.transport.exchanges[1])

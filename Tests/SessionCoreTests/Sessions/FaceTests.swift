@@ -32,12 +32,16 @@ import TransferTesting
         let stage = Stage { _, _ in .init(201, body: [7]) }
         let seen = Mutex<[String]>([])
         let result = await withCheckedContinuation { done in
-            stage.session.uploadTask(with: try! request("http://a.test/up", .put), body: .bytes([1, 2, 3]), progress: { total, expected in
-                seen.withLock { $0.append("\(total) of \(expected ?? -1)") }
-            }, completion: { result in
-                seen.withLock { $0.append("completed") }
-                done.resume(returning: result)
-            }).resume()
+            stage.session.uploadTask(
+                with: try! request("http://a.test/up", .put), body: .bytes([1, 2, 3]),
+                progress: { total, expected in
+                    seen.withLock { $0.append("\(total) of \(expected ?? -1)") }
+                },
+                completion: { result in
+                    seen.withLock { $0.append("completed") }
+                    done.resume(returning: result)
+                }
+            ).resume()
         }
         #expect(try result.get().body == [7])
         #expect(seen.withLock { $0 } == ["3 of 3", "completed"])
@@ -45,24 +49,33 @@ import TransferTesting
 
     @Test func aDownloadsFileIsThereWhenItIsTold() async throws {
         let folder = try TemporaryFolder()
-        let stage = Stage({ $0.temporaryFolder = folder.path }) { _, _ in .init(200, [.contentLength: "2"], body: [1, 2]) }
+        let stage = Stage({ $0.temporaryFolder = folder.path }) { _, _ in
+            .init(200, [.contentLength: "2"], body: [1, 2])
+        }
         let seen = Mutex<[String]>([])
         _ = await withCheckedContinuation { done in
-            stage.session.downloadTask(with: try! request(), progress: { total, expected in
-                seen.withLock { $0.append("\(total) of \(expected ?? -1)") }
-            }, finished: { path in
-                seen.withLock { $0.append(FileTimes.modified(path) == nil ? "gone" : "there") }
-            }, completion: { result in
-                seen.withLock { $0.append("completed") }
-                done.resume(returning: result)
-            }).resume()
+            stage.session.downloadTask(
+                with: try! request(),
+                progress: { total, expected in
+                    seen.withLock { $0.append("\(total) of \(expected ?? -1)") }
+                },
+                finished: { path in
+                    seen.withLock { $0.append(FileTimes.modified(path) == nil ? "gone" : "there") }
+                },
+                completion: { result in
+                    seen.withLock { $0.append("completed") }
+                    done.resume(returning: result)
+                }
+            ).resume()
         }
         #expect(seen.withLock { $0 } == ["2 of 2", "there", "completed"])
         #expect(await eventually { folder.names.isEmpty })
     }
 
     @Test func aFailureIsThrownAndAStatusIsNot() async throws {
-        let stage = Stage { _, number in number == 1 ? .init(500) : .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
+        let stage = Stage { _, number in
+            number == 1 ? .init(500) : .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111)))
+        }
         #expect(try await stage.session.data(for: try request()).response.status.code == 500)
         let error = await #expect(throws: TransferError.self) { try await stage.session.data(for: try request()) }
         #expect(error?.code == .cannotConnect)
@@ -70,21 +83,28 @@ import TransferTesting
 
     @Test func uploadAndDownloadAwaited() async throws {
         let stage = Stage { exchange, _ in .init(200, [.contentLength: "3"], body: [1, 2, 3]) }
-        #expect(try await stage.session.upload(for: try request("http://a.test/up", .put), body: .bytes([9])).body == [1, 2, 3])
+        #expect(
+            try await stage.session.upload(for: try request("http://a.test/up", .put), body: .bytes([9])).body == [
+                1, 2, 3,
+            ])
         let folder = try TemporaryFolder()
         let answer = try await stage.session.download(for: try request(), into: PartialFile(path: folder.file("part")))
         #expect(answer.metrics.transactions.count == 1)
         #expect(try folder.read("part") == [1, 2, 3])
     }
 
-    @Test(arguments: ["data", "upload", "download"]) func cancellingTheCallerCancelsEachKind(_ kind: String) async throws {
+    @Test(arguments: ["data", "upload", "download"]) func cancellingTheCallerCancelsEachKind(
+        _ kind: String
+    ) async throws {
         let stage = Stage { _, _ in stalling() }
         let folder = try TemporaryFolder()
         let caller = Task {
             switch kind {
             case "data": _ = try await stage.session.data(for: try request())
-            case "upload": _ = try await stage.session.upload(for: try request("http://a.test/up", .put), body: .bytes([1]))
-            default: _ = try await stage.session.download(for: try request(), into: PartialFile(path: folder.file("part")))
+            case "upload":
+                _ = try await stage.session.upload(for: try request("http://a.test/up", .put), body: .bytes([1]))
+            default:
+                _ = try await stage.session.download(for: try request(), into: PartialFile(path: folder.file("part")))
             }
         }
         #expect(await eventually { stage.transport.countUnderWay == 1 })
@@ -150,16 +170,22 @@ import TransferTesting
         #expect(general.calls.isEmpty)
     }
 
-    @Test(arguments: ["data", "upload", "download", "bytes"]) func anAwaitedTaskAsksItsOwnDelegate(_ kind: String) async throws {
+    @Test(arguments: ["data", "upload", "download", "bytes"]) func anAwaitedTaskAsksItsOwnDelegate(
+        _ kind: String
+    ) async throws {
         final class Guide: TransferRedirectDelegate, TransferTaskChallengeDelegate {
             let seen = Mutex<[String]>([])
-            func session(_ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
-                         answer: @escaping @Sendable (Redirect?) -> Void) {
+            func session(
+                _ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
+                answer: @escaping @Sendable (Redirect?) -> Void
+            ) {
                 seen.withLock { $0.append("redirect") }
                 answer(redirect)
             }
-            func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                         answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+            func session(
+                _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+                answer: @escaping @Sendable (ChallengeDisposition) -> Void
+            ) {
                 seen.withLock { $0.append("challenge") }
                 answer(.useCredential(.password(Credential(user: "u", password: "p"))))
             }
@@ -167,7 +193,8 @@ import TransferTesting
         let guide = Guide()
         let stage = Stage { exchange, number in
             if number == 1 { return .init(307, [.location: "/next"]) }
-            return exchange.authentication == .none ? .init(401, [.wwwAuthenticate: "Basic realm=\"a\""])
+            return exchange.authentication == .none
+                ? .init(401, [.wwwAuthenticate: "Basic realm=\"a\""])
                 : .init(200, [.contentLength: "1"], body: [1])
         }
         let folder = try TemporaryFolder()
@@ -175,7 +202,8 @@ import TransferTesting
         let status: Int
         switch kind {
         case "data": status = try await stage.session.data(for: get, delegate: guide).response.status.code
-        case "upload": status = try await stage.session.upload(for: put, body: .bytes([1]), delegate: guide).response.status.code
+        case "upload":
+            status = try await stage.session.upload(for: put, body: .bytes([1]), delegate: guide).response.status.code
         case "bytes": status = try await stage.session.bytes(for: get, delegate: guide).response.status.code
         default:
             let file = try PartialFile(path: folder.file("part"))
@@ -189,7 +217,9 @@ import TransferTesting
 
     @Test func metricsComeOnceAndCountEveryExchange() async throws {
         let recorder = Recorder()
-        let stage = Stage(delegate: recorder) { _, number in number < 3 ? .init(302, [.location: "/\(number)"]) : .init(200, body: [1]) }
+        let stage = Stage(delegate: recorder) { _, number in
+            number < 3 ? .init(302, [.location: "/\(number)"]) : .init(200, body: [1])
+        }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
@@ -204,7 +234,9 @@ import TransferTesting
 
     @Test func metricsComeAfterAFailureToo() async throws {
         let recorder = Recorder()
-        let stage = Stage(delegate: recorder) { _, _ in .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111))) }
+        let stage = Stage(delegate: recorder) { _, _ in
+            .init(failure: ExchangeFailure(.transport(.cannotConnect, errno: 111)))
+        }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })

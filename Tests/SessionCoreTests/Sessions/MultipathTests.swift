@@ -12,7 +12,9 @@ import TransferTesting
             for own in MultipathServiceType.allCases.map({ Optional($0) }) + [nil] {
                 let stage = Stage(nil) { $0.multipathServiceType = session }
                 _ = try await stage.session.data(for: try request { $0.multipath = own })
-                #expect(stage.transport.exchanges.map(\.usesMultipath) == [(own ?? session) != MultipathServiceType.none], "\(session) \(own as Any)")
+                #expect(
+                    stage.transport.exchanges.map(\.usesMultipath) == [(own ?? session) != MultipathServiceType.none],
+                    "\(session) \(own as Any)")
             }
         }
     }

@@ -12,18 +12,24 @@ import TransferTesting
 @Suite struct OriginTests {
     private static let alice = Credential(user: "alice", password: "secret")
 
-    private final class Keeper: Recorder, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate, @unchecked Sendable {
+    private final class Keeper: Recorder, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate,
+        @unchecked Sendable
+    {
         // Sendable: what changes is behind a mutex.
         let asked = Mutex<[AuthenticationChallenge]>([])
         let answer: ChallengeCredential
         init(_ answer: ChallengeCredential) { self.answer = answer }
-        func session(_ session: TransferSession, didReceive challenge: AuthenticationChallenge,
-                     answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+        func session(
+            _ session: TransferSession, didReceive challenge: AuthenticationChallenge,
+            answer: @escaping @Sendable (ChallengeDisposition) -> Void
+        ) {
             asked.withLock { $0.append(challenge) }
             answer(.useCredential(self.answer))
         }
-        func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                     answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+        func session(
+            _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+            answer: @escaping @Sendable (ChallengeDisposition) -> Void
+        ) {
             self.session(session, didReceive: challenge, answer: answer)
         }
     }
@@ -31,8 +37,9 @@ import TransferTesting
     /// A machine with a redirect that a delegate gave a field, and what follows a second redirect.
     @Test func fieldsOfADelegateGoNoFurtherThanTheirRedirect() throws {
         let start = TransferRequest(url: try TransferURL("http://a.test/"), options: TransferOptions())
-        var machine = TaskMachine(role: .download(rewindable: true), request: start, sendsBody: false,
-                                       copy: Validator(entityTag: "\"v\""))
+        var machine = TaskMachine(
+            role: .download(rewindable: true), request: start, sendsBody: false,
+            copy: Validator(entityTag: "\"v\""))
         _ = machine.begun(machine.resume())
         let context = DecisionContext(interests: .redirect)
         let secret = try #require(HTTPField.Name("X-Key"))
@@ -42,7 +49,9 @@ import TransferTesting
             change(&redirect)
             _ = machine.answered(.redirect(redirect), context)
             #expect(machine.bodyPlaced(context) == .none)
-            guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else { throw TransferError(.other, "did not go on") }
+            guard let plan = machine.begun(machine.exchangeEnded(nil, received: 0)) else {
+                throw TransferError(.other, "did not go on")
+            }
             return plan
         }
         let second = try moved("http://b.test/") { $0.additionalFields[secret] = "secret" }
@@ -55,7 +64,8 @@ import TransferTesting
     @Test func aProxysLoginIsNotShownToAnotherProxy() async throws {
         let keeper = Keeper(.password(Self.alice, .none))
         let first = ProxyServer(host: "one.test", port: 1), second = ProxyServer(host: "two.test", port: 2)
-        let stage = Stage(delegate: keeper, { $0.proxy = .servers(http: first, https: second, bypass: []) }) { exchange, _ in
+        let stage = Stage(delegate: keeper, { $0.proxy = .servers(http: first, https: second, bypass: []) }) {
+            exchange, _ in
             if exchange.url.isSecure { return .init(200) }
             guard exchange.proxyAuthentication == .basic(Self.alice) else {
                 return .init(407, [.proxyAuthenticate: "Basic realm=\"one\""])
@@ -84,11 +94,14 @@ import TransferTesting
 
     /// The same certificate at another host is another question.
     @Test func anApprovalHoldsForItsHost() async throws {
-        let leaf = CertificateSummary(subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
+        let leaf = CertificateSummary(
+            subject: "CN=a.test", sha256: [1], publicKeySHA256: Array(repeating: 2, count: 32))
         let keeper = Keeper(.trust(.none))
         let stage = Stage(delegate: keeper) { exchange, _ in
             guard case .ask(let approved) = exchange.trust, approved.contains([1]) else {
-                return .init(failure: ExchangeFailure(.trustUndecided(ServerTrust(host: exchange.url.host, port: 443, chain: [leaf]))))
+                return .init(
+                    failure: ExchangeFailure(
+                        .trustUndecided(ServerTrust(host: exchange.url.host, port: 443, chain: [leaf]))))
             }
             return exchange.url.host == "a.test" ? .init(302, [.location: "https://b.test/"]) : .init(200)
         }
@@ -102,15 +115,20 @@ import TransferTesting
     /// What was stored for nobody in particular is asked about, and the server wants a login now.
     @Test func anAnswerToALoginIsNotStoredForEverybody() async throws {
         let storage = CredentialStorage()
-        try storage.set(Self.alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic),
-                        persistence: .forSession)
+        try storage.set(
+            Self.alice, for: ProtectionSpace(host: "a.test", port: 80, scheme: "http", realm: "a", method: .basic),
+            persistence: .forSession)
         let cache = ResponseCache(diskCapacity: 0)
         let stage = Stage({
             $0.cache = cache
             $0.credentialStorage = storage
         }) { exchange, number in
-            if number == 1 { return .init(200, [.cacheControl: "max-age=0", .eTag: "\"v1\""], body: Array("public".utf8)) }
-            guard exchange.authentication == .basic(Self.alice) else { return .init(401, [.wwwAuthenticate: "Basic realm=\"a\""]) }
+            if number == 1 {
+                return .init(200, [.cacheControl: "max-age=0", .eTag: "\"v1\""], body: Array("public".utf8))
+            }
+            guard exchange.authentication == .basic(Self.alice) else {
+                return .init(401, [.wwwAuthenticate: "Basic realm=\"a\""])
+            }
             return .init(200, [.cacheControl: "max-age=600", .eTag: "\"v2\""], body: Array("private".utf8))
         }
         _ = try await stage.session.data(for: try request())

@@ -21,7 +21,13 @@ import TransferTesting
         init(_ second: FakeTransport.Answer) async throws {
             folder = try TemporaryFolder()
             let monitor = monitor
-            stage = Stage(delegate: recorder, { $0.pathMonitor = monitor; $0.waitsForConnectivity = true }) { _, number in
+            stage = Stage(
+                delegate: recorder,
+                {
+                    $0.pathMonitor = monitor
+                    $0.waitsForConnectivity = true
+                }
+            ) { _, number in
                 if number > 1 { return second }
                 var fields = HTTPFields()
                 fields[.eTag] = "\"v\""
@@ -30,8 +36,9 @@ import TransferTesting
                 answer.stalls = true
                 return answer
             }
-            task = stage.session.downloadTask(with: try request(),
-                                              to: DownloadTarget(place: .partial(try PartialFile(path: folder.file("part")))))
+            task = stage.session.downloadTask(
+                with: try request(),
+                to: DownloadTarget(place: .partial(try PartialFile(path: folder.file("part")))))
             task.resume()
             #expect(await eventually { task.progress.received == 5 })
         }

@@ -16,16 +16,22 @@ private let down = PathChange(lost: ["eth0"])
     private let monitor = FakePathMonitor()
     private let recorder = Recorder()
 
-    private func stage(waits: Bool = true, _ configure: @escaping (inout TransferConfiguration) -> Void = { _ in }) -> Stage {
-        Stage(delegate: recorder, {
-            $0.waitsForConnectivity = waits
-            $0.pathMonitor = monitor
-            configure(&$0)
-        }) { exchange, _ in
+    private func stage(
+        waits: Bool = true, _ configure: @escaping (inout TransferConfiguration) -> Void = { _ in }
+    ) -> Stage {
+        Stage(
+            delegate: recorder,
+            {
+                $0.waitsForConnectivity = waits
+                $0.pathMonitor = monitor
+                configure(&$0)
+            }
+        ) { exchange, _ in
             if exchange.fields[.range] == "bytes=5-" {
                 return .init(206, [.eTag: "\"v\"", .contentRange: "bytes 5-9/10"], body: Array(Self.content[5...]))
             }
-            var answer = FakeTransport.Answer(200, [.eTag: "\"v\"", .contentLength: "10"], body: Array(Self.content[..<5]))
+            var answer = FakeTransport.Answer(
+                200, [.eTag: "\"v\"", .contentLength: "10"], body: Array(Self.content[..<5]))
             answer.stalls = true
             return answer
         }
@@ -46,7 +52,8 @@ private let down = PathChange(lost: ["eth0"])
     @Test func aDownloadComesBackAtTheSameByte() async throws {
         let folder = try TemporaryFolder()
         let stage = stage()
-        let task = stage.session.downloadTask(with: try request(), to: DownloadTarget(place: .partial(try PartialFile(path: folder.file("part")))))
+        let task = stage.session.downloadTask(
+            with: try request(), to: DownloadTarget(place: .partial(try PartialFile(path: folder.file("part")))))
         await start(task, stage)
         monitor.set(FakePathMonitor.none)
         monitor.fire(down)
@@ -76,8 +83,11 @@ private let down = PathChange(lost: ["eth0"])
         monitor.set(FakePathMonitor.wired)
         monitor.fire(up)
         #expect(await eventually { recorder.endCount(task) == 1 })
-        #expect(recorder.calls == ["response 200", "data 5", "waits", "wait: no network interface is up", "no wait", "data 5", "metrics",
-                                   "complete ok"])
+        #expect(
+            recorder.calls == [
+                "response 200", "data 5", "waits", "wait: no network interface is up", "no wait", "data 5", "metrics",
+                "complete ok",
+            ])
     }
 
     @Test func whatCannotComeBackIsHeld() async throws {
@@ -96,7 +106,9 @@ private let down = PathChange(lost: ["eth0"])
         task.cancel()
     }
 
-    @Test(arguments: WaitingTests.constraints) func aNetworkThatMayNoLongerBeUsedIsLeft(_ constraint: WaitingTests.Constraint) async throws {
+    @Test(arguments: WaitingTests.constraints) func aNetworkThatMayNoLongerBeUsedIsLeft(
+        _ constraint: WaitingTests.Constraint
+    ) async throws {
         let stage = stage(constraint.forbid)
         let task = stage.session.downloadTask(with: try request())
         await start(task, stage)
@@ -111,7 +123,9 @@ private let down = PathChange(lost: ["eth0"])
         #expect(stage.transport.exchanges.count == 2)
     }
 
-    @Test(arguments: WaitingTests.constraints) func whoDoesNotWaitFailsThere(_ constraint: WaitingTests.Constraint) async throws {
+    @Test(arguments: WaitingTests.constraints) func whoDoesNotWaitFailsThere(
+        _ constraint: WaitingTests.Constraint
+    ) async throws {
         let stage = stage(waits: false, constraint.forbid)
         let task = stage.session.downloadTask(with: try request())
         await start(task, stage)

@@ -33,8 +33,10 @@ import TransferTesting
 
     private final class Streamer: Recorder, TransferResponseDelegate, @unchecked Sendable {
         // Sendable: as its superclass.
-        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                     answer: @escaping @Sendable (ResponseDisposition) -> Void) { answer(.becomeStream) }
+        func session(
+            _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+            answer: @escaping @Sendable (ResponseDisposition) -> Void
+        ) { answer(.becomeStream) }
     }
 
     @Test func aFullPipeIsHeldAlsoAfterASuspensionAndASuspensionAlsoAfterARead() async throws {
@@ -42,8 +44,9 @@ import TransferTesting
         let transport = HandTransport()
         var configuration = TransferConfiguration()
         configuration.proxy = .none
-        let session = TransferSession(configuration: configuration, transport: transport, delegate: streamer,
-                                      scheduler: ManualScheduler())
+        let session = TransferSession(
+            configuration: configuration, transport: transport, delegate: streamer,
+            scheduler: ManualScheduler())
         let task = session.dataTask(with: try request())
         task.resume()
         let handler = try #require(transport.handler.withLock { $0 })

@@ -25,12 +25,17 @@ import TransferTesting
         [Step(status, .get, .get, keepsBody: false), Step(status, .head, .head, keepsBody: false)]
     }
     static let withBody = [
-        Step(301, .post, .get, keepsBody: false), Step(302, .post, .get, keepsBody: false), Step(303, .post, .get, keepsBody: false),
-        Step(307, .post, .post, keepsBody: true), Step(308, .post, .post, keepsBody: true), Step(301, .put, .put, keepsBody: true),
-        Step(302, .put, .put, keepsBody: true), Step(303, .put, .get, keepsBody: false), Step(307, .put, .put, keepsBody: true),
+        Step(301, .post, .get, keepsBody: false), Step(302, .post, .get, keepsBody: false),
+        Step(303, .post, .get, keepsBody: false),
+        Step(307, .post, .post, keepsBody: true), Step(308, .post, .post, keepsBody: true),
+        Step(301, .put, .put, keepsBody: true),
+        Step(302, .put, .put, keepsBody: true), Step(303, .put, .get, keepsBody: false),
+        Step(307, .put, .put, keepsBody: true),
         Step(308, .put, .put, keepsBody: true),
     ]
-    static let uploads = [301, 302, 307, 308].flatMap { [Step($0, .post, .post, keepsBody: true), Step($0, .put, .put, keepsBody: true)] }
+    static let uploads = [301, 302, 307, 308].flatMap {
+        [Step($0, .post, .post, keepsBody: true), Step($0, .put, .put, keepsBody: true)]
+    }
 
     private func stage(_ status: Int) -> Stage {
         Stage { _, number in number == 1 ? .init(status, [.location: "/next"]) : .init(200) }
@@ -40,14 +45,16 @@ import TransferTesting
         #expect(stage.transport.exchanges.map(\.url.path) == ["/file", "/next"])
         let second = try #require(stage.transport.exchanges.last)
         #expect(second.method == step.then)
-        #expect(second.body == (step.keepsBody ? .bytes(body) : .none) || (!step.keepsBody && second.body == .bytes([])))
+        #expect(
+            second.body == (step.keepsBody ? .bytes(body) : .none) || (!step.keepsBody && second.body == .bytes([])))
         #expect(second.fields.contains(.contentType) == step.keepsBody)
     }
 
     @Test(arguments: withoutBody + withBody) func aDataTask(_ step: Step) async throws {
         let stage = stage(step.status)
         let hasBody = step.method == .post || step.method == .put
-        let answer = try await stage.session.data(for: try request("http://a.test/file", step.method), body: hasBody ? [1, 2] : nil)
+        let answer = try await stage.session.data(
+            for: try request("http://a.test/file", step.method), body: hasBody ? [1, 2] : nil)
         #expect(answer.response.status.code == 200)
         #expect(answer.metrics.redirects == 1)
         try expect(stage, step, body: [1, 2])
@@ -56,7 +63,8 @@ import TransferTesting
     /// What is sent is the point of it: it goes on as what it is.
     @Test(arguments: uploads) func anUpload(_ step: Step) async throws {
         let stage = stage(step.status)
-        let answer = try await stage.session.upload(for: try request("http://a.test/file", step.method), body: .bytes([1, 2]))
+        let answer = try await stage.session.upload(
+            for: try request("http://a.test/file", step.method), body: .bytes([1, 2]))
         #expect(answer.response.status.code == 200)
         try expect(stage, step, body: [1, 2])
     }
@@ -69,7 +77,9 @@ import TransferTesting
     }
 
     @Test func aDownloadFollowsToo() async throws {
-        let stage = Stage { _, number in number == 1 ? .init(302, [.location: "/next"]) : .init(200, [.contentLength: "2"], body: [1, 2]) }
+        let stage = Stage { _, number in
+            number == 1 ? .init(302, [.location: "/next"]) : .init(200, [.contentLength: "2"], body: [1, 2])
+        }
         let folder = try TemporaryFolder()
         let answer = try await stage.session.download(for: try request(), into: PartialFile(path: folder.file("part")))
         #expect(answer.response.status.code == 200)
@@ -102,8 +112,10 @@ import TransferTesting
     }
 
     @Test func cookiesOfARedirectGoAlong() async throws {
-        let stage = Stage({ $0.cookieStorage = CookieStorage(publicSuffixes: OneLabelSuffixes()) }) { exchange, number in
-            number == 1 ? .init(302, [.location: "/next", .setCookie: "sid=1; Path=/"])
+        let stage = Stage({ $0.cookieStorage = CookieStorage(publicSuffixes: OneLabelSuffixes()) }) {
+            exchange, number in
+            number == 1
+                ? .init(302, [.location: "/next", .setCookie: "sid=1; Path=/"])
                 : .init(200, body: Array((exchange.fields[.cookie] ?? "none").utf8))
         }
         #expect(try await stage.session.data(for: try request()).body == Array("sid=1".utf8))
@@ -111,7 +123,8 @@ import TransferTesting
 
     @Test func aRedirectToAHostThatWantsTLSGoesByTLS() async throws {
         let security = try TransportSecurityStore(now: { 1_000_000 }, asciiHost: { _ in nil })
-        security.note([HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://b.test/"))
+        security.note(
+            [HTTPField.Name("Strict-Transport-Security")!: "max-age=1000"], from: try TransferURL("https://b.test/"))
         let stage = Stage({ $0.transportSecurity = security }) { _, number in
             number == 1 ? .init(302, [.location: "http://b.test/next"]) : .init(200)
         }

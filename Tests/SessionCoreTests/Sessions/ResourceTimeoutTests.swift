@@ -66,7 +66,9 @@ import TransferTesting
             $0.resourceTimeout = 30
             $0.waitsForConnectivity = true
             $0.pathMonitor = FakePathMonitor(path: FakePathMonitor.none)
-        } answer: { _, _ in .init(failure: .init(.transport(.cannotConnect, errno: 101))) }
+        } answer: { _, _ in
+            .init(failure: .init(.transport(.cannotConnect, errno: 101)))
+        }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { task.wait != nil })
@@ -82,14 +84,20 @@ import TransferTesting
             $0.waitsForConnectivity = waits
             $0.pathMonitor = monitor
         } answer: { _, number in
-            number == 1 ? .init(failure: .init(.transport(.interfaceUnavailable, errno: 19), detail: "Couldn't bind to interface 'eth9'")) : .init(200)
+            number == 1
+                ? .init(
+                    failure: .init(
+                        .transport(.interfaceUnavailable, errno: 19), detail: "Couldn't bind to interface 'eth9'"))
+                : .init(200)
         }
         let task = stage.session.dataTask(with: try request { $0.interface = "eth9" })
         task.resume()
         guard waits else {
             #expect(await eventually { recorder.endCount(task) == 1 })
             #expect(recorder.error(task)?.code == .interfaceUnavailable)
-            #expect(recorder.error(task)?.message == "a.test: Couldn't bind to interface 'eth9' (interface eth9 does not exist)")
+            #expect(
+                recorder.error(task)?.message
+                    == "a.test: Couldn't bind to interface 'eth9' (interface eth9 does not exist)")
             return
         }
         #expect(await eventually { task.wait?.message == "interface eth9 does not exist" })

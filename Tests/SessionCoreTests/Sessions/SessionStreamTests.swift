@@ -14,8 +14,10 @@ import TransferTesting
         let calls = Mutex<[String]>([])
         func note(_ call: String) { calls.withLock { $0.append(call) } }
 
-        func session(_ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
-                     answer: @escaping @Sendable (ResponseDisposition) -> Void) { answer(.becomeStream) }
+        func session(
+            _ session: TransferSession, task: TransferTask, decideOn response: HTTPResponse,
+            answer: @escaping @Sendable (ResponseDisposition) -> Void
+        ) { answer(.becomeStream) }
         func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask) {
             note("became stream")
             self.stream.withLock { $0 = stream }
@@ -35,7 +37,8 @@ import TransferTesting
 
     @Test func becomeStreamGivesTheBodyToWhoeverReadsIt() async throws {
         let piper = Piper()
-        let stage = Stage(delegate: piper) { _, _ in .init(200, [.contentLength: "10"], body: Array("0123456789".utf8)) }
+        let stage = Stage(delegate: piper) { _, _ in .init(200, [.contentLength: "10"], body: Array("0123456789".utf8))
+        }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { piper.stream.withLock { $0 } != nil })

@@ -13,20 +13,25 @@ struct Stage {
     let scheduler = ManualScheduler()
     let session: TransferSession
 
-    init(delegate: (any TransferSessionDelegate)? = nil, queue: DispatchQueue? = nil,
-         _ configure: (inout TransferConfiguration) -> Void = { _ in },
-         answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) {
+    init(
+        delegate: (any TransferSessionDelegate)? = nil, queue: DispatchQueue? = nil,
+        _ configure: (inout TransferConfiguration) -> Void = { _ in },
+        answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
+    ) {
         transport = FakeTransport(answer)
         var configuration = TransferConfiguration()
         configuration.proxy = .none
         configure(&configuration)
-        session = TransferSession(configuration: configuration, transport: transport, delegate: delegate, delegateQueue: queue,
-                                  scheduler: scheduler)
+        session = TransferSession(
+            configuration: configuration, transport: transport, delegate: delegate, delegateQueue: queue,
+            scheduler: scheduler)
     }
 }
 
-func request(_ url: String = "http://a.test/file", _ method: HTTPRequest.Method = .get,
-             _ change: (inout TransferOptions) -> Void = { _ in }) throws -> TransferRequest {
+func request(
+    _ url: String = "http://a.test/file", _ method: HTTPRequest.Method = .get,
+    _ change: (inout TransferOptions) -> Void = { _ in }
+) throws -> TransferRequest {
     var options = TransferOptions()
     options.usesNetrc = false
     change(&options)
@@ -75,16 +80,25 @@ class Recorder: TransferDataDelegate, TransferDownloadDelegate, @unchecked Senda
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse) {
         note("response \(response.status.code)")
     }
-    func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) { note("data \(bytes.count)") }
-    func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask) { note("became download") }
+    func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
+        note("data \(bytes.count)")
+    }
+    func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask) {
+        note("became download")
+    }
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {
         note("resumed at \(offset)")
     }
-    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?) {
+    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
+    {
         note("wrote \(total)")
     }
-    func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) { note("finished download") }
-    func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) { note("metrics") }
+    func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String) {
+        note("finished download")
+    }
+    func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
+        note("metrics")
+    }
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
         ends.withLock { $0[task.identifier] = (($0[task.identifier]?.count ?? 0) + 1, error) }
         note("complete \(error.map { "\($0.code.rawValue)" } ?? "ok")")

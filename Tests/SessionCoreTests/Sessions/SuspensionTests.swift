@@ -113,7 +113,8 @@ import TransferTesting
     @Test func resumeDataIsInsideAFailureToo() async throws {
         let recorder = Recorder()
         let stage = Stage(delegate: recorder) { _, _ in
-            var answer = FakeTransport.Answer(200, [.contentLength: "10", .eTag: "\"v\""], body: Array(Self.content[..<5]))
+            var answer = FakeTransport.Answer(
+                200, [.contentLength: "10", .eTag: "\"v\""], body: Array(Self.content[..<5]))
             answer.failure = ExchangeFailure(.transport(.receiveFailed, errno: 104))
             return answer
         }

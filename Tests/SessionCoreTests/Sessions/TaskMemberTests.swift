@@ -62,7 +62,8 @@ import TransferTesting
         let stage = Stage { _, _ in .init(200) }
         let task = stage.session.dataTask(with: try request())
         #expect(task.priority == TransferTask.defaultPriority)
-        for (value, kept) in [(7.0, 1.0), (-1, 0), (TransferTask.highPriority, 0.75), (TransferTask.lowPriority, 0.25)] {
+        for (value, kept) in [(7.0, 1.0), (-1, 0), (TransferTask.highPriority, 0.75), (TransferTask.lowPriority, 0.25)]
+        {
             task.priority = value
             #expect(task.priority == kept)
         }

@@ -16,13 +16,17 @@ private let up = PathChange(available: ["eth0"])
     private let monitor = FakePathMonitor(path: FakePathMonitor.none)
     private let recorder = Recorder()
 
-    private func stage(waits: Bool = true, _ configure: @escaping (inout TransferConfiguration) -> Void = { _ in },
-                       answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer) -> Stage {
-        Stage(delegate: recorder, {
-            $0.waitsForConnectivity = waits
-            $0.pathMonitor = monitor
-            configure(&$0)
-        }, answer: answer)
+    private func stage(
+        waits: Bool = true, _ configure: @escaping (inout TransferConfiguration) -> Void = { _ in },
+        answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
+    ) -> Stage {
+        Stage(
+            delegate: recorder,
+            {
+                $0.waitsForConnectivity = waits
+                $0.pathMonitor = monitor
+                configure(&$0)
+            }, answer: answer)
     }
 
     private func isWaiting(_ stage: Stage, _ task: TransferTask) async -> Bool {
@@ -42,12 +46,16 @@ private let up = PathChange(available: ["eth0"])
         monitor.set(FakePathMonitor.wired)
         monitor.fire(up)
         #expect(await eventually { recorder.endCount(task) == 1 })
-        #expect(recorder.calls == ["waits", "wait: no network interface is up", "no wait", "response 200", "data 1", "metrics", "complete ok"])
+        #expect(
+            recorder.calls == [
+                "waits", "wait: no network interface is up", "no wait", "response 200", "data 1", "metrics",
+                "complete ok",
+            ])
         #expect(task.wait == nil)
     }
 
-    /// Events are hints: without one its path is looked at after longer and longer pauses, and after the longest it tries although
-    /// nothing says that it should.
+    /// Events are hints: without one its path is looked at after longer and longer pauses, and after the longest it
+    /// tries although nothing says that it should.
     @Test func itTriesByItselfToo() async throws {
         let stage = stage { _, number in number < 2 ? unreachable : .init(200) }
         let task = stage.session.dataTask(with: try request())
@@ -78,8 +86,9 @@ private let up = PathChange(available: ["eth0"])
         monitor.fire(up)
         stage.scheduler.advance(by: 5)
         #expect(await eventually { recorder.endCount(task) == 1 })
-        #expect(recorder.calls.filter { $0.contains("wait") }
-            == ["waits", "wait: no network interface is up", "wait: eth0 is not connected", "no wait"])
+        #expect(
+            recorder.calls.filter { $0.contains("wait") }
+                == ["waits", "wait: no network interface is up", "wait: eth0 is not connected", "no wait"])
     }
 
     @Test(arguments: [true, false]) func whoDoesNotWaitIsToldWhy(_ isRequests: Bool) async throws {
@@ -122,7 +131,9 @@ private let up = PathChange(available: ["eth0"])
     }
 
     @Test func aNameThatDoesNotExistIsNotWaitedForWithoutANetworkEither() async throws {
-        let stage = stage({ $0.nameCheck = { _ in .doesNotExist } }) { _, _ in .init(failure: ExchangeFailure(.transport(.hostNotResolved))) }
+        let stage = stage({ $0.nameCheck = { _ in .doesNotExist } }) { _, _ in
+            .init(failure: ExchangeFailure(.transport(.hostNotResolved)))
+        }
         let task = stage.session.dataTask(with: try request())
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
@@ -207,12 +218,15 @@ private let up = PathChange(available: ["eth0"])
     }
 
     static let constraints = [
-        Constraint(reason: .cellular, interface: NetworkInterface(name: "wwan0", kind: .cellular),
-                   forbid: { $0.allowsCellularAccess = false }, forbidInRequest: { $0.allowsCellular = false }),
-        Constraint(reason: .expensive, interface: NetworkInterface(name: "wlan0", kind: .wifi, isExpensive: true),
-                   forbid: { $0.allowsExpensiveNetworkAccess = false }, forbidInRequest: { $0.allowsExpensive = false }),
-        Constraint(reason: .constrained, interface: NetworkInterface(name: "wlan0", kind: .wifi, isConstrained: true),
-                   forbid: { $0.allowsConstrainedNetworkAccess = false }, forbidInRequest: { $0.allowsConstrained = false }),
+        Constraint(
+            reason: .cellular, interface: NetworkInterface(name: "wwan0", kind: .cellular),
+            forbid: { $0.allowsCellularAccess = false }, forbidInRequest: { $0.allowsCellular = false }),
+        Constraint(
+            reason: .expensive, interface: NetworkInterface(name: "wlan0", kind: .wifi, isExpensive: true),
+            forbid: { $0.allowsExpensiveNetworkAccess = false }, forbidInRequest: { $0.allowsExpensive = false }),
+        Constraint(
+            reason: .constrained, interface: NetworkInterface(name: "wlan0", kind: .wifi, isConstrained: true),
+            forbid: { $0.allowsConstrainedNetworkAccess = false }, forbidInRequest: { $0.allowsConstrained = false }),
     ]
 
     @Test(arguments: constraints) func whatIsForbiddenIsNotUsedAndWaitedOut(_ constraint: Constraint) async throws {
@@ -258,7 +272,9 @@ private let up = PathChange(available: ["eth0"])
     }
 
     @Test func whatNobodyForbidsIsUsed() async throws {
-        monitor.set(FakePathMonitor.through(NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isConstrained: true)))
+        monitor.set(
+            FakePathMonitor.through(
+                NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isConstrained: true)))
         let stage = stage { _, _ in .init(200) }
         #expect(try await stage.session.data(for: try request()).response.status.code == 200)
     }

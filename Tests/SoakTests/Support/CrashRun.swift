@@ -41,7 +41,9 @@ struct CrashRun {
     /// Fills the queue.
     mutating func open(large: Int, small: Int) async throws {
         for item in try mixed.opening(large: large, small: small) { try await add(item) }
-        for var item in try [mixed.download(size: 65_536, "wait-head=0"), mixed.upload(.fileQ, size: 65_536, ["--meta", "kind=paused"])] {
+        for var item in try [
+            mixed.download(size: 65_536, "wait-head=0"), mixed.upload(.fileQ, size: 65_536, ["--meta", "kind=paused"]),
+        ] {
             item.words.append("--paused")
             item.end = .paused
             try await add(item)
@@ -109,7 +111,8 @@ struct CrashRun {
         #expect(said.exit == 0 || !said.complaints.isEmpty, "\(said)")
     }
 
-    /// The service dies while it takes the item in: what was acknowledged stays, and what was not is there once or not at all.
+    /// The service dies while it takes the item in: what was acknowledged stays, and what was not is there once or not
+    /// at all.
     private mutating func addUnderBlow(_ item: SoakItem, after pause: Duration) async throws {
         let adding = try stage.startFileq(["add"] + item.words)
         try await Task.sleep(for: pause)
@@ -146,7 +149,11 @@ struct CrashRun {
         case 0: try await startOrCancelEndless()
         case 1, 2: try await pauseOrResumeLong()
         case 3: try await changeOne(["set"], ["--limit", ["4M", "8M", "16M"].randomElement(using: &random)!])
-        case 4: try await stage.done(["set", "-j", "\(Int.random(in: 3...6, using: &random))", "--download-limit", ["none", "20M"].randomElement(using: &random)!])
+        case 4:
+            try await stage.done([
+                "set", "-j", "\(Int.random(in: 3...6, using: &random))", "--download-limit",
+                ["none", "20M"].randomElement(using: &random)!,
+            ])
         default: try await changeOne(["move"], [["top", "up", "down", "bottom"].randomElement(using: &random)!])
         }
     }

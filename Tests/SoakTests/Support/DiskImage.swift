@@ -5,8 +5,8 @@ import Glibc
 import Testing
 import TransferTesting
 
-/// An ext4 file system in a file. What that file holds at a moment is what a disk would hold if the current went away then: what the
-/// file system has in memory alone is not in it.
+/// An ext4 file system in a file. What that file holds at a moment is what a disk would hold if the current went away
+/// then: what the file system has in memory alone is not in it.
 struct DiskImage {
     private let stage: SoakStage
     private let path: String
@@ -16,7 +16,8 @@ struct DiskImage {
         (self.stage, path) = (stage, stage.folder.file(name))
         try Data().write(to: URL(fileURLWithPath: path))
         try #require(truncate(path, off_t(bytes)) == 0)
-        try await Self.run(stage, "/sbin/mkfs.ext4", ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", path])
+        try await Self.run(
+            stage, "/sbin/mkfs.ext4", ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", path])
     }
 
     private init(_ stage: SoakStage, at path: String) { (self.stage, self.path) = (stage, path) }
@@ -37,7 +38,8 @@ struct DiskImage {
         for folder in folders {
             let inside = "\(root)/\(URL(fileURLWithPath: folder).lastPathComponent)"
             if !Files.exists(inside) {
-                try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+                try FileManager.default.createDirectory(
+                    atPath: inside, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             }
             try await Self.run(stage, "/bin/mount", ["--bind", inside, folder])
             stage.noteMount(folder)
@@ -60,7 +62,8 @@ struct DiskImage {
 extension Trait where Self == ConditionTrait {
     /// Skips the test for anybody who cannot make a file into a disk.
     static var disks: Self {
-        .enabled(if: geteuid() == 0 && Files.exists("/dev/loop-control") && Files.exists("/sbin/mkfs.ext4"),
-                 "needs root, loop devices and mkfs.ext4")
+        .enabled(
+            if: geteuid() == 0 && Files.exists("/dev/loop-control") && Files.exists("/sbin/mkfs.ext4"),
+            "needs root, loop devices and mkfs.ext4")
     }
 }

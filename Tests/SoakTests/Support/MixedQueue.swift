@@ -27,10 +27,13 @@ struct MixedQueue {
         for _ in 0..<large { items.append(try download(size: 12 << 20, "rate=3M")) }
         for _ in 0..<small { items.append(try another()) }
         items += try [
-            download(size: 2 << 20, "fault=truncate&times=2&at=700000"), download(size: 2 << 20, "fault=reset&times=2&at=1M"),
-            download(size: 65_536, "fault=stall&times=1", ["--request-timeout", "2"]), download(size: 4097, "fault=503&times=2"),
+            download(size: 2 << 20, "fault=truncate&times=2&at=700000"),
+            download(size: 2 << 20, "fault=reset&times=2&at=1M"),
+            download(size: 65_536, "fault=stall&times=1", ["--request-timeout", "2"]),
+            download(size: 4097, "fault=503&times=2"),
             wrongSum(), existing(), missing(), nameless(),
-            upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--sid", sid]), upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--meta", "kind=large"]),
+            upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--sid", sid]),
+            upload(.fileQ, size: 4 << 20, ["--limit", "1M", "--meta", "kind=large"]),
             upload(.put, size: 4 << 20, ["--limit", "1M"]),
         ]
         return items.shuffled(using: &random)
@@ -48,7 +51,10 @@ struct MixedQueue {
         case 7, 8: try upload(.fileQ, size: Self.small.randomElement(using: &random)!, ["--meta", "n=\(count)"])
         case 9: try upload(.put, size: Self.small.randomElement(using: &random)!, [])
         case 10: try summed()
-        default: try download(size: Self.small.randomElement(using: &random)!, "wait-head=0.0\(Int.random(in: 0...9, using: &random))")
+        default:
+            try download(
+                size: Self.small.randomElement(using: &random)!, "wait-head=0.0\(Int.random(in: 0...9, using: &random))"
+            )
         }
     }
 
@@ -68,8 +74,9 @@ struct MixedQueue {
     mutating func download(size: Int, _ query: String, _ options: [String] = []) throws -> SoakItem {
         let (name, version) = (name("down"), Int.random(in: 1...3, using: &random))
         let url = stage.lab.url(name, "size=\(size)&version=\(version)&\(query)")
-        return SoakItem(name: name, kind: .download(size: size, version: version),
-                        words: ["get", url, "-o", "\(stage.here)/\(name)"] + options)
+        return SoakItem(
+            name: name, kind: .download(size: size, version: version),
+            words: ["get", url, "-o", "\(stage.here)/\(name)"] + options)
     }
 
     private mutating func summed() throws -> SoakItem {
@@ -80,7 +87,8 @@ struct MixedQueue {
     }
 
     private mutating func wrongSum() throws -> SoakItem {
-        var item = try download(size: 4096, "wait-head=0", ["--checksum", "sha256:" + String(repeating: "0", count: 64)])
+        var item = try download(
+            size: 4096, "wait-head=0", ["--checksum", "sha256:" + String(repeating: "0", count: 64)])
         (item.kind, item.end) = (.hopeless, .failed(32))
         return item
     }
@@ -95,16 +103,21 @@ struct MixedQueue {
 
     private mutating func missing() throws -> SoakItem {
         let name = name("missing")
-        return SoakItem(name: name, kind: .hopeless, words: ["get", stage.server.url("/no/\(name)"), "-o", "\(stage.here)/\(name)"],
-                        end: .failed(22))
+        return SoakItem(
+            name: name, kind: .hopeless,
+            words: ["get", stage.server.url("/no/\(name)"), "-o", "\(stage.here)/\(name)"],
+            end: .failed(22))
     }
 
     /// Its host does not exist.
     private mutating func nameless() throws -> SoakItem {
         let name = name("nameless")
-        return SoakItem(name: name, kind: .hopeless,
-                        words: ["get", "http://nonexistent.invalid/\(name)", "-o", "\(stage.here)/\(name)", "--no-wait", "--retry", "0"],
-                        end: .failed(6))
+        return SoakItem(
+            name: name, kind: .hopeless,
+            words: [
+                "get", "http://nonexistent.invalid/\(name)", "-o", "\(stage.here)/\(name)", "--no-wait", "--retry", "0",
+            ],
+            end: .failed(6))
     }
 
     mutating func upload(_ kind: SoakItem.Kind, size: Int, _ options: [String]) throws -> SoakItem {

@@ -11,15 +11,21 @@ final class RawSocket: Sendable {
     /// - Parameter receiveBuffer: what the kernel keeps for a reader that does not read, roughly.
     init(_ path: String, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        if var bytes = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size)) }
+        if var bytes = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         // A service that hangs fails the test, instead of hanging it too.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { place in place.copyBytes(from: path.utf8.prefix(place.count - 1)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { place in
+            place.copyBytes(from: path.utf8.prefix(place.count - 1))
+        }
         let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         guard result == 0 else {
             close(descriptor)
@@ -38,7 +44,10 @@ final class RawSocket: Sendable {
         }
     }
 
-    func hello() { send(#"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":1,"version":"0","program":"soak"}}"# + "\n") }
+    func hello() {
+        send(
+            #"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocol":1,"version":"0","program":"soak"}}"# + "\n")
+    }
 
     /// No more is coming; answers can still be read.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }

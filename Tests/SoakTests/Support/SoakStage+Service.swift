@@ -10,7 +10,9 @@ extension SoakStage {
     /// Its number as it says itself; `nil` where none runs.
     func servicePid() async throws -> pid_t? {
         let said = try await fileq("service", "status", "--json")
-        guard let fields = try? JSONSerialization.jsonObject(with: Data(said.text.utf8)) as? [String: Any] else { return nil }
+        guard let fields = try? JSONSerialization.jsonObject(with: Data(said.text.utf8)) as? [String: Any] else {
+            return nil
+        }
         return (fields["pid"] as? NSNumber)?.int32Value
     }
 
@@ -20,8 +22,8 @@ extension SoakStage {
         return try #require(fields?["socket"] as? String, "\(said)")
     }
 
-    /// The processes of this stage's service, whether it answers or not: those with its folder in their environment that no
-    /// test waits for.
+    /// The processes of this stage's service, whether it answers or not: those with its folder in their environment
+    /// that no test waits for.
     var processes: [pid_t] { processes { $0.dropFirst().first == "service" } }
 
     /// What a hook that sleeps has left.
@@ -35,7 +37,9 @@ extension SoakStage {
     }
 
     private static func words(_ pid: pid_t, _ name: String) -> [String]? {
-        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/\(name)"), !bytes.isEmpty else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: "/proc/\(pid)/\(name)"), !bytes.isEmpty else {
+            return nil
+        }
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -50,8 +54,8 @@ extension SoakStage {
         return found.count
     }
 
-    /// A process that is being ended shows no words any more, and its first thread may be dead, while another one that waits for the
-    /// disk still holds its locks. One that nobody waits for stays as a single dead thread.
+    /// A process that is being ended shows no words any more, and its first thread may be dead, while another one that
+    /// waits for the disk still holds its locks. One that nobody waits for stays as a single dead thread.
     private static func hasEnded(_ pid: pid_t) -> Bool {
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return true }
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task"))?.count ?? 0
@@ -60,13 +64,16 @@ extension SoakStage {
 
     /// What a process has open, by the names the kernel gives.
     func descriptors(of pid: pid_t) -> [String] {
-        names(in: "/proc/\(pid)/fd").compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)") }
+        names(in: "/proc/\(pid)/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)")
+        }
     }
 
     /// Bytes of memory that a process has in use.
     func memory(of pid: pid_t) -> Int {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+            * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     /// Starts the service anew by asking it something.
@@ -78,6 +85,8 @@ extension SoakStage {
     /// The end of the service's log, for the words of a failure.
     var logTail: String {
         let paths = names(in: state).filter { $0.hasSuffix(".log") }.map { "\(state)/\($0)" }
-        return paths.map { String(decoding: (FileManager.default.contents(atPath: $0) ?? Data()).suffix(3000), as: UTF8.self) }.joined()
+        return paths.map {
+            String(decoding: (FileManager.default.contents(atPath: $0) ?? Data()).suffix(3000), as: UTF8.self)
+        }.joined()
     }
 }

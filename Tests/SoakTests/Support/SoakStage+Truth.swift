@@ -28,7 +28,8 @@ extension SoakStage {
 
     func wantedSum(size: Int, version: Int) throws -> String {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: wanted(size: size, version: version)))
-        return SHA256.hash(data: bytes).map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+        return SHA256.hash(data: bytes).map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }
+            .joined()
     }
 
     /// Holds the queue against what was asked of it: each item is there once, under an id of its own, in its state.
@@ -53,7 +54,9 @@ extension SoakStage {
             let path = "\(here)/\(item.name)"
             switch (item.kind, item.end) {
             case (.download(let size, let version), .completed):
-                #expect(try Files.same(path, wanted(size: size, version: version)), "\(item.name) is not what the server has")
+                #expect(
+                    try Files.same(path, wanted(size: size, version: version)),
+                    "\(item.name) is not what the server has")
                 allowed.insert(item.name)
             case (.hopeless, .failed(23)):
                 #expect(FileManager.default.contents(atPath: path) == Data(Self.old.utf8), "\(item.name) was replaced")
@@ -75,11 +78,15 @@ extension SoakStage {
         for item in fileQ {
             let own = stored[item.name] ?? []
             #expect(own.count == 1, "\(item.name) is stored \(own.count) times")
-            for entry in own { #expect(Files.same(server.path(of: entry), source(item.name)), "\(item.name) arrived otherwise") }
+            for entry in own {
+                #expect(Files.same(server.path(of: entry), source(item.name)), "\(item.name) arrived otherwise")
+            }
         }
         #expect(Set(stored.keys) == Set(fileQ.map(\.name)), "other uploads than were sent")
         let plain = items.filter { $0.kind == .put && $0.end == .completed }.map(\.name)
-        for name in plain { #expect(Files.same("\(server.root)/plain/\(name)", source(name)), "\(name) arrived otherwise") }
+        for name in plain {
+            #expect(Files.same("\(server.root)/plain/\(name)", source(name)), "\(name) arrived otherwise")
+        }
         #expect(names(in: "\(server.root)/plain") == plain.sorted(), "other files than were sent")
     }
 

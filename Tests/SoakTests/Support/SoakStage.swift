@@ -7,7 +7,8 @@ import Synchronization
 import Testing
 import TransferTesting
 
-/// All that one test has: folders, servers, and the service that its commands start. Whatever happens, it ends with the test.
+/// All that one test has: folders, servers, and the service that its commands start. Whatever happens, it ends with the
+/// test.
 final class SoakStage: Sendable {
     let folder: TemporaryFolder
     private let children = Mutex<[ChildProcess]>([])
@@ -59,21 +60,27 @@ final class SoakStage: Sendable {
     var queue: String { "\(state)/queue" }
     /// The files to be sent.
     func source(_ name: String) -> String { folder.file("sources/\(name)") }
-    func names(in path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+    func names(in path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
 
     /// Puts a small file system of memory over an empty folder.
     func mountMemory(at path: String, bytes: Int) throws {
-        try #require(mount("fileq-soak", path, "tmpfs", 0, "size=\(bytes),mode=0700") == 0, "mount: \(String(cString: strerror(errno)))")
+        try #require(
+            mount("fileq-soak", path, "tmpfs", 0, "size=\(bytes),mode=0700") == 0,
+            "mount: \(String(cString: strerror(errno)))")
         mounts.withLock { $0.append(path) }
     }
 
     /// A file system that a test has mounted ends with it.
     func noteMount(_ path: String) { mounts.withLock { $0.append(path) } }
 
-    /// Makes it larger or smaller, or one that nobody may write to, as soon as nobody has a file open there that he writes: one that could
-    /// not begin may still be ending.
+    /// Makes it larger or smaller, or one that nobody may write to, as soon as nobody has a file open there that he
+    /// writes: one that could not begin may still be ending.
     func remount(_ path: String, _ options: String, flags: Int = 0) async throws {
-        let isDone = await becomesTrue { mount("fileq-soak", path, "tmpfs", UInt(MS_REMOUNT) | UInt(flags), options) == 0 }
+        let isDone = await becomesTrue {
+            mount("fileq-soak", path, "tmpfs", UInt(MS_REMOUNT) | UInt(flags), options) == 0
+        }
         try #require(isDone, "\(path) cannot be mounted anew")
     }
 
@@ -81,15 +88,18 @@ final class SoakStage: Sendable {
 
     /// Nothing of the surroundings of the test reaches a program.
     var environment: [String: String] {
-        ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.file("home"),
-         "TMPDIR": folder.file("tmp"), "FILEQ_HOME": state, "LANG": "C.UTF-8"]
+        [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.file("home"),
+            "TMPDIR": folder.file("tmp"), "FILEQ_HOME": state, "LANG": "C.UTF-8",
+        ]
     }
 
     func start(_ program: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> Running {
         let number = count.add(1, ordering: .relaxed).newValue
         let (output, errors) = (folder.file("logs/\(number).out"), folder.file("logs/\(number).err"))
-        let child = try ChildProcess(program, arguments, environment: environment.merging(extra) { $1 }, folder: here,
-                                     output: .file(output), errors: .file(errors))
+        let child = try ChildProcess(
+            program, arguments, environment: environment.merging(extra) { $1 }, folder: here,
+            output: .file(output), errors: .file(errors))
         children.withLock { children in
             children.removeAll { !$0.isRunning }
             children.append(child)
@@ -101,7 +111,8 @@ final class SoakStage: Sendable {
         try start(Binary.path, arguments, environment: environment)
     }
 
-    /// Runs a command to its end. A command that has no answer after a minute is taken to hang, whoever was killed meanwhile.
+    /// Runs a command to its end. A command that has no answer after a minute is taken to hang, whoever was killed
+    /// meanwhile.
     func fileq(_ arguments: String..., environment: [String: String] = [:]) async throws -> Said {
         try await startFileq(arguments, environment: environment).end()
     }
@@ -132,7 +143,9 @@ struct Running: Sendable {
         return Said(words: words, exit: exit, text: Self.text(output), complaints: Self.text(errors))
     }
 
-    private static func text(_ path: String) -> String { String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self) }
+    private static func text(_ path: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
 }
 
 /// How a command ended and what it said.
@@ -144,5 +157,7 @@ struct Said: Sendable, CustomStringConvertible {
     let complaints: String
 
     var lines: [String] { text.split(separator: "\n").map(String.init) }
-    var description: String { "\(words.prefix(12)): exit \(exit); out: \(text.prefix(600)); err: \(complaints.prefix(1200))" }
+    var description: String {
+        "\(words.prefix(12)): exit \(exit); out: \(text.prefix(600)); err: \(complaints.prefix(1200))"
+    }
 }

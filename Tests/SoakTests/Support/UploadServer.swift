@@ -27,9 +27,12 @@ final class UploadServer: Sendable {
     func start() async throws {
         // Whatever is asked for is watched, line by line: lines of all its lives stay.
         let number = lives.add(1, ordering: .relaxed).newValue
-        let environment = ["PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state")]
-        let child = try ChildProcess(Binary.path, ["serve", root, "--port", "\(port)", "--no-sync", "-v"], environment: environment,
-                                     folder: folder.path, output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
+        let environment = [
+            "PATH": "/usr/bin:/bin", "HOME": root, "TMPDIR": folder.path, "FILEQ_HOME": folder.file("server-state"),
+        ]
+        let child = try ChildProcess(
+            Binary.path, ["serve", root, "--port", "\(port)", "--no-sync", "-v"], environment: environment,
+            folder: folder.path, output: .file(folder.file("server-\(number).out")), errors: .file(log(number)))
         self.child.withLock { $0 = child }
         let port = port
         let hasStarted = await becomesTrue { child.isListening(at: port) || !child.isRunning } && child.isRunning
@@ -50,7 +53,9 @@ final class UploadServer: Sendable {
     /// What it said of its requests, over all its lives.
     var lines: [String] {
         (1...max(1, lives.load(ordering: .relaxed))).flatMap { number in
-            String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
+            String(decoding: FileManager.default.contents(atPath: log(number)) ?? Data(), as: UTF8.self).split(
+                separator: "\n"
+            ).map(String.init)
         }
     }
 
@@ -76,7 +81,8 @@ final class UploadServer: Sendable {
             let descriptor = connectLoopback(port)
             guard descriptor >= 0 else { return [] }
             defer { close(descriptor) }
-            let head = Array("\(line) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+            let head = Array(
+                "\(line) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
             guard Glibc.send(descriptor, head, head.count, Int32(MSG_NOSIGNAL)) == head.count else { return [] }
             var (answer, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
             while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { answer += piece[..<count] }

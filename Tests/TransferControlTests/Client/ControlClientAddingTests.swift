@@ -7,10 +7,14 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct ControlClientAddingTests {
-    private func transfers(_ count: Int, options: (Int) -> TransferOptions = { _ in TransferOptions() }) throws -> [Spec] {
+    private func transfers(
+        _ count: Int, options: (Int) -> TransferOptions = { _ in TransferOptions() }
+    ) throws -> [Spec] {
         try (0..<count).map {
-            Spec(url: try TransferURL("https://example.org/\($0)"),
-                                operation: .download(Download(destination: .folder(path: "/home", name: "\($0)"))), options: options($0))
+            Spec(
+                url: try TransferURL("https://example.org/\($0)"),
+                operation: .download(Download(destination: .folder(path: "/home", name: "\($0)"))), options: options($0)
+            )
         }
     }
 

@@ -19,9 +19,12 @@ import TransferTesting
             var options = TransferOptions()
             options.credential = Credential(user: "me", password: "s3cret")
             let description = Spec(
-                url: try TransferURL("https://u:p@example.org/x"), operation: .download(Download(destination: .file(path: "/x"))),
+                url: try TransferURL("https://u:p@example.org/x"),
+                operation: .download(Download(destination: .file(path: "/x"))),
                 options: options)
-            #expect(try await client.add([description, description], paused: true) == [3, 4].map(TransferID.init(rawValue:)))
+            #expect(
+                try await client.add([description, description], paused: true)
+                    == [3, 4].map(TransferID.init(rawValue:)))
             #expect(stage.testQueue.added == [description, description])
             #expect(try await client.snapshot() == stage.testQueue.snapshot())
             #expect(try await client.transfers(matching: QueueFilter(states: [.paused])).count == 2)
@@ -45,7 +48,9 @@ import TransferTesting
     @Test func errorsComeThroughWhole() async throws {
         try await onStage { stage in
             let client = try await stage.client()
-            let error = await #expect(throws: TransferError.self) { try await client.perform(.pause, on: [TransferID(rawValue: 99)]) }
+            let error = await #expect(throws: TransferError.self) {
+                try await client.perform(.pause, on: [TransferID(rawValue: 99)])
+            }
             #expect(error == TransferError(.usage, "no transfer has the id 99"))
         }
     }
@@ -65,14 +70,17 @@ import TransferTesting
 
     @Test func aPathThatIsTooLongSaysWhatToDo() async {
         let error = await #expect(throws: TransferError.self) {
-            try await ControlClient.connect(path: "/" + String(repeating: "x", count: 107), options: .init(version: "1"))
+            try await ControlClient.connect(
+                path: "/" + String(repeating: "x", count: 107), options: .init(version: "1"))
         }
         #expect(error?.message.contains("FILEQ_HOME") == true)
     }
 
     @Test func aServiceOfAnotherVersionIsNamed() async throws {
         let service = try ScriptedService { peer in
-            await peer.send(#"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"maximumMessage":9}}"# + "\n")
+            await peer.send(
+                #"{"jsonrpc":"2.0","method":"hello","params":{"protocol":2,"version":"7.5","pid":1,"maximumMessage":9}}"#
+                    + "\n")
         }
         let error = await #expect(throws: TransferError.self) { try await service.client() }
         #expect(error?.code == .usage)
@@ -80,7 +88,9 @@ import TransferTesting
         #expect(error?.fields.variant == .serviceIncompatible)
     }
 
-    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func whatIsNoServiceIsToldApart(_ text: String) async throws {
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "\u{0}\n"]) func whatIsNoServiceIsToldApart(
+        _ text: String
+    ) async throws {
         let service = try ScriptedService { peer in
             await peer.send(text)
             peer.endInput()

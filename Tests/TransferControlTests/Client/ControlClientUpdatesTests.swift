@@ -13,8 +13,10 @@ import TransferTesting
             var updates = client.updates().makeAsyncIterator()
             #expect(await updates.next() == .snapshot(try await stage.testQueue.snapshot()))
             let ids = [2, 1].map(TransferID.init(rawValue:))
-            let changes: [QueueUpdate] = [.order(ids), .removed(ids), .limits(QueueLimits(concurrent: 1, download: nil, upload: 3)),
-                                          .events([]), .snapshot(QueueSnapshot())]
+            let changes: [QueueUpdate] = [
+                .order(ids), .removed(ids), .limits(QueueLimits(concurrent: 1, download: nil, upload: 3)),
+                .events([]), .snapshot(QueueSnapshot()),
+            ]
             for change in changes {
                 stage.testQueue.post(change)
                 #expect(await updates.next() == change)

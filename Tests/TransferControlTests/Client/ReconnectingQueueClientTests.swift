@@ -44,7 +44,8 @@ import TransferTesting
     }
 
     private func client(_ first: Stage, _ fortune: Fortune) async throws -> ReconnectingQueueClient {
-        ReconnectingQueueClient(first: try await first.client(), options: Self.options()) { startsService async throws(TransferError) in
+        ReconnectingQueueClient(first: try await first.client(), options: Self.options()) {
+            startsService async throws(TransferError) in
             try await fortune.connect(startsService)
         }
     }
@@ -125,7 +126,9 @@ import TransferTesting
                         group.addTask {
                             // One that was on its way when the first service died fails; the next goes to the second.
                             while true {
-                                do { return try await client.snapshot().transfers.count } catch { try Task.checkCancellation() }
+                                do { return try await client.snapshot().transfers.count } catch {
+                                    try Task.checkCancellation()
+                                }
                             }
                         }
                     }

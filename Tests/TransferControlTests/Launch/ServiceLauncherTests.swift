@@ -10,18 +10,22 @@ import TransferTesting
 
 @Suite struct ServiceLauncherTests {
     /// A launcher whose service is a shell script.
-    private static func launcher(_ folder: TemporaryFolder, _ script: String = "exit 1", patience: Double = 30) -> ServiceLauncher {
-        var launcher = ServiceLauncher(places: ServicePlaces { $0 == "FILEQ_HOME" ? folder.file("state") : nil },
-                                       options: ControlClient.Options(version: "0.1.0"), program: "/bin/sh",
-                                       environment: ["PATH": "/usr/bin:/bin"])
+    private static func launcher(
+        _ folder: TemporaryFolder, _ script: String = "exit 1", patience: Double = 30
+    ) -> ServiceLauncher {
+        var launcher = ServiceLauncher(
+            places: ServicePlaces { $0 == "FILEQ_HOME" ? folder.file("state") : nil },
+            options: ControlClient.Options(version: "0.1.0"), program: "/bin/sh",
+            environment: ["PATH": "/usr/bin:/bin"])
         launcher.arguments = ["-c", script, "sh", folder.path]
         launcher.patience = patience
         return launcher
     }
 
     private static func child(_ folder: TemporaryFolder, _ program: String, _ words: [String]) throws -> ChildProcess {
-        try ChildProcess(program, words, environment: ["PATH": "/usr/bin:/bin"], folder: folder.path,
-                         output: .file(folder.file("\(words.count).out")), errors: .file(folder.file("\(words.count).err")))
+        try ChildProcess(
+            program, words, environment: ["PATH": "/usr/bin:/bin"], folder: folder.path,
+            output: .file(folder.file("\(words.count).out")), errors: .file(folder.file("\(words.count).err")))
     }
 
     private func failure(_ launcher: ServiceLauncher, startsService: Bool = true) async -> TransferError? {
@@ -173,7 +177,9 @@ import TransferTesting
         lock.announce(socket: folder.file("gone"))
         for startsService in [true, false] {
             let error = await failure(launcher, startsService: startsService)
-            #expect(error?.message.contains("its socket \(folder.file("gone")) is gone") == true && error?.fields.variant == .socketGone, "\(error as Any)")
+            #expect(
+                error?.message.contains("its socket \(folder.file("gone")) is gone") == true
+                    && error?.fields.variant == .socketGone, "\(error as Any)")
         }
         withExtendedLifetime(lock) {}
     }
@@ -235,24 +241,33 @@ import TransferTesting
             try folder.write(Array(record.header.utf8), to: "state/service.crash")
             let error = await failure(launcher)
             #expect((error?.message == "started") == starts)
-            if !starts { #expect(error?.message.contains("has crashed 3 times in a row, the last time by signal 4") == true) }
+            if !starts {
+                #expect(error?.message.contains("has crashed 3 times in a row, the last time by signal 4") == true)
+            }
         }
         #expect(try folder.read("starts").count == 2)
     }
 
     @Test func surroundingsLeaveOutWhatIsThisProcessesOwn() {
         let places = ServicePlaces { $0 == "FILEQ_HOME" ? "/whole/home" : nil }
-        let variables = ["FILEQ_HOME": "home", "LISTEN_FDS": "1", "LISTEN_PID": "7", "NOTIFY_SOCKET": "/n", "PWD": "/here", "PATH": "/bin"]
-        #expect(ServiceLauncher.surroundings(variables, places: places) == ["FILEQ_HOME": "/whole/home", "PATH": "/bin"])
+        let variables = [
+            "FILEQ_HOME": "home", "LISTEN_FDS": "1", "LISTEN_PID": "7", "NOTIFY_SOCKET": "/n", "PWD": "/here",
+            "PATH": "/bin",
+        ]
+        #expect(
+            ServiceLauncher.surroundings(variables, places: places) == ["FILEQ_HOME": "/whole/home", "PATH": "/bin"])
     }
 
     @Test func theProgramIsFoundByOthers() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write([], to: "fileq")
         chmod(path, 0o700)
-        #expect(try ServiceLauncher.installedProgram { $0 == "PATH" ? "relative:/nowhere:\(folder.path)" : nil } == path)
+        #expect(
+            try ServiceLauncher.installedProgram { $0 == "PATH" ? "relative:/nowhere:\(folder.path)" : nil } == path)
         #expect(try ServiceLauncher.installedProgram { $0 == "FILEQ_PROGRAM" ? "/bin/sh" : folder.path } == "/bin/sh")
-        #expect(throws: TransferError.self) { try ServiceLauncher.installedProgram { $0 == "FILEQ_PROGRAM" ? "fileq" : folder.path } }
+        #expect(throws: TransferError.self) {
+            try ServiceLauncher.installedProgram { $0 == "FILEQ_PROGRAM" ? "fileq" : folder.path }
+        }
         #expect(throws: TransferError.self) { try ServiceLauncher.installedProgram { $0 == "PATH" ? "/nowhere" : nil } }
         #expect(ServiceLauncher.ownProgram?.hasPrefix("/") == true)
     }

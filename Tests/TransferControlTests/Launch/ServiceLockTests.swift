@@ -41,10 +41,12 @@ import TransferTesting
         #expect(ServiceLock.holder(of: folder.file("lock")) == nil)
     }
 
-    @Test(arguments: [
-        ("", nil, nil), ("12\n", 12, nil), ("12\n/run/s\n", 12, "/run/s"), ("12\n/run/s", 12, nil), ("12", nil, nil),
-        ("-1\n", nil, nil), ("0\n", nil, nil), ("x\n/run/s\n", nil, "/run/s"), ("12\nrelative\n", 12, nil),
-    ] as [(String, Int32?, String?)])
+    @Test(
+        arguments: [
+            ("", nil, nil), ("12\n", 12, nil), ("12\n/run/s\n", 12, "/run/s"), ("12\n/run/s", 12, nil),
+            ("12", nil, nil),
+            ("-1\n", nil, nil), ("0\n", nil, nil), ("x\n/run/s\n", nil, "/run/s"), ("12\nrelative\n", 12, nil),
+        ] as [(String, Int32?, String?)])
     func whatTheFileSays(_ text: String, _ pid: Int32?, _ socket: String?) {
         #expect(ServiceLock.parse(text) == .init(pid: pid, socket: socket))
     }

@@ -8,12 +8,19 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct ServicePlacesTests {
-    @Test(arguments: [
-        (["HOME": "/home/a"], "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run/control.sock"),
-        (["HOME": "/home/a", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r/"], "/s/fileq", "/r/fileq/control.sock"),
-        (["HOME": "/home/a", "XDG_RUNTIME_DIR": "relative"], "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run/control.sock"),
-        (["FILEQ_HOME": "/f", "XDG_RUNTIME_DIR": "/r"], "/f", "/f/run/control.sock"),
-    ] as [([String: String], String, String)])
+    @Test(
+        arguments: [
+            (["HOME": "/home/a"], "/home/a/.local/state/fileq", "/home/a/.local/state/fileq/run/control.sock"),
+            (
+                ["HOME": "/home/a", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/r/"], "/s/fileq",
+                "/r/fileq/control.sock"
+            ),
+            (
+                ["HOME": "/home/a", "XDG_RUNTIME_DIR": "relative"], "/home/a/.local/state/fileq",
+                "/home/a/.local/state/fileq/run/control.sock"
+            ),
+            (["FILEQ_HOME": "/f", "XDG_RUNTIME_DIR": "/r"], "/f", "/f/run/control.sock"),
+        ] as [([String: String], String, String)])
     func followTheEnvironment(_ environment: [String: String], _ state: String, _ socket: String) {
         let places = ServicePlaces { environment[$0] }
         #expect(places.state == state)
@@ -49,7 +56,9 @@ import TransferTesting
 
     @Test func aPathThatIsTooLongSaysWhatToDo() throws {
         let folder = try TemporaryFolder()
-        let error = #expect(throws: TransferError.self) { try places(folder.file(String(repeating: "x", count: 100))).prepare() }
+        let error = #expect(throws: TransferError.self) {
+            try places(folder.file(String(repeating: "x", count: 100))).prepare()
+        }
         #expect(error?.code == .usage)
         for word in ["107 bytes", "FILEQ_HOME", "XDG_RUNTIME_DIR"] { #expect(error?.message.contains(word) == true) }
         #expect(folder.names.isEmpty)

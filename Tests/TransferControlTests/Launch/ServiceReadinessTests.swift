@@ -20,7 +20,9 @@ import TransferModel
         #expect(line.contains("one two three"))
     }
 
-    @Test(arguments: ["", "ready", "fileq-service:", "fileq-service: maybe", "fileq-service: failed", "fileq-service: failed 1",
-                      "fileq-service: failed x y", "fileq-service: failed 0 fine", "fileq-service: failed 256 y", "fileq: failed 1 y"])
+    @Test(arguments: [
+        "", "ready", "fileq-service:", "fileq-service: maybe", "fileq-service: failed", "fileq-service: failed 1",
+        "fileq-service: failed x y", "fileq-service: failed 0 fine", "fileq-service: failed 256 y", "fileq: failed 1 y",
+    ])
     func otherWordsAreNone(_ line: String) { #expect(ServiceReadiness(line: line) == nil) }
 }

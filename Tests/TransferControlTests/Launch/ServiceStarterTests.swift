@@ -11,9 +11,12 @@ import TransferTesting
 /// Shell scripts in the service's place.
 @Suite struct ServiceStarterTests {
     /// - Returns: what the start threw.
-    private static func start(_ script: String, in folder: TemporaryFolder, within seconds: Double = 30) async -> TransferError? {
-        let starter = ServiceStarter(program: "/bin/sh", arguments: ["-c", script, "sh", folder.path],
-                                     environment: ["PATH": "/usr/bin:/bin", "MARK": "given"], log: "/state/service.log")
+    private static func start(
+        _ script: String, in folder: TemporaryFolder, within seconds: Double = 30
+    ) async -> TransferError? {
+        let starter = ServiceStarter(
+            program: "/bin/sh", arguments: ["-c", script, "sh", folder.path],
+            environment: ["PATH": "/usr/bin:/bin", "MARK": "given"], log: "/state/service.log")
         return await withCheckedContinuation { done in
             DispatchQueue.global().async {
                 do throws(TransferError) {
@@ -37,7 +40,10 @@ import TransferTesting
         #expect(error == TransferError(.cannotWrite, "/state: no room"))
     }
 
-    @Test(arguments: [("exit 3", "service.log"), ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option")])
+    @Test(arguments: [
+        ("exit 3", "service.log"),
+        ("echo 'sh: config.toml:3: no such option' >&2", "ready: config.toml:3: no such option"),
+    ])
     func oneThatEndsWithoutTelling(_ script: String, _ words: String) async throws {
         let folder = try TemporaryFolder()
         let error = await Self.start(script, in: folder)
@@ -83,7 +89,8 @@ import TransferTesting
             """#
         #expect(await Self.start(script, in: folder) == nil)
         func text(_ name: String) throws -> [String] {
-            String(decoding: try folder.read(name), as: UTF8.self).split { $0 == "\n" || $0 == " " || $0 == "\t" }.map(String.init)
+            String(decoding: try folder.read(name), as: UTF8.self).split { $0 == "\n" || $0 == " " || $0 == "\t" }.map(
+                String.init)
         }
         // The shell keeps one of its own at 10 or above.
         let descriptors = try text("descriptors").compactMap { Int32($0) }

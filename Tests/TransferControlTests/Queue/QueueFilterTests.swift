@@ -10,9 +10,13 @@ import TransferModel
     static let now = 1_700_000_000.0
 
     static let transfers: [TransferSnapshot] = {
-        func make(_ id: Int, _ state: TransferState, _ url: String, _ file: String, total: Int64? = nil,
-                  _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-            var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: id % 2 == 0 ? .upload : .download, url: url, file: file, state: state)
+        func make(
+            _ id: Int, _ state: TransferState, _ url: String, _ file: String, total: Int64? = nil,
+            _ change: (inout TransferSnapshot) -> Void = { _ in }
+        ) -> TransferSnapshot {
+            var transfer = TransferSnapshot(
+                id: TransferID(rawValue: id), kind: id % 2 == 0 ? .upload : .download, url: url, file: file,
+                state: state)
             (transfer.total, transfer.addedAt) = (total, now - Double(id) * 86_400)
             change(&transfer)
             return transfer
@@ -23,17 +27,24 @@ import TransferModel
                 $0.error = TransferError(.timedOut, "late")
                 $0.endedAt = now - 60
             },
-            make(3, .completed, "https://[2001:db8::1]:443/c", "議事録.pdf", total: (1 << 30) + 1) { $0.endedAt = now - 7200 },
+            make(3, .completed, "https://[2001:db8::1]:443/c", "議事録.pdf", total: (1 << 30) + 1) {
+                $0.endedAt = now - 7200
+            },
             make(4, .cancelled, "no address", "-"),
         ]
     }()
 
     @Test(arguments: [
-        ("state:failed", [2]), ("state:failed,running", [1, 2]), ("!state:failed", [1, 3, 4]), ("state!=failed", [1, 3, 4]),
-        ("!state!=failed", [2]), ("STATE=Failed", [2]), ("name:*.iso", [1]), ("name:*.iso,b.*", [1, 2]), ("name:a", []), ("name:?.tar.gz", [2]),
-        ("name:???.pdf", [3]), ("file:/home/*", [1, 2]), ("url:*mirror*", [2]), ("host:example.org", [1]), ("host:*.example.org", [2]),
-        ("host:2001:db8::1", [3]), ("kind:upload", [2, 4]), ("error:28", [2]), ("error:timeout,7", [2]), ("!error:timeout", [1, 3, 4]),
-        ("size>1G", [3]), ("size>=1G", [1, 3]), ("size<10", []), ("size<=10", [2]), ("size<0", []), ("!size>1G", [1, 2, 4]),
+        ("state:failed", [2]), ("state:failed,running", [1, 2]), ("!state:failed", [1, 3, 4]),
+        ("state!=failed", [1, 3, 4]),
+        ("!state!=failed", [2]), ("STATE=Failed", [2]), ("name:*.iso", [1]), ("name:*.iso,b.*", [1, 2]), ("name:a", []),
+        ("name:?.tar.gz", [2]),
+        ("name:???.pdf", [3]), ("file:/home/*", [1, 2]), ("url:*mirror*", [2]), ("host:example.org", [1]),
+        ("host:*.example.org", [2]),
+        ("host:2001:db8::1", [3]), ("kind:upload", [2, 4]), ("error:28", [2]), ("error:timeout,7", [2]),
+        ("!error:timeout", [1, 3, 4]),
+        ("size>1G", [3]), ("size>=1G", [1, 3]), ("size<10", []), ("size<=10", [2]), ("size<0", []),
+        ("!size>1G", [1, 2, 4]),
         ("added<2d", [1, 2]), ("added>2d", [2, 3, 4]), ("ended<1h", [2]), ("ended>=1h", [3]), ("!ended<1w", [1, 4]),
     ])
     func wordsTakeIn(_ word: String, _ ids: [Int]) throws {
@@ -46,9 +57,12 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("colour:red", "write one of state, kind"), ("state:flying", "'flying' is not a state: queued, running"), ("state>1", "write state:VALUE"),
-        ("size:1G", "compared with"), ("size", "quote it"), ("size>", "quote it"), ("size>big", "such as 500k"), ("added<2", "such as 30s"),
-        ("kind:both", "download or upload"), ("error:999", "number or the name"), ("name:", "quote it"), ("name:a,,b", "pattern"), ("state:failed,", "''"),
+        ("colour:red", "write one of state, kind"), ("state:flying", "'flying' is not a state: queued, running"),
+        ("state>1", "write state:VALUE"),
+        ("size:1G", "compared with"), ("size", "quote it"), ("size>", "quote it"), ("size>big", "such as 500k"),
+        ("added<2", "such as 30s"),
+        ("kind:both", "download or upload"), ("error:999", "number or the name"), ("name:", "quote it"),
+        ("name:a,,b", "pattern"), ("state:failed,", "''"),
         ("name:" + String(repeating: "a", count: 4097), "4096"),
     ])
     func whatIsWrongIsNamed(_ word: String, _ words: String) {
@@ -60,14 +74,19 @@ import TransferModel
     @Test func allConditionsMustHold() throws {
         let terms = try ["kind:upload", "!state:cancelled"].map { try QueueFilter.Term(parsing: $0, now: Self.now) }
         #expect(QueueFilter(terms: terms).apply(to: Self.transfers).map(\.id.rawValue) == [2])
-        #expect(QueueFilter(terms: [.init(.ids([2...3, 9...12]))] + terms).apply(to: Self.transfers).map(\.id.rawValue) == [2])
+        #expect(
+            QueueFilter(terms: [.init(.ids([2...3, 9...12]))] + terms).apply(to: Self.transfers).map(\.id.rawValue) == [
+                2
+            ])
         #expect(QueueFilter(ids: [TransferID(rawValue: 3)], terms: terms).apply(to: Self.transfers).isEmpty)
         #expect(QueueFilter().apply(to: Self.transfers).count == 4)
     }
 
     @Test(arguments: [
-        ("*", "", true), ("*", "anything", true), ("a*b*c", "aXbYc", true), ("a*b*c", "acb", false), ("?", "é", true), ("?", "", false),
-        ("**a", "bba", true), ("a", "A", true), ("[a]", "a", false), ("*a*a*a*a*b", String(repeating: "a", count: 500), false), ("é*", "éa", true),
+        ("*", "", true), ("*", "anything", true), ("a*b*c", "aXbYc", true), ("a*b*c", "acb", false), ("?", "é", true),
+        ("?", "", false),
+        ("**a", "bba", true), ("a", "A", true), ("[a]", "a", false),
+        ("*a*a*a*a*b", String(repeating: "a", count: 500), false), ("é*", "éa", true),
     ])
     func patternsFitTheWhole(_ pattern: String, _ text: String, _ fits: Bool) throws {
         #expect(try GlobPattern(pattern).fits(text) == fits)
@@ -75,7 +94,8 @@ import TransferModel
 
     /// A condition that is not understood must never be left out: `clear` would forget more than was meant.
     @Test(arguments: [
-        #"[{"colour":["red"]}]"#, #"[{}]"#, #"[{"not":true}]"#, #"[{"state":[]}]"#, #"[{"state":["flying"]}]"#, #"[{"state":["failed"],"kind":["upload"]}]"#,
+        #"[{"colour":["red"]}]"#, #"[{}]"#, #"[{"not":true}]"#, #"[{"state":[]}]"#, #"[{"state":["flying"]}]"#,
+        #"[{"state":["failed"],"kind":["upload"]}]"#,
         #"[{"size":{"from":2,"to":1}}]"#, #"[{"name":[""]}]"#, #"[{"state":"failed"}]"#, #"{}"#,
     ])
     func termsThatAreNoneAreRefused(_ terms: String) async throws {

@@ -7,14 +7,16 @@ import TransferModel
 
 @Suite struct SessionEventTests {
     private static func transfer(_ id: Int = 3, session: String? = "s") -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: .failed)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: .failed)
         (transfer.status, transfer.error, transfer.session) = (404, TransferError(.httpStatus, "not found"), session)
         transfer.rate = .infinity
         return transfer
     }
 
     @Test func whatIsStoredIsReadAgainUnderItsNumber() throws {
-        let event = SessionEvent(sequence: 0, time: 5.5, transfer: Self.transfer(), responseFields: [.init(name: "ETag", value: "\"1\"")])
+        let event = SessionEvent(
+            sequence: 0, time: 5.5, transfer: Self.transfer(), responseFields: [.init(name: "ETag", value: "\"1\"")])
         var expected = event
         expected.sequence = 12
         #expect(try SessionEvent(decoding: event.encoded(), sequence: 12) == expected)
@@ -28,7 +30,8 @@ import TransferModel
     }
 
     @Test func aNewerVersionSaysSo() throws {
-        let text = String(decoding: SessionEvent(sequence: 1, time: 0, transfer: Self.transfer()).encoded(), as: UTF8.self)
+        let text = String(
+            decoding: SessionEvent(sequence: 1, time: 0, transfer: Self.transfer()).encoded(), as: UTF8.self)
         let newer = text.replacing("\"version\":1", with: "\"version\":2")
         #expect(newer != text)
         let error = #expect(throws: TransferError.self) { try SessionEvent(decoding: Array(newer.utf8), sequence: 1) }
@@ -37,22 +40,31 @@ import TransferModel
 
     @Test func cookiesAndTooMuchAreLeftOut() {
         let long = String(repeating: "x", count: 20 << 10)
-        let event = SessionEvent(sequence: 1, time: 0, transfer: Self.transfer(), responseFields: [
-            .init(name: "Set-Cookie", value: "secret=1"), .init(name: "A", value: long), .init(name: "set-cookie2", value: "x"),
-            .init(name: "B", value: "2"), .init(name: "C", value: long), .init(name: "D", value: "4"),
-        ])
+        let event = SessionEvent(
+            sequence: 1, time: 0, transfer: Self.transfer(),
+            responseFields: [
+                .init(name: "Set-Cookie", value: "secret=1"), .init(name: "A", value: long),
+                .init(name: "set-cookie2", value: "x"),
+                .init(name: "B", value: "2"), .init(name: "C", value: long), .init(name: "D", value: "4"),
+            ])
         #expect(event.responseFields.map(\.name) == ["A", "B"])
     }
 
     @Test func updatesOfOneSession() {
         let (own, other) = (Self.transfer(1), Self.transfer(2, session: nil))
-        func event(_ transfer: TransferSnapshot) -> TransferEvent { TransferEvent(time: 1, name: .failed, transfer: transfer) }
+        func event(_ transfer: TransferSnapshot) -> TransferEvent {
+            TransferEvent(time: 1, name: .failed, transfer: transfer)
+        }
         let limits = QueueLimits(concurrent: 2)
         let table: [(QueueUpdate, QueueUpdate?)] = [
-            (.snapshot(QueueSnapshot(transfers: [other, own], limits: limits)), .snapshot(QueueSnapshot(transfers: [own], limits: limits))),
+            (
+                .snapshot(QueueSnapshot(transfers: [other, own], limits: limits)),
+                .snapshot(QueueSnapshot(transfers: [own], limits: limits))
+            ),
             (.snapshot(QueueSnapshot(transfers: [other])), .snapshot(QueueSnapshot())),
             (.events([event(own), event(other)]), .events([event(own)])), (.events([event(other)]), nil),
-            (.removed([own.id, other.id]), .removed([own.id, other.id])), (.order([own.id]), nil), (.limits(limits), nil),
+            (.removed([own.id, other.id]), .removed([own.id, other.id])), (.order([own.id]), nil),
+            (.limits(limits), nil),
         ]
         for (update, expected) in table { #expect(update.concerning(session: "s") == expected) }
     }
@@ -70,7 +82,9 @@ import TransferModel
             try await client.acknowledgeSessionEvents(of: TestQueue.session, upTo: 7)
             #expect(try await client.sessionEvents(of: TestQueue.session, limit: 5).isEmpty)
             for limit in [0, SessionEvent.maximumLimit + 1] {
-                let error = await #expect(throws: TransferError.self) { try await client.sessionEvents(of: "s", limit: limit) }
+                let error = await #expect(throws: TransferError.self) {
+                    try await client.sessionEvents(of: "s", limit: limit)
+                }
                 #expect(error?.code == .usage)
             }
         }

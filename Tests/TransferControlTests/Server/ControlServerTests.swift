@@ -36,16 +36,22 @@ import TransferTesting
     @Test func whatIsWrongIsAnsweredAndTheConnectionStays() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
-            for (line, code) in [("garbage", -32700.0), ("{}", -32600), (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, -32601)] {
+            for (line, code) in [
+                ("garbage", -32700.0), ("{}", -32600), (#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, -32601),
+            ] {
                 await peer.send(line + "\r\n\n")
                 #expect(await peer.errorCode() == code)
             }
             await peer.send([0xff, 0xfe, 0x00, 0x0a])
             #expect(await peer.errorCode() == -32700)
-            #expect(await peer.ask("perform", #"{"command":"pause","ids":[77]}"#)?["error"]?["data"]
-                == .object(["code": .number(2), "name": .text("usage"), "message": .text("no transfer has the id 77")]))
+            #expect(
+                await peer.ask("perform", #"{"command":"pause","ids":[77]}"#)?["error"]?["data"]
+                    == .object([
+                        "code": .number(2), "name": .text("usage"), "message": .text("no transfer has the id 77"),
+                    ]))
             #expect(await peer.ask("history", #"{"limit":0}"#)?["error"]?["code"] == .number(-32000))
-            #expect(await peer.ask("timetable.set", #"{"entries":[{"days":["mon"],"from":1440,"to":0}]}"#)?["error"] != nil)
+            #expect(
+                await peer.ask("timetable.set", #"{"entries":[{"days":["mon"],"from":1440,"to":0}]}"#)?["error"] != nil)
             #expect(await peer.ask("snapshot")?["result"] != nil)
         }
     }
@@ -54,14 +60,20 @@ import TransferTesting
     @Test func garbageDoesNoHarm() async throws {
         try await onStage { stage in
             var random = SeededRandom(seed: 42)
-            let pieces = [RawPeer.hello, #"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"#, #"{"jsonrpc":"2.0","id":2,"method":"add","params":"#, "\n",
-                          "[[[[", "\\u0000", "\"", "}", "{\"id\":", "\r\n", "9999999999999999999999", "\u{202e}"].map { Array($0.utf8) }
+            let pieces = [
+                RawPeer.hello, #"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"add","params":"#, "\n",
+                "[[[[", "\\u0000", "\"", "}", "{\"id\":", "\r\n", "9999999999999999999999", "\u{202e}",
+            ].map { Array($0.utf8) }
             for _ in 0..<60 {
                 let peer = try RawPeer(stage.path)
                 var bytes: [UInt8] = []
                 for _ in 0..<40 {
-                    if Bool.random(using: &random) { bytes += pieces.randomElement(using: &random) ?? [] }
-                    else { bytes.append(UInt8.random(in: .min ... .max, using: &random)) }
+                    if Bool.random(using: &random) {
+                        bytes += pieces.randomElement(using: &random) ?? []
+                    } else {
+                        bytes.append(UInt8.random(in: .min ... .max, using: &random))
+                    }
                 }
                 await peer.send(bytes + [0x0a])
                 peer.endInput()
@@ -126,7 +138,9 @@ import TransferTesting
     @Test func answersComeInTheOrderOfRequests() async throws {
         try await onStage { stage in
             let peer = try await stage.peer()
-            let requests = (0..<500).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"\#($0 % 2 == 0 ? "snapshot" : "limits.get")"}"# }
+            let requests = (0..<500).map {
+                #"{"jsonrpc":"2.0","id":\#($0),"method":"\#($0 % 2 == 0 ? "snapshot" : "limits.get")"}"#
+            }
             await peer.send(requests.joined(separator: "\n") + "\n")
             for id in 0..<500 { #expect(await peer.line().flatMap { JSONValue($0) }?["id"] == .number(Double(id))) }
         }
@@ -201,7 +215,9 @@ import TransferTesting
             for _ in 0..<2 {
                 let peer = try RawPeer(stage.path)
                 _ = await peer.line()
-                await peer.send(#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"version":"1","reserved":true}}"# + "\n")
+                await peer.send(
+                    #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"version":"1","reserved":true}}"#
+                        + "\n")
                 while await peer.line() != nil {}
                 #expect(await eventually { stage.server?.connectionCount == 0 })
             }
@@ -218,7 +234,9 @@ import TransferTesting
                         for round in 0..<20 {
                             guard let peer = try? RawPeer(stage.path) else { return false }
                             let count = 31 + (worker * 7 + round) % 70
-                            let burst = (0..<count).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"limits.get"}"# + "\n" }.joined()
+                            let burst = (0..<count).map {
+                                #"{"jsonrpc":"2.0","id":\#($0),"method":"limits.get"}"# + "\n"
+                            }.joined()
                             await peer.send(RawPeer.hello + "\n" + burst)
                             peer.endInput()
                             var lines = 0
@@ -282,10 +300,12 @@ import TransferTesting
             // The kernel would keep that user out by the modes; they are opened so that the server has to.
             chmod(stage.folder.file("run"), 0o755)
             chmod(stage.path, 0o666)
-            let script = "$SIG{PIPE}='IGNORE'; socket(S,PF_UNIX,SOCK_STREAM,0); connect(S,pack_sockaddr_un($ARGV[0])) or die; "
+            let script =
+                "$SIG{PIPE}='IGNORE'; socket(S,PF_UNIX,SOCK_STREAM,0); connect(S,pack_sockaddr_un($ARGV[0])) or die; "
                 + "syswrite(S,$ARGV[1]); while(sysread(S,$b,9999)){print $b}"
             let output = try await Command.output([
-                "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/perl", "-MSocket", "-e", script,
+                "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/perl", "-MSocket",
+                "-e", script,
                 stage.path, RawPeer.hello + "\n" + #"{"jsonrpc":"2.0","id":1,"method":"list"}"# + "\n",
             ])
             let lines = output.split(separator: "\n")
@@ -337,7 +357,8 @@ import TransferTesting
         #expect(try UnixSocket.withAddress(folder.file("s")) { bind(descriptor, $0, $1) } == 0)
         #expect(listen(descriptor, 8) == 0)
         let stage = try Stage()
-        let server = try ControlServer(place: .inherited(descriptor: descriptor), handler: stage, options: .init(version: "1"))
+        let server = try ControlServer(
+            place: .inherited(descriptor: descriptor), handler: stage, options: .init(version: "1"))
         server.start()
         let client = try await ControlClient.connect(path: folder.file("s"), options: .init(version: "1"))
         #expect(try await client.status().socket == nil)

@@ -24,7 +24,8 @@ import TransferTesting
         #expect(Self.mode(path) == nil)
     }
 
-    @Test(arguments: [mode_t(0o777), 0o1777, 0o770, 0o702]) func aFolderThatOthersWriteIsRefused(_ mode: mode_t) throws {
+    @Test(arguments: [mode_t(0o777), 0o1777, 0o770, 0o702]) func aFolderThatOthersWriteIsRefused(_ mode: mode_t) throws
+    {
         let folder = try TemporaryFolder()
         chmod(folder.path, mode)
         let error = #expect(throws: TransferError.self) { try ListeningSocket(path: folder.file("s")) }
@@ -37,7 +38,9 @@ import TransferTesting
         let room = 107 - folder.path.utf8.count - 1
         let longest = try ListeningSocket(path: folder.file(String(repeating: "x", count: room)))
         longest.end()
-        let error = #expect(throws: TransferError.self) { try ListeningSocket(path: folder.file(String(repeating: "x", count: room + 1))) }
+        let error = #expect(throws: TransferError.self) {
+            try ListeningSocket(path: folder.file(String(repeating: "x", count: room + 1)))
+        }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("at most 107 bytes, this one has 108") == true)
         #expect(error?.message.contains("FILEQ_HOME") == true)
@@ -102,9 +105,11 @@ import TransferTesting
         #expect(throws: TransferError.self) { try ListeningSocket(inherited: file) }
     }
 
-    @Test(arguments: [
-        (nil, nil, nil), ("7", nil, nil), (nil, "1", nil), ("8", "1", nil), ("7", "0", nil), ("x", "1", nil), ("7", "x", nil), ("7", "1", 3),
-    ] as [(String?, String?, Int32?)])
+    @Test(
+        arguments: [
+            (nil, nil, nil), ("7", nil, nil), (nil, "1", nil), ("8", "1", nil), ("7", "0", nil), ("x", "1", nil),
+            ("7", "x", nil), ("7", "1", 3),
+        ] as [(String?, String?, Int32?)])
     func activation(_ pid: String?, _ count: String?, _ descriptor: Int32?) throws {
         #expect(try SocketActivation.descriptor(listenPID: pid, listenFDs: count, pid: 7) == descriptor)
     }

@@ -8,7 +8,9 @@ import TransferModel
 @Suite struct PartialListsTests {
     private func transfers(_ numbers: Range<Int>) throws -> [Spec] {
         try numbers.map {
-            Spec(url: try TransferURL("http://h/\($0)"), operation: .download(Download(destination: .file(path: "/\($0)"))))
+            Spec(
+                url: try TransferURL("http://h/\($0)"),
+                operation: .download(Download(destination: .file(path: "/\($0)"))))
         }
     }
 
@@ -28,7 +30,10 @@ import TransferModel
             var lists = PartialLists()
             _ = try lists.keep(try transfers(0..<2), of: 1, offset: 0, bytes: 10)
             let error = #expect(throws: TransferError.self) {
-                _ = isLast ? try lists.complete(1, offset: offset, with: []).count : try lists.keep(try transfers(0..<1), of: 1, offset: offset, bytes: 1)
+                _ =
+                    isLast
+                    ? try lists.complete(1, offset: offset, with: []).count
+                    : try lists.keep(try transfers(0..<1), of: 1, offset: offset, bytes: 1)
             }
             #expect(error?.code == .usage)
             #expect((lists.count, lists.bytes) == (0, 0))

@@ -18,7 +18,9 @@ import TransferTesting
             #expect(first?["subscription"] == .number(5))
             #expect(first?["snapshot"] != nil)
             stage.testQueue.progress(to: 2000)
-            guard case .list(let events)? = Self.params(await peer.line())?["events"] else { return #expect(Bool(false)) }
+            guard case .list(let events)? = Self.params(await peer.line())?["events"] else {
+                return #expect(Bool(false))
+            }
             #expect(events.first?["transfer"]?["bytes"] == .number(2000))
             stage.testQueue.end()
             #expect(Self.params(await peer.line()) == .object(["subscription": .number(5), "ended": .bool(true)]))
@@ -53,7 +55,8 @@ import TransferTesting
         }
     }
 
-    /// One that does not read neither holds up others nor costs more than the bound, and finds the truth when it reads again.
+    /// One that does not read neither holds up others nor costs more than the bound, and finds the truth when it reads
+    /// again.
     @Test func aSlowReaderMissesChangesAndGetsASnapshot() async throws {
         try await onStage(change: { $0.outgoingLimit = 64 << 10 }) { stage in
             let slow = try await stage.peer()
@@ -85,7 +88,9 @@ import TransferTesting
             #expect(transfers.first?["bytes"] == .number(Double(last)))
             // And from there on it hears everything.
             stage.testQueue.progress(to: last + 1)
-            guard case .list(let events)? = Self.params(await slow.line())?["events"] else { return #expect(Bool(false)) }
+            guard case .list(let events)? = Self.params(await slow.line())?["events"] else {
+                return #expect(Bool(false))
+            }
             #expect(events.first?["transfer"]?["bytes"] == .number(Double(last + 1)))
         }
     }

@@ -47,7 +47,9 @@ final class RawPeer: @unchecked Sendable {
             queue.async { [self] in
                 var rest = bytes[...]
                 while !rest.isEmpty {
-                    let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                    let count = rest.withUnsafeBytes {
+                        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
                     guard count > 0 else { return done.resume(returning: false) }
                     rest = rest.dropFirst(count)
                 }
@@ -105,12 +107,19 @@ enum JSONValue: Codable, Equatable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() { self = .null
-        } else if let value = try? container.decode(Bool.self) { self = .bool(value)
-        } else if let value = try? container.decode(Double.self) { self = .number(value)
-        } else if let value = try? container.decode(String.self) { self = .text(value)
-        } else if let value = try? container.decode([JSONValue].self) { self = .list(value)
-        } else { self = .object(try container.decode([String: JSONValue].self)) }
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -133,7 +142,8 @@ enum JSONValue: Codable, Equatable {
     func matches(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.text(let text), _) where text.hasPrefix("<") && text.hasSuffix(">"): true
-        case (.list(let left), .list(let right)): left.count == right.count && zip(left, right).allSatisfy { $0.matches($1) }
+        case (.list(let left), .list(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.matches($1) }
         case (.object(let left), .object(let right)):
             left.count == right.count && left.allSatisfy { key, value in right[key].map(value.matches) ?? false }
         default: self == other

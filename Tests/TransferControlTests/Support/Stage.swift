@@ -32,7 +32,6 @@ final class Stage: ControlHandler {
         testQueue.end()
     }
 
-
     func client(_ change: (inout ControlClient.Options) -> Void = { _ in }) async throws -> ControlClient {
         var options = ControlClient.Options(version: "0.1.0")
         options.callTimeout = 600
@@ -62,8 +61,10 @@ final class Stage: ControlHandler {
 }
 
 /// Runs `body` with a stage that is taken down afterwards.
-func onStage(queue: TestQueue = TestQueue(), change: (inout ControlServer.Options) -> Void = { _ in },
-             _ body: (Stage) async throws -> Void) async throws {
+func onStage(
+    queue: TestQueue = TestQueue(), change: (inout ControlServer.Options) -> Void = { _ in },
+    _ body: (Stage) async throws -> Void
+) async throws {
     let stage = try Stage(queue: queue, change: change)
     do {
         try await body(stage)

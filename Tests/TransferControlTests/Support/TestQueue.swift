@@ -29,23 +29,28 @@ final class TestQueue: QueueClient {
 
     /// A download that runs and an upload that is done, then `more` that are queued.
     init(more: Int = 0) {
-        var running = TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/pool/big.iso",
-                                       file: "/home/user/big.iso", state: .running)
+        var running = TransferSnapshot(
+            id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/pool/big.iso",
+            file: "/home/user/big.iso", state: .running)
         (running.bytes, running.total, running.confirmed, running.rate, running.eta) = (1024, 4096, 1024, 512, 6)
-        var done = TransferSnapshot(id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org/upload",
-                                    file: "/home/user/議事録.pdf", state: .completed)
+        var done = TransferSnapshot(
+            id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org/upload",
+            file: "/home/user/議事録.pdf", state: .completed)
         (done.bytes, done.total, done.confirmed, done.status) = (2048, 2048, 2048, 201)
         let queued = (0..<more).map { index in
-            TransferSnapshot(id: TransferID(rawValue: index + 3), kind: .download, url: "https://example.org/pool/\(index)",
-                             file: "/home/user/\(index)", state: .queued)
+            TransferSnapshot(
+                id: TransferID(rawValue: index + 3), kind: .download, url: "https://example.org/pool/\(index)",
+                file: "/home/user/\(index)", state: .queued)
         }
         var all = [running, done] + queued
         for index in all.indices { all[index].addedAt = Self.time }
         var ended = done
         (ended.session, ended.addedAt) = (Self.session, Self.time)
-        let event = SessionEvent(sequence: 7, time: Self.time, transfer: ended, responseFields: [
-            .init(name: "Location", value: "/files/1/minutes.pdf"),
-        ])
+        let event = SessionEvent(
+            sequence: 7, time: Self.time, transfer: ended,
+            responseFields: [
+                .init(name: "Location", value: "/files/1/minutes.pdf")
+            ])
         contents.withLock { [all] in
             $0.transfers = all
             $0.sessionEvents = [event]
@@ -104,8 +109,9 @@ final class TestQueue: QueueClient {
             contents.added += descriptions
             let ids = descriptions.map { description in
                 let id = TransferID(rawValue: (contents.transfers.last?.id.rawValue ?? 0) + 1)
-                var transfer = TransferSnapshot(id: id, kind: description.kind, url: description.url.string, file: "/home/user/new",
-                                                state: terms.paused ? .paused : .queued)
+                var transfer = TransferSnapshot(
+                    id: id, kind: description.kind, url: description.url.string, file: "/home/user/new",
+                    state: terms.paused ? .paused : .queued)
                 transfer.addedAt = Self.time
                 contents.transfers.append(transfer)
                 return id
@@ -124,7 +130,8 @@ final class TestQueue: QueueClient {
         }
         contents.withLock { $0.performed.append(command) }
         switch command {
-        case .pause: for id in ids { change(id.rawValue, .paused) { ($0.state, $0.rate, $0.eta) = (.paused, nil, nil) } }
+        case .pause:
+            for id in ids { change(id.rawValue, .paused) { ($0.state, $0.rate, $0.eta) = (.paused, nil, nil) } }
         case .limit(let rate): for id in ids { change(id.rawValue, .changed) { $0.rateLimit = rate } }
         case .move:
             let order = contents.withLock { contents in

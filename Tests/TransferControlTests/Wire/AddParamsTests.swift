@@ -13,7 +13,9 @@ import TransferTesting
     }
 
     private static func read(_ line: [UInt8]) throws -> [Spec] {
-        guard case .add(let params) = try IncomingRequest.read(line).content.get() else { throw TransferError(.other, "no add") }
+        guard case .add(let params) = try IncomingRequest.read(line).content.get() else {
+            throw TransferError(.other, "no add")
+        }
         return params.transfers
     }
 
@@ -25,7 +27,8 @@ import TransferTesting
 
     /// The params of a message with one transfer.
     private static func params(_ spec: Spec) throws -> JSONValue? {
-        JSONValue(String(decoding: try line(.add(try AddParams([spec], terms: QueueTerms()))), as: UTF8.self))?["params"]
+        JSONValue(String(decoding: try line(.add(try AddParams([spec], terms: QueueTerms()))), as: UTF8.self))?[
+            "params"]
     }
 
     private static let responseToPost: Download = {
@@ -37,7 +40,9 @@ import TransferTesting
     @Test func everyOptionTravels() throws {
         let options = try SampleTransfers.options()
         // A new option must be set there: none may have its default.
-        let defaults = Dictionary(uniqueKeysWithValues: Mirror(reflecting: TransferOptions()).children.map { ($0.label ?? "", "\($0.value)") })
+        let defaults = Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: TransferOptions()).children.map { ($0.label ?? "", "\($0.value)") }
+        )
         for (label, value) in Mirror(reflecting: options).children {
             #expect(defaults[label ?? ""] != "\(value)", "\(label ?? "") is at its default")
         }
@@ -45,7 +50,9 @@ import TransferTesting
     }
 
     @Test func optionsThatAreTheSameShareOneObject() throws {
-        let specs = try Self.travel([try SampleTransfers.download(), try SampleTransfers.upload(), try SampleTransfers.plainDownload()])
+        let specs = try Self.travel([
+            try SampleTransfers.download(), try SampleTransfers.upload(), try SampleTransfers.plainDownload(),
+        ])
         #expect(specs[0].$options.isIdentical(to: specs[1].$options))
         #expect(specs[2].options == TransferOptions())
     }
@@ -53,7 +60,8 @@ import TransferTesting
     /// Paths, the passphrase, and a format that the name does not tell.
     @Test(arguments: [
         ClientIdentity(certificate: "/a.pem"), ClientIdentity(certificate: "/a.p12", passphrase: Secret("")),
-        ClientIdentity(certificate: "/a.P12", key: "/b", format: .pem), ClientIdentity(certificate: "/a", format: .pkcs12),
+        ClientIdentity(certificate: "/a.P12", key: "/b", format: .pem),
+        ClientIdentity(certificate: "/a", format: .pkcs12),
     ])
     func everyIdentityTravels(_ identity: ClientIdentity) throws {
         var spec = try SampleTransfers.plainDownload()
@@ -77,7 +85,9 @@ import TransferTesting
         }
     }
 
-    @Test(arguments: CachePolicy.allCases.map(\.rawValue)) func everyCachePolicyIsNamedInTheSpecification(_ name: String) {
+    @Test(arguments: CachePolicy.allCases.map(\.rawValue)) func everyCachePolicyIsNamedInTheSpecification(
+        _ name: String
+    ) {
         #expect(SpecificationTests.document.contains("`\(name)`"))
     }
 
@@ -88,45 +98,62 @@ import TransferTesting
         #expect(try Self.travel(spec).options.resourceTimeout == 1e9)
     }
 
-    @Test(arguments: [
-        .download(Download(destination: .file(path: "/tmp/ä b"))), .download(responseToPost),
-        .download(Download(destination: .folder(path: "/tmp", name: "名前.txt"), overwrites: true,
-                                      checksum: Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)), syncs: false)),
-        .upload(Upload(source: .file(path: "/tmp/a"))),
-        .upload(Upload(source: .file(path: "/tmp/a"), createsFolders: true)),
-        .upload(Upload(source: .file(path: "/tmp/a"), form: .fileQ(FileQUpload(sid: "SID", metadata: [.init(name: "k", value: "v")])),
-                                  checksum: Checksum(algorithm: .sha512, bytes: [UInt8](repeating: 9, count: 64)))),
-    ] as [Spec.Operation])
+    @Test(
+        arguments: [
+            .download(Download(destination: .file(path: "/tmp/ä b"))), .download(responseToPost),
+            .download(
+                Download(
+                    destination: .folder(path: "/tmp", name: "名前.txt"), overwrites: true,
+                    checksum: Checksum(algorithm: .sha256, bytes: [UInt8](repeating: 7, count: 32)), syncs: false)),
+            .upload(Upload(source: .file(path: "/tmp/a"))),
+            .upload(Upload(source: .file(path: "/tmp/a"), createsFolders: true)),
+            .upload(
+                Upload(
+                    source: .file(path: "/tmp/a"),
+                    form: .fileQ(FileQUpload(sid: "SID", metadata: [.init(name: "k", value: "v")])),
+                    checksum: Checksum(algorithm: .sha512, bytes: [UInt8](repeating: 9, count: 64)))),
+        ] as [Spec.Operation])
     func everyOperationTravels(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("https://example.org:8443/a%20b?q=1"), operation: operation)
         #expect(try Self.travel(description) == description)
     }
 
-    @Test(arguments: ["http://example.org", "https://u:p@example.org:444/x", "http://u@[::1]:8080/?q", "https://a%40b:c%2Fd%3A@host/p",
-                      "http://münchen.example/straße", "http://:p@host/"])
+    @Test(arguments: [
+        "http://example.org", "https://u:p@example.org:444/x", "http://u@[::1]:8080/?q",
+        "https://a%40b:c%2Fd%3A@host/p",
+        "http://münchen.example/straße", "http://:p@host/",
+    ])
     func addressesTravelWithTheirUserInformation(_ text: String) throws {
-        let description = Spec(url: try TransferURL(text),
-                                              operation: .download(Download(destination: .file(path: "/a"))))
+        let description = Spec(
+            url: try TransferURL(text),
+            operation: .download(Download(destination: .file(path: "/a"))))
         #expect(try Self.travel(description) == description)
     }
 
     @Test func whatHasItsDefaultIsAbsent() throws {
-        let description = Spec(url: try TransferURL("http://example.org/"),
-                                              operation: .download(Download(destination: .file(path: "/a"))))
-        #expect(try Self.params(description)
-            == .object(["transfers": .list([.object(["url": .text("http://example.org/"), "download": .object(["file": .text("/a")])])])]))
+        let description = Spec(
+            url: try TransferURL("http://example.org/"),
+            operation: .download(Download(destination: .file(path: "/a"))))
+        #expect(
+            try Self.params(description)
+                == .object([
+                    "transfers": .list([
+                        .object(["url": .text("http://example.org/"), "download": .object(["file": .text("/a")])])
+                    ])
+                ]))
     }
 
-    @Test(arguments: [
-        .download(Download(destination: .stream(descriptor: 1))),
-        .upload(Upload(source: .stream(descriptor: 0, name: "x"))),
-        .download(Download(destination: .file(path: "a"))), .download(Download(destination: .file(path: ""))),
-        .download(Download(destination: .folder(path: "/a", name: "../b"))),
-        .download(Download(destination: .folder(path: "/a", name: ".."))),
-        .download(Download(destination: .folder(path: "/a", name: ""))),
-        .download(Download(destination: .folder(path: "a", name: "b"))),
-        .upload(Upload(source: .file(path: "a"))),
-    ] as [Spec.Operation])
+    @Test(
+        arguments: [
+            .download(Download(destination: .stream(descriptor: 1))),
+            .upload(Upload(source: .stream(descriptor: 0, name: "x"))),
+            .download(Download(destination: .file(path: "a"))), .download(Download(destination: .file(path: ""))),
+            .download(Download(destination: .folder(path: "/a", name: "../b"))),
+            .download(Download(destination: .folder(path: "/a", name: ".."))),
+            .download(Download(destination: .folder(path: "/a", name: ""))),
+            .download(Download(destination: .folder(path: "a", name: "b"))),
+            .upload(Upload(source: .file(path: "a"))),
+        ] as [Spec.Operation])
     func whatMeansNothingElsewhereIsRefused(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("http://example.org/"), operation: operation)
         let error = #expect(throws: TransferError.self) { try AddParams([description], terms: QueueTerms()) }
@@ -135,7 +162,8 @@ import TransferTesting
 
     @Test(arguments: [
         #"{"url":"http://a/"}"#, #"{"url":"ftp://a/","download":{"file":"/a"}}"#,
-        #"{"url":"http://a/","download":{"file":"/a"},"upload":{"file":"/a"}}"#, #"{"url":"http://a/","download":{"file":"/a","folder":"/b"}}"#,
+        #"{"url":"http://a/","download":{"file":"/a"},"upload":{"file":"/a"}}"#,
+        #"{"url":"http://a/","download":{"file":"/a","folder":"/b"}}"#,
         #"{"url":"http://a/","download":{"folder":"/b"}}"#, #"{"url":"http://a/","download":{"file":"/a\u0000b"}}"#,
         #"{"url":"http://a/","download":{"file":"/a","checksum":"md5:00"}}"#,
         #"{"url":"http://a/","download":{"file":"/a"},"options":{"method":"G T"}}"#,
@@ -164,6 +192,8 @@ import TransferTesting
         let line = #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[\#(text)]}}"#
         let error = #expect(throws: ControlError.self) { try Self.read(Array(line.utf8)) }
         #expect(error?.code == .refusedByQueue || error?.code == .invalidParams)
-        #expect(error?.message.contains("transfers[0]") == true || error?.data?.error.code == .usage || error?.data?.error.code == .malformedURL)
+        #expect(
+            error?.message.contains("transfers[0]") == true || error?.data?.error.code == .usage
+                || error?.data?.error.code == .malformedURL)
     }
 }

@@ -10,29 +10,44 @@ import TransferModel
 @Suite struct DirectCodingTests {
     static let error: TransferError = {
         var error = TransferError(.timedOut, "example.org: \"no\" answer\n\u{1}\\ 議事録", curlCode: 28, systemErrno: 110)
-        (error.fields.networkUnavailableReason, error.fields.networkObstacle) = ("expensive", "the network \u{1f4f6} is metered")
+        (error.fields.networkUnavailableReason, error.fields.networkObstacle) = (
+            "expensive", "the network \u{1f4f6} is metered"
+        )
         (error.fields.host, error.fields.proxy, error.fields.path) = ("example.org:80", "http://p:1", "/tmp/a")
         (error.fields.status, error.fields.timer, error.fields.certificate) = (407, .request, .selfSigned)
-        (error.fields.variant, error.fields.transfer, error.fields.option) = (.nothingListens, TransferID(rawValue: 7), "port")
+        (error.fields.variant, error.fields.transfer, error.fields.option) = (
+            .nothingListens, TransferID(rawValue: 7), "port"
+        )
         error.code = .diskFull
-        error.resumeData = ResumeData(url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
-                                      bootID: "boot")
+        error.resumeData = ResumeData(
+            url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
+            bootID: "boot")
         return error
     }()
 
     static let metrics: TransferMetrics = {
         var metrics = TransferMetrics()
-        (metrics.nameLookup, metrics.connect, metrics.tls, metrics.firstByte, metrics.total) = (0.001, 0.25, 1e-7, 3, 12.75)
+        (metrics.nameLookup, metrics.connect, metrics.tls, metrics.firstByte, metrics.total) = (
+            0.001, 0.25, 1e-7, 3, 12.75
+        )
         (metrics.bodyReceived, metrics.bodySent, metrics.resumedFrom) = (1 << 40, 2, 3)
-        (metrics.exchanges, metrics.redirects, metrics.protocolName, metrics.remoteAddress) = (2, 1, "h2", "2001:db8::1")
+        (metrics.exchanges, metrics.redirects, metrics.protocolName, metrics.remoteAddress) = (
+            2, 1, "h2", "2001:db8::1"
+        )
         (metrics.isReusedConnection, metrics.taskStart, metrics.taskEnd) = (true, 1_700_000_000.125, 1_700_000_012.5)
         var exchange = TransactionMetrics(method: "GET", shownURL: "https://example.org/?(hidden)")
         (exchange.status, exchange.fetchType) = (206, .localCache)
-        (exchange.fetchStart, exchange.domainLookupStart, exchange.domainLookupEnd, exchange.connectStart) = (1, 2, 3.5, 4)
+        (exchange.fetchStart, exchange.domainLookupStart, exchange.domainLookupEnd, exchange.connectStart) = (
+            1, 2, 3.5, 4
+        )
         (exchange.secureConnectionStart, exchange.secureConnectionEnd, exchange.connectEnd) = (5, 6, 7)
         (exchange.requestStart, exchange.requestEnd, exchange.responseStart, exchange.responseEnd) = (8, 9, 10, 11.125)
-        (exchange.protocolName, exchange.isReusedConnection, exchange.isProxyConnection, exchange.isMultipath) = ("h2", true, true, true)
-        (exchange.remoteAddress, exchange.remotePort, exchange.localAddress, exchange.localPort) = ("192.0.2.1", 443, "192.0.2.2", 50_000)
+        (exchange.protocolName, exchange.isReusedConnection, exchange.isProxyConnection, exchange.isMultipath) = (
+            "h2", true, true, true
+        )
+        (exchange.remoteAddress, exchange.remotePort, exchange.localAddress, exchange.localPort) = (
+            "192.0.2.1", 443, "192.0.2.2", 50_000
+        )
         (exchange.tlsVersion, exchange.tlsCipher) = ("TLSv1.3", "AES")
         (exchange.requestHeaderBytes, exchange.requestBodyBytesSent, exchange.requestBodyBytes) = (1, 2, 3)
         (exchange.responseHeaderBytes, exchange.responseBodyBytesReceived, exchange.responseBodyBytes) = (4, 5, 6)
@@ -41,20 +56,29 @@ import TransferModel
     }()
 
     static let full: TransferSnapshot = {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: 41), kind: .upload, url: "https://example.org/a/b?c=\"d\"",
-                                        file: "/home/user/議事録\t\u{7f}\u{202e}.pdf", state: .waiting)
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: 41), kind: .upload, url: "https://example.org/a/b?c=\"d\"",
+            file: "/home/user/議事録\t\u{7f}\u{202e}.pdf", state: .waiting)
         transfer.pausedBy = .queue
-        (transfer.bytes, transfer.total, transfer.confirmed, transfer.rate, transfer.eta, transfer.attempt) = (1, 2, 3, 4.5, 1e22, 6)
-        (transfer.reason, transfer.retryAt, transfer.waitingSince, transfer.unavailableReason) = ("why", 1_700_000_000.5, 8, "cellular")
+        (transfer.bytes, transfer.total, transfer.confirmed, transfer.rate, transfer.eta, transfer.attempt) = (
+            1, 2, 3, 4.5, 1e22, 6
+        )
+        (transfer.reason, transfer.retryAt, transfer.waitingSince, transfer.unavailableReason) = (
+            "why", 1_700_000_000.5, 8, "cellular"
+        )
         (transfer.advice, transfer.status, transfer.rateLimit, transfer.priority) = ("do this", 503, 9, 0.75)
         transfer.question = .login(.init(host: "example.org", port: 443, scheme: "https", realm: "r", method: "basic"))
         (transfer.error, transfer.metrics) = (error, metrics)
-        (transfer.earliestBegin, transfer.isDiscretionary, transfer.session, transfer.taskDescription) = (10, true, "s", "t")
+        (transfer.earliestBegin, transfer.isDiscretionary, transfer.session, transfer.taskDescription) = (
+            10, true, "s", "t"
+        )
         (transfer.addedAt, transfer.endedAt) = (1_700_000_001, 1_700_000_002.000_001)
         return transfer
     }()
 
-    static let transfers = [full, TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "", file: "-", state: .queued)]
+    static let transfers = [
+        full, TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "", file: "-", state: .queued),
+    ]
 
     private func direct<Value: DirectlyWritten>(_ value: Value) throws -> [UInt8] {
         var json = JSONWriter()
@@ -73,35 +97,48 @@ import TransferModel
         #expect(absent(Self.metrics) == [])
         #expect(absent(Self.metrics.transactions[0]) == [])
         #expect(absent(Self.error) == [])
-        #expect(Self.full.question != nil && Self.full.error != nil && Self.full.metrics != nil && Self.error.resumeData != nil)
+        #expect(
+            Self.full.question != nil && Self.full.error != nil && Self.full.metrics != nil
+                && Self.error.resumeData != nil)
     }
 
     @Test func foundationReadsWhatIsWrittenDirectly() throws {
         for transfer in Self.transfers {
             #expect(try ControlCoding.decode(TransferSnapshot.self, from: Data(direct(transfer))) == transfer)
         }
-        let update = WireUpdate(subscription: 3, .update(.events([TransferEvent(time: 1.5, name: .changed, transfer: Self.full)])))
+        let update = WireUpdate(
+            subscription: 3, .update(.events([TransferEvent(time: 1.5, name: .changed, transfer: Self.full)])))
         #expect(try ControlCoding.decode(WireUpdate.self, from: Data(direct(update))) == update)
     }
 
     /// The cause before its number, too.
     @Test func membersOfAnErrorComeInAnyOrder() throws {
-        for json in [#"{"cause":"diskFull","message":"full","code":23}"#, #"{"code":23,"message":"full","cause":"diskFull"}"#] {
-            #expect(try ControlCoding.read(TransferError.self, from: Array(json.utf8)) == TransferError(.diskFull, "full"))
+        for json in [
+            #"{"cause":"diskFull","message":"full","code":23}"#, #"{"code":23,"message":"full","cause":"diskFull"}"#,
+        ] {
+            #expect(
+                try ControlCoding.read(TransferError.self, from: Array(json.utf8)) == TransferError(.diskFull, "full"))
         }
     }
 
     /// Foundation puts members into any order.
     @Test func whatFoundationWritesIsReadDirectly() throws {
         for transfer in Self.transfers {
-            for _ in 0..<5 { #expect(try ControlCoding.read(TransferSnapshot.self, from: Array(ControlCoding.json(transfer))) == transfer) }
+            for _ in 0..<5 {
+                #expect(
+                    try ControlCoding.read(TransferSnapshot.self, from: Array(ControlCoding.json(transfer))) == transfer
+                )
+            }
         }
     }
 
     @Test(arguments: [
-        WireUpdate.Content.update(.snapshot(QueueSnapshot(transfers: transfers, limits: .init(concurrent: 2, download: 5)))),
-        .update(.events([TransferEvent(time: 1, name: .progress, transfer: full)])), .update(.order([TransferID(rawValue: 3)])),
-        .update(.order([])), .update(.removed([TransferID(rawValue: 1), TransferID(rawValue: 2)])), .update(.limits(.init(upload: 3))), .ended,
+        WireUpdate.Content.update(
+            .snapshot(QueueSnapshot(transfers: transfers, limits: .init(concurrent: 2, download: 5)))),
+        .update(.events([TransferEvent(time: 1, name: .progress, transfer: full)])),
+        .update(.order([TransferID(rawValue: 3)])),
+        .update(.order([])), .update(.removed([TransferID(rawValue: 1), TransferID(rawValue: 2)])),
+        .update(.limits(.init(upload: 3))), .ended,
     ])
     func updatesGoThereAndBack(_ content: WireUpdate.Content) throws {
         let update = WireUpdate(subscription: 9, content)
@@ -127,11 +164,22 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (#"{ "later" : {"a":[1,{"b":"]}"}]} , "transfers" : [ ] , "more":null }"#, true), (#"{"transfers":null}"#, false),
-        (#"{"transfers":[]"#, false), (#"{"transfers":[{}]}"#, false), ("{}", false), ("", false), ("[]", false), (#"{"transfers":[1]}"#, false),
-        (#"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1.5,"attempt":1,"addedAt":1}]}"#, false),
-        (#"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"flying","bytes":1,"attempt":1,"addedAt":1}]}"#, false),
-        (#"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1,"attempt":1,"addedAt":1}]}"#, true),
+        (#"{ "later" : {"a":[1,{"b":"]}"}]} , "transfers" : [ ] , "more":null }"#, true),
+        (#"{"transfers":null}"#, false),
+        (#"{"transfers":[]"#, false), (#"{"transfers":[{}]}"#, false), ("{}", false), ("", false), ("[]", false),
+        (#"{"transfers":[1]}"#, false),
+        (
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1.5,"attempt":1,"addedAt":1}]}"#,
+            false
+        ),
+        (
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"flying","bytes":1,"attempt":1,"addedAt":1}]}"#,
+            false
+        ),
+        (
+            #"{"transfers":[{"id":1,"kind":"download","url":"a","file":"b","state":"running","bytes":1,"attempt":1,"addedAt":1}]}"#,
+            true
+        ),
         (#"{"transfers":[{"id":99999999999999999999,"kind":"download"}]}"#, false), (#"{"transfers":["\"#, false),
     ])
     func otherTextIsReadOrRefused(_ text: String, _ isFine: Bool) {
@@ -147,7 +195,8 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("0", 0.0), ("-1.5e3", -1500), ("123456789012345", 123_456_789_012_345), ("1234567890123456789", 1.234567890123456789e18),
+        ("0", 0.0), ("-1.5e3", -1500), ("123456789012345", 123_456_789_012_345),
+        ("1234567890123456789", 1.234567890123456789e18),
         ("\"inf\"", .infinity), ("\"-inf\"", -.infinity), ("1e-7", 1e-7),
     ])
     func numbersAreRead(_ json: String, _ number: Double) throws {

@@ -7,26 +7,42 @@ import TransferModel
 
 @Suite struct IncomingRequestTests {
     private static func code(_ text: String) -> Int? {
-        if case .failure(let error) = IncomingRequest.read(Array(text.utf8)).content { error.code.rawValue } else { nil }
+        if case .failure(let error) = IncomingRequest.read(Array(text.utf8)).content {
+            error.code.rawValue
+        } else {
+            nil
+        }
     }
 
     @Test(arguments: [
-        ("", -32700), ("{", -32700), ("nonsense", -32700), (#"{"jsonrpc":"2.0","#, -32700), (#"{"a":1}{"b":2}"#, -32700),
-        ("[]", -32600), ("1", -32600), ("null", -32600), (#""text""#, -32600), (#"[{"jsonrpc":"2.0","id":1,"method":"list"}]"#, -32600),
-        ("{}", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"list"}"#, -32600), (#"{"jsonrpc":2.0,"id":1,"method":"list"}"#, -32600),
+        ("", -32700), ("{", -32700), ("nonsense", -32700), (#"{"jsonrpc":"2.0","#, -32700),
+        (#"{"a":1}{"b":2}"#, -32700),
+        ("[]", -32600), ("1", -32600), ("null", -32600), (#""text""#, -32600),
+        (#"[{"jsonrpc":"2.0","id":1,"method":"list"}]"#, -32600),
+        ("{}", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"list"}"#, -32600),
+        (#"{"jsonrpc":2.0,"id":1,"method":"list"}"#, -32600),
         (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
-        (#"{"jsonrpc":"2.0","id":null,"method":"list"}"#, -32600), (#"{"jsonrpc":"2.0","id":1.5,"method":"list"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":null,"method":"list"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1.5,"method":"list"}"#, -32600),
         (#"{"jsonrpc":"2.0","id":{},"method":"list"}"#, -32600),
-        (#"{"jsonrpc":"2.0","id":1,"method":"explode"}"#, -32601), (#"{"jsonrpc":"2.0","id":1,"method":"LIST"}"#, -32601),
-        (#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, -32602), (#"{"jsonrpc":"2.0","id":1,"method":"add","params":[]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"explode"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"LIST"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"add","params":[]}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"info","params":{"id":"one"}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"list","params":{"states":["sleeping"]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"explode","ids":[1]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"move","ids":[1]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","ids":[1]}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"limit","rate":0,"ids":[1]}}"#, -32000),
-        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"priority","priority":2,"ids":[1]}}"#, -32000),
-        (#"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"pause","ids":[99999999999999999999]}}"#, -32602),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"priority","priority":2,"ids":[1]}}"#,
+            -32000
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"perform","params":{"command":"pause","ids":[99999999999999999999]}}"#,
+            -32602
+        ),
     ])
     func whatIsWrongHasACode(_ text: String, _ code: Int) { #expect(Self.code(text) == code) }
 
@@ -43,8 +59,11 @@ import TransferModel
     }
 
     @Test func errorsNameThePlaceAndNotTheValue() throws {
-        let line = #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
-        guard case .failure(let error) = IncomingRequest.read(Array(line.utf8)).content else { return #expect(Bool(false)) }
+        let line =
+            #"{"jsonrpc":"2.0","id":1,"method":"add","params":{"transfers":[{"url":"http://a/","download":{"file":"/a"}},{"url":{"secret":"hunter2"}}]}}"#
+        guard case .failure(let error) = IncomingRequest.read(Array(line.utf8)).content else {
+            return #expect(Bool(false))
+        }
         #expect(error.message == "params.transfers[1].url.address is missing")
     }
 
@@ -58,16 +77,21 @@ import TransferModel
     }
 
     private static let requests: [ControlRequest] = [
-        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable, .status, .ping, .shutDown,
+        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable,
+        .status, .ping, .shutDown,
         .list(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)), .list(QueueFilter()),
         .info(TransferID(rawValue: 3)), .subscribe(4, session: nil), .subscribe(4, session: "s"), .unsubscribe(4),
-        .sessionEvents(SessionEventsParams(session: "s", limit: 3)), .acknowledgeSessionEvents(AcknowledgeParams(session: "s", upTo: 9)),
+        .sessionEvents(SessionEventsParams(session: "s", limit: 3)),
+        .acknowledgeSessionEvents(AcknowledgeParams(session: "s", upTo: 9)),
         .list(QueueFilter(session: "s")), .clear(QueueFilter(states: [.completed])),
         .perform(PerformParams(command: WireCommand(.pause), ids: [TransferID(rawValue: 1), TransferID(rawValue: 2)])),
-        .perform(PerformParams(command: WireCommand(.resume), ids: [])), .perform(PerformParams(command: WireCommand(.retry), ids: [])),
+        .perform(PerformParams(command: WireCommand(.resume), ids: [])),
+        .perform(PerformParams(command: WireCommand(.retry), ids: [])),
         .perform(PerformParams(command: WireCommand(.cancel(deletingPartial: true)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.move(.bottom)), ids: [])), .perform(PerformParams(command: WireCommand(.remove), ids: [])),
-        .perform(PerformParams(command: WireCommand(.limit(500)), ids: [])), .perform(PerformParams(command: WireCommand(.limit(nil)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.move(.bottom)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.remove), ids: [])),
+        .perform(PerformParams(command: WireCommand(.limit(500)), ids: [])),
+        .perform(PerformParams(command: WireCommand(.limit(nil)), ids: [])),
         .perform(PerformParams(command: WireCommand(.priority(0.75)), ids: [])),
         .perform(PerformParams(command: WireCommand(.liftRestrictions), ids: [])),
         .perform(PerformParams(command: WireCommand(.trust(.always)), ids: [])),
@@ -77,7 +101,10 @@ import TransferModel
         .perform(PerformParams(command: WireCommand(.dismiss), ids: [TransferID(rawValue: 2)])),
         .setLimits(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
         .setTimetable(LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
-        .history(HistoryQuery(filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)), limit: 10)),
+        .history(
+            HistoryQuery(
+                filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)),
+                limit: 10)),
     ]
 
     /// What the client writes is what the server reads.
@@ -97,7 +124,9 @@ import TransferModel
             names.insert(try #require(WireCommand.Name(rawValue: name)))
         }
         #expect(names == Set(WireCommand.Name.allCases))
-        for name in WireCommand.Name.allCases { #expect(SpecificationTests.document.contains("`\(name.rawValue)`"), "\(name)") }
+        for name in WireCommand.Name.allCases {
+            #expect(SpecificationTests.document.contains("`\(name.rawValue)`"), "\(name)")
+        }
     }
 
     /// Adding and relocating have tests of their own.
@@ -106,12 +135,15 @@ import TransferModel
     }
 
     @Test func aRelocationComesThrough() throws {
-        let place = Relocation(url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
-                               cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
-                               clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
+        let place = Relocation(
+            url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
+            cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
+            clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
         let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: place))
         let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
-        guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else { return #expect(Bool(false)) }
+        guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else {
+            return #expect(Bool(false))
+        }
         #expect(params.id == TransferID(rawValue: 2))
         #expect(params.place == place)
     }

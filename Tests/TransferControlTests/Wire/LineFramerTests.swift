@@ -12,18 +12,23 @@ import Testing
 
     private static func line(_ text: String) -> LineFramer.Output { .line(Array(text.utf8)) }
 
-    @Test(arguments: [
-        ([], []), ([""], []), (["abc"], []), (["abc\n"], ["abc"]), (["a", "b", "c\n"], ["abc"]), (["a\nb\nc"], ["a", "b"]),
-        (["\n\n\na\n\n"], ["a"]), (["a\r\nb\r\n"], ["a", "b"]), (["\r\n\r\n"], []), (["a\r", "\nb\n"], ["a", "b"]),
-        (["a\rb\n"], ["a\rb"]), (["a\r\r\n"], ["a\r"]), (["12345678\n"], ["12345678"]), (["1234", "5678", "\n"], ["12345678"]),
-        (["é\u{0}\n"], ["é\u{0}"]),
-    ] as [([String], [String])])
+    @Test(
+        arguments: [
+            ([], []), ([""], []), (["abc"], []), (["abc\n"], ["abc"]), (["a", "b", "c\n"], ["abc"]),
+            (["a\nb\nc"], ["a", "b"]),
+            (["\n\n\na\n\n"], ["a"]), (["a\r\nb\r\n"], ["a", "b"]), (["\r\n\r\n"], []),
+            (["a\r", "\nb\n"], ["a", "b"]),
+            (["a\rb\n"], ["a\rb"]), (["a\r\r\n"], ["a\r"]), (["12345678\n"], ["12345678"]),
+            (["1234", "5678", "\n"], ["12345678"]),
+            (["é\u{0}\n"], ["é\u{0}"]),
+        ] as [([String], [String])])
     func lines(_ pieces: [String], _ expected: [String]) { #expect(Self.frame(pieces) == expected.map(Self.line)) }
 
-    @Test(arguments: [
-        (["123456789\n"], []), (["123456789"], []), (["1234", "5678", "9"], []), (["a\n123456789\nb\n"], ["a"]),
-        (["a\n", "123456789", "b\nc\n"], ["a"]),
-    ] as [([String], [String])])
+    @Test(
+        arguments: [
+            (["123456789\n"], []), (["123456789"], []), (["1234", "5678", "9"], []), (["a\n123456789\nb\n"], ["a"]),
+            (["a\n", "123456789", "b\nc\n"], ["a"]),
+        ] as [([String], [String])])
     func aLineThatIsTooLongIsTheLast(_ pieces: [String], _ before: [String]) {
         #expect(Self.frame(pieces) == before.map(Self.line) + [.tooLong])
     }

@@ -8,11 +8,19 @@ import TransferModel
 
     @Test(arguments: [
         ("h3=\":443\"", [Service(protocolName: "h3", host: "", port: 443)]),
-        ("h3=\":443\"; ma=2592000,h3-29=\":443\"; ma=2592000", [
-            Service(protocolName: "h3", host: "", port: 443, maximumAge: 2_592_000),
-            Service(protocolName: "h3-29", host: "", port: 443, maximumAge: 2_592_000)]),
-        (" h3=\"Alt.example:8443\" ; ma=\"60\"; persist=1; future=x ", [
-            Service(protocolName: "h3", host: "alt.example", port: 8443, maximumAge: 60, persists: true)]),
+        (
+            "h3=\":443\"; ma=2592000,h3-29=\":443\"; ma=2592000",
+            [
+                Service(protocolName: "h3", host: "", port: 443, maximumAge: 2_592_000),
+                Service(protocolName: "h3-29", host: "", port: 443, maximumAge: 2_592_000),
+            ]
+        ),
+        (
+            " h3=\"Alt.example:8443\" ; ma=\"60\"; persist=1; future=x ",
+            [
+                Service(protocolName: "h3", host: "alt.example", port: 8443, maximumAge: 60, persists: true)
+            ]
+        ),
         ("h3=\"[2001:db8::1]:443\"", [Service(protocolName: "h3", host: "2001:db8::1", port: 443)]),
         ("w%3Dx%3Ay=\":1\"", [Service(protocolName: "w=x:y", host: "", port: 1)]),
         // One that is malformed takes nothing from the others.
@@ -29,15 +37,20 @@ import TransferModel
         #expect(AlternativeServiceField(parsing: "Clear") == nil)
     }
 
-    @Test(arguments: ["", ",", ";", "h3", "h3=", "h3=\"\"", "h3=\":\"", "h3=\":+1\"", "h3=\":1\";ma=x", "h3=\":1\";ma=-1", "\"",
-                      "h3=\"a\\\"b:1\"", "h3=\":1 \"", "h3=\"\u{1b}[0m:1\""])
+    @Test(arguments: [
+        "", ",", ";", "h3", "h3=", "h3=\"\"", "h3=\":\"", "h3=\":+1\"", "h3=\":1\";ma=x", "h3=\":1\";ma=-1", "\"",
+        "h3=\"a\\\"b:1\"", "h3=\":1 \"", "h3=\"\u{1b}[0m:1\"",
+    ])
     func nonsenseHasNoMeaning(_ text: String) {
         #expect(AlternativeServiceField(parsing: text) == nil)
     }
 
     @Test func aLongListIsCut() {
         let text = (1...500).map { "h3=\":\($0)\"" }.joined(separator: ",")
-        guard case .services(let services) = AlternativeServiceField(parsing: text) else { Issue.record("no services"); return }
+        guard case .services(let services) = AlternativeServiceField(parsing: text) else {
+            Issue.record("no services")
+            return
+        }
         #expect(services.count == AlternativeServiceField.maximumServices)
     }
 }

@@ -4,12 +4,13 @@ import Testing
 import TransferModel
 
 struct ByteRangeRequestTests {
-    @Test(arguments: [
-        ("bytes=0-", 10, 0..<10), ("bytes=4-", 10, 4..<10), ("bytes=10-", 10, nil), ("bytes=0-0", 10, 0..<1),
-        ("bytes=2-5", 10, 2..<6), ("bytes=2-99", 10, 2..<10), ("bytes=10-12", 10, nil), ("bytes=-3", 10, 7..<10),
-        ("bytes=-30", 10, 0..<10), ("bytes=-0", 10, nil), ("bytes=-3", 0, nil), ("bytes=0-", 0, nil),
-        ("BYTES=1-2", 10, 1..<3), ("bytes= 1-2 ", 10, 1..<3),
-    ] as [(String, Int64, Range<Int64>?)])
+    @Test(
+        arguments: [
+            ("bytes=0-", 10, 0..<10), ("bytes=4-", 10, 4..<10), ("bytes=10-", 10, nil), ("bytes=0-0", 10, 0..<1),
+            ("bytes=2-5", 10, 2..<6), ("bytes=2-99", 10, 2..<10), ("bytes=10-12", 10, nil), ("bytes=-3", 10, 7..<10),
+            ("bytes=-30", 10, 0..<10), ("bytes=-0", 10, nil), ("bytes=-3", 0, nil), ("bytes=0-", 0, nil),
+            ("BYTES=1-2", 10, 1..<3), ("bytes= 1-2 ", 10, 1..<3),
+        ] as [(String, Int64, Range<Int64>?)])
     func resolves(text: String, size: Int64, expected: Range<Int64>?) throws {
         let request = try #require(ByteRangeRequest(parsing: text))
         #expect(request.resolved(size: size) == expected)
@@ -29,10 +30,11 @@ struct ByteRangeRequestTests {
 }
 
 struct ContentRangeTests {
-    @Test(arguments: [
-        ("bytes 0-0/1", .satisfied(0..<1, total: 1)), ("bytes 5-9/*", .satisfied(5..<10, total: nil)),
-        ("bytes */12", .unsatisfied(total: 12)),
-    ] as [(String, ContentRange)])
+    @Test(
+        arguments: [
+            ("bytes 0-0/1", .satisfied(0..<1, total: 1)), ("bytes 5-9/*", .satisfied(5..<10, total: nil)),
+            ("bytes */12", .unsatisfied(total: 12)),
+        ] as [(String, ContentRange)])
     func readsAndPrints(text: String, range: ContentRange) {
         #expect(ContentRange(parsing: text) == range)
         #expect(range.description == text)

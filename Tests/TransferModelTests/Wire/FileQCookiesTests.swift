@@ -12,9 +12,10 @@ struct FileQCookiesTests {
             checksum: Checksum(algorithm: .sha256, bytes: Array(repeating: 0xab, count: 32)),
             metadata: [.init(name: "album", value: "夏; 2024"), .init(name: "題", value: "")])
         let field = try CookieHeader.print(cookies.cookies())
-        #expect(field == "fileuploadSID=abc; fileq-upload=\(Self.uuid); fileq-name=%E5%86%99%E7%9C%9F%201.jpg; "
-            + "fileq-size=42; fileq-mtime=1700000000; fileq-sha256=\(String(repeating: "ab", count: 32)); "
-            + "fileq-meta-album=%E5%A4%8F%3B%202024; fileq-meta-%E9%A1%8C=")
+        #expect(
+            field == "fileuploadSID=abc; fileq-upload=\(Self.uuid); fileq-name=%E5%86%99%E7%9C%9F%201.jpg; "
+                + "fileq-size=42; fileq-mtime=1700000000; fileq-sha256=\(String(repeating: "ab", count: 32)); "
+                + "fileq-meta-album=%E5%A4%8F%3B%202024; fileq-meta-%E9%A1%8C=")
         #expect(try FileQCookies(parsing: field) == cookies)
         #expect(try FileQCookies(parsing: "other=1; \(field); junk; theme=dark") == cookies)
     }
@@ -22,7 +23,8 @@ struct FileQCookiesTests {
     @Test(arguments: [
         FileQCookies(sid: "a;b"), FileQCookies(sid: "a\nb"), FileQCookies(sid: "写"), FileQCookies(name: "a\nb"),
         FileQCookies(name: "a\u{85}b"), FileQCookies(name: String(repeating: "写", count: 500)),
-        FileQCookies(metadata: [.init(name: "", value: "x")]), FileQCookies(metadata: [.init(name: "a\tb", value: "x")]),
+        FileQCookies(metadata: [.init(name: "", value: "x")]),
+        FileQCookies(metadata: [.init(name: "a\tb", value: "x")]),
         FileQCookies(metadata: [.init(name: "a", value: "x\u{1B}[0m")]),
         FileQCookies(metadata: [.init(name: "a", value: "x"), .init(name: "a", value: "y")]),
         FileQCookies(metadata: [.init(name: "a", value: String(repeating: "x", count: 4097))]),

@@ -4,14 +4,15 @@ import Testing
 import TransferModel
 
 struct HTTPDateTests {
-    @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-        (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
-        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
-        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-        (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+            (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+            (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        ] as [(Int64, String)])
     func writesAndReads(seconds: Int64, text: String) {
         #expect(HTTPDate.format(seconds) == text)
         #expect(HTTPDate.parse(text) == seconds)
@@ -33,16 +34,23 @@ struct HTTPDateTests {
     ])
     func refuses(text: String) { #expect(HTTPDate.parse(text) == nil) }
 
-    @Test(arguments: [
-        ([1994, 11, 6, 8, 49, 37], 784_111_777), ([2000, 2, 29, 0, 0, 0], 951_782_400), ([2016, 12, 31, 23, 59, 60], 1_483_228_799),
-        ([0, 1, 1, 0, 0, 0], -62_167_219_200), ([9999, 12, 31, 23, 59, 59], 253_402_300_799), ([2100, 2, 29, 0, 0, 0], nil),
-        ([1994, 0, 6, 0, 0, 0], nil), ([1994, 13, 6, 0, 0, 0], nil), ([1994, 11, 0, 0, 0, 0], nil), ([1994, 11, 31, 0, 0, 0], nil),
-        ([1994, 11, 6, 24, 0, 0], nil), ([1994, 11, 6, 0, 60, 0], nil), ([1994, 11, 6, 0, 0, 61], nil), ([1994, 11, 6, -1, 0, 0], nil),
-        ([-1, 1, 1, 0, 0, 0], nil), ([.max, 1, 1, 0, 0, 0], nil),
-    ] as [([Int], Int64?)])
+    @Test(
+        arguments: [
+            ([1994, 11, 6, 8, 49, 37], 784_111_777), ([2000, 2, 29, 0, 0, 0], 951_782_400),
+            ([2016, 12, 31, 23, 59, 60], 1_483_228_799),
+            ([0, 1, 1, 0, 0, 0], -62_167_219_200), ([9999, 12, 31, 23, 59, 59], 253_402_300_799),
+            ([2100, 2, 29, 0, 0, 0], nil),
+            ([1994, 0, 6, 0, 0, 0], nil), ([1994, 13, 6, 0, 0, 0], nil), ([1994, 11, 0, 0, 0, 0], nil),
+            ([1994, 11, 31, 0, 0, 0], nil),
+            ([1994, 11, 6, 24, 0, 0], nil), ([1994, 11, 6, 0, 60, 0], nil), ([1994, 11, 6, 0, 0, 61], nil),
+            ([1994, 11, 6, -1, 0, 0], nil),
+            ([-1, 1, 1, 0, 0, 0], nil), ([.max, 1, 1, 0, 0, 0], nil),
+        ] as [([Int], Int64?)])
     func momentsAreCounted(_ parts: [Int], _ expected: Int64?) {
-        #expect(HTTPDate.seconds(year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
-            == expected)
+        #expect(
+            HTTPDate.seconds(
+                year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4], second: parts[5])
+                == expected)
     }
 
     @Test func yearsWithoutAFormAreClamped() {

@@ -4,7 +4,9 @@ import Testing
 import TransferModel
 
 struct PercentCodingTests {
-    @Test(arguments: [("", ""), ("a-b_c.d~e", "a-b_c.d~e"), ("a b/c", "a%20b%2Fc"), ("写", "%E5%86%99"), ("100%", "100%25")])
+    @Test(arguments: [
+        ("", ""), ("a-b_c.d~e", "a-b_c.d~e"), ("a b/c", "a%20b%2Fc"), ("写", "%E5%86%99"), ("100%", "100%25"),
+    ])
     func encodesAndDecodes(text: String, encoded: String) {
         #expect(PercentCoding.encode(text) == encoded)
         #expect(PercentCoding.decode(encoded) == text)

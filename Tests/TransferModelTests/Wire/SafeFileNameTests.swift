@@ -4,17 +4,21 @@ import Testing
 import TransferModel
 
 struct SafeFileNameTests {
-    @Test(arguments: [
-        ("a.txt", "a.txt"), ("../../etc/passwd", "passwd"), ("/abs/name", "name"), ("dir/", nil), ("", nil), (".", nil),
-        ("..", nil), ("a/..", nil), ("  a b \t", "a b _"), ("   ", nil), ("a\0b", "a_b"), ("a\u{1B}[2Jb", "a_[2Jb"),
-        ("a\r\nb", "a__b"), ("c:\\x\\y", "c:_x_y"), ("photo\u{202E}gpj.exe", "photogpj.exe"), ("\u{202E}", nil),
-        ("\u{2066}x\u{2069}", "x"), ("\u{FEFF}x", "x"), ("a\u{2028}b", "a_b"), ("\u{85}", "_"), (".bashrc", ".bashrc"),
-        ("写真 1.jpg", "写真 1.jpg"), ("が.txt", "か\u{3099}.txt"), ("\u{202E}..", nil), (" .. ", nil),
-        ("x/\u{0301}", "\u{0301}"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("...", "..."), ("film.fileq-part", "film.fileq-part_"),
-        (".fileq-part.json", ".fileq-part.json_"), ("x.fileq-part-new", "x.fileq-part-new_"),
-        ("x.fileq-part.json.new", "x.fileq-part.json.new_"), ("x\u{0600}.fileq-part", "x\u{0600}.fileq-part_"),
-        ("x.fileq-part\u{0301}", "x.fileq-part\u{0301}"), ("-rf", "_-rf"), ("--", "_--"), ("a-b", "a-b"), ("dir/-x", "_-x"), (" -x", "_-x"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("a.txt", "a.txt"), ("../../etc/passwd", "passwd"), ("/abs/name", "name"), ("dir/", nil), ("", nil),
+            (".", nil),
+            ("..", nil), ("a/..", nil), ("  a b \t", "a b _"), ("   ", nil), ("a\0b", "a_b"), ("a\u{1B}[2Jb", "a_[2Jb"),
+            ("a\r\nb", "a__b"), ("c:\\x\\y", "c:_x_y"), ("photo\u{202E}gpj.exe", "photogpj.exe"), ("\u{202E}", nil),
+            ("\u{2066}x\u{2069}", "x"), ("\u{FEFF}x", "x"), ("a\u{2028}b", "a_b"), ("\u{85}", "_"),
+            (".bashrc", ".bashrc"),
+            ("写真 1.jpg", "写真 1.jpg"), ("が.txt", "か\u{3099}.txt"), ("\u{202E}..", nil), (" .. ", nil),
+            ("x/\u{0301}", "\u{0301}"), ("👨‍👩‍👧.png", "👨‍👩‍👧.png"), ("...", "..."), ("film.fileq-part", "film.fileq-part_"),
+            (".fileq-part.json", ".fileq-part.json_"), ("x.fileq-part-new", "x.fileq-part-new_"),
+            ("x.fileq-part.json.new", "x.fileq-part.json.new_"), ("x\u{0600}.fileq-part", "x\u{0600}.fileq-part_"),
+            ("x.fileq-part\u{0301}", "x.fileq-part\u{0301}"), ("-rf", "_-rf"), ("--", "_--"), ("a-b", "a-b"),
+            ("dir/-x", "_-x"), (" -x", "_-x"),
+        ] as [(String, String?)])
     func sanitizes(text: String, expected: String?) { #expect(SafeFileName.sanitize(text) == expected) }
 
     @Test func anyNameHasRoomForItsUnfinishedFiles() {
@@ -43,15 +47,24 @@ struct SafeFileNameTests {
 
     @Test func aPileOfMarksIsCutToo() throws {
         let name = try #require(SafeFileName.sanitize("a" + String(repeating: "\u{0301}", count: 500) + ".txt"))
-        #expect(name.utf8.count <= SafeFileName.maximumBytes && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
+        #expect(
+            name.utf8.count <= SafeFileName.maximumBytes && name.hasSuffix(".txt") && name.unicodeScalars.first == "a")
     }
 
     @Test func nothingEverLeavesItsFolder() {
         let pieces = ["/", "..", ".", "\\", "\0", " ", "a", "\u{202E}", "\u{301}", "\n", ".fileq-part", "写"]
-        for a in pieces { for b in pieces { for c in pieces { for d in pieces {
-            guard let name = SafeFileName.sanitize(a + b + c + d, maximumBytes: 12) else { continue }
-            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && name != "." && name != "..")
-            #expect(!name.isEmpty && name.utf8.count <= 12 && !name.hasSuffix(".fileq-part"))
-        } } } }
+        for a in pieces {
+            for b in pieces {
+                for c in pieces {
+                    for d in pieces {
+                        guard let name = SafeFileName.sanitize(a + b + c + d, maximumBytes: 12) else { continue }
+                        #expect(
+                            !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0) && name != "."
+                                && name != "..")
+                        #expect(!name.isEmpty && name.utf8.count <= 12 && !name.hasSuffix(".fileq-part"))
+                    }
+                }
+            }
+        }
     }
 }

@@ -37,7 +37,8 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (["add", "http://h/a"], "AddGetCommand"), (["add", "get", "http://h/a"], "AddGetCommand"), (["add", "--paused", "http://h/a"], "AddGetCommand"),
+        (["add", "http://h/a"], "AddGetCommand"), (["add", "get", "http://h/a"], "AddGetCommand"),
+        (["add", "--paused", "http://h/a"], "AddGetCommand"),
         (["add", "put", "f", "http://h/a"], "AddPutCommand"), (["add", "curl", "-L", "--help", "h"], "AddCurlCommand"),
     ])
     func theWordAfterAddSaysWhatIsMeant(words: [String], command: String) throws {
@@ -57,7 +58,9 @@ import TransferModel
     }
 
     @Test func termsReachTheQueue() throws {
-        let plan = try addPlan(["get", "--paused", "--at", "+1h", "--discretionary", "--priority", "low", "http://h/a"], Listener().surroundings(now: 1000))
+        let plan = try addPlan(
+            ["get", "--paused", "--at", "+1h", "--discretionary", "--priority", "low", "http://h/a"],
+            Listener().surroundings(now: 1000))
         #expect(plan.terms == QueueTerms(paused: true, earliestBegin: 4600, isDiscretionary: true))
         #expect(plan.descriptions[0].options.priority == 0.25)
     }
@@ -68,12 +71,17 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (["get"], 2), (["put", "http://h/"], 2), (["get", "-o", "-", "http://h/a"], 2), (["get", "-o", "/dev/null", "http://h/a"], 2),
-        (["put", "-", "http://h/a"], 2), (["put", "/dev/null", "http://h/a"], 2), (["get", "ftp://h/a"], 3), (["get", "http://h/1/a", "http://h/2/a"], 2),
-        (["get", "-d", "/nonexistent", "http://h/a"], 23), (["put", "/nonexistent", "http://h/a"], 26), (["--at", "never", "http://h/a"], 2),
-        (["--priority", "urgent", "http://h/a"], 2), (["--priority", "1.5", "http://h/a"], 2), (["--priority", "nan", "http://h/a"], 2),
+        (["get"], 2), (["put", "http://h/"], 2), (["get", "-o", "-", "http://h/a"], 2),
+        (["get", "-o", "/dev/null", "http://h/a"], 2),
+        (["put", "-", "http://h/a"], 2), (["put", "/dev/null", "http://h/a"], 2), (["get", "ftp://h/a"], 3),
+        (["get", "http://h/1/a", "http://h/2/a"], 2),
+        (["get", "-d", "/nonexistent", "http://h/a"], 23), (["put", "/nonexistent", "http://h/a"], 26),
+        (["--at", "never", "http://h/a"], 2),
+        (["--priority", "urgent", "http://h/a"], 2), (["--priority", "1.5", "http://h/a"], 2),
+        (["--priority", "nan", "http://h/a"], 2),
         (["get", "--plain", "http://h/a"], 2), (["get", "-v", "http://h/a"], 2), (["get", "-j", "4", "http://h/a"], 2),
-        (["get", "--trust", "h:1=sha256//x", "http://h/a"], 2), (["put", "--tls-min", "1.3", "/etc/hostname", "http://h/a"], 2), (["--tls-max", "1.3", "http://h/a"], 2),
+        (["get", "--trust", "h:1=sha256//x", "http://h/a"], 2),
+        (["put", "--tls-min", "1.3", "/etc/hostname", "http://h/a"], 2), (["--tls-max", "1.3", "http://h/a"], 2),
     ])
     func mistakesAreFoundBeforeAnythingIsQueued(words: [String], code: Int) {
         let error = #expect(throws: TransferError.self) { try addPlan(words) }
@@ -84,7 +92,10 @@ import TransferModel
         let folder = try Folder()
         let file = try folder.write("machine h login me password secret\n", to: "netrc")
         let surroundings = Listener().surroundings(environment: ["NETRC": file])
-        #expect(try addPlan(["http://h/a", "http://k/b"], surroundings).descriptions.map(\.options.credential) == [Credential(user: "me", password: "secret"), nil])
+        #expect(
+            try addPlan(["http://h/a", "http://k/b"], surroundings).descriptions.map(\.options.credential) == [
+                Credential(user: "me", password: "secret"), nil,
+            ])
         #expect(try plan(["get", "http://h/a"], surroundings).descriptions[0].options.credential == nil)
     }
 
@@ -102,23 +113,36 @@ import TransferModel
     private static let inventory = CommandInventory.read()
 
     @Test(arguments: [
-        ("add http://h/a", "add get http://h/a"), ("add --paused http://h/a", "add get --paused http://h/a"), ("add get u", "add get u"),
-        ("add put f u", "add put f u"), ("add curl -L u", "add curl -L u"), ("add", "add get"), ("add --help", "add --help"), ("add -h", "add -h"),
+        ("add http://h/a", "add get http://h/a"), ("add --paused http://h/a", "add get --paused http://h/a"),
+        ("add get u", "add get u"),
+        ("add put f u", "add put f u"), ("add curl -L u", "add curl -L u"), ("add", "add get"),
+        ("add --help", "add --help"), ("add -h", "add -h"),
     ])
     func getIsMeantWhereNothingIsSaid(words: String, expected: String) {
-        #expect(Settings.namingDefault(in: words.split(separator: " ").map(String.init)).joined(separator: " ") == expected)
+        #expect(
+            Settings.namingDefault(in: words.split(separator: " ").map(String.init)).joined(separator: " ") == expected)
     }
 
     @Test func whatIsSetForGetHoldsForAddGet() throws {
         func settle(_ words: String, _ file: String) throws -> [String] {
             let configuration = try ConfigurationFile(path: "config.toml", text: file)
             try configuration.check(against: Self.inventory)
-            return try Settings.settle(words.split(separator: " ").map(String.init), inventory: Self.inventory, variables: [:], file: configuration).words
+            return try Settings.settle(
+                words.split(separator: " ").map(String.init), inventory: Self.inventory, variables: [:],
+                file: configuration
+            ).words
         }
-        #expect(try settle("add get u", "retry = 1\nplain = true\nconcurrent = 9\n[get]\ndirectory = \"/d\"\n[put]\nretry = 2\n")
-            == ["add", "get", "--retry=1", "--directory=/d", "u"] || settle("add get u", "retry = 1\nplain = true\n[get]\ndirectory = \"/d\"\n")
-            == ["add", "get", "--directory=/d", "--retry=1", "u"])
-        #expect(try settle("add put f u", "[put]\nretry = 2\n[add]\npaused = true\n") == ["add", "put", "--paused", "--retry=2", "f", "u"])
+        #expect(
+            try settle(
+                "add get u", "retry = 1\nplain = true\nconcurrent = 9\n[get]\ndirectory = \"/d\"\n[put]\nretry = 2\n")
+                == ["add", "get", "--retry=1", "--directory=/d", "u"]
+                || settle("add get u", "retry = 1\nplain = true\n[get]\ndirectory = \"/d\"\n")
+                    == ["add", "get", "--directory=/d", "--retry=1", "u"]
+        )
+        #expect(
+            try settle("add put f u", "[put]\nretry = 2\n[add]\npaused = true\n") == [
+                "add", "put", "--paused", "--retry=2", "f", "u",
+            ])
         #expect(try settle("add get u", "[get]\nretry = 2\n[add]\nretry = 3\n") == ["add", "get", "--retry=3", "u"])
         #expect(try settle("add curl -L u", "retry = 1\n[add]\npaused = true\n") == ["add", "curl", "-L", "u"])
     }

@@ -22,9 +22,12 @@ import TransferModel
         }
     }
 
-    private func run(_ plan: AddPlan, _ queue: RecordingQueue, json: Bool = false, paper: Paper = Paper()) async throws -> String {
+    private func run(
+        _ plan: AddPlan, _ queue: RecordingQueue, json: Bool = false, paper: Paper = Paper()
+    ) async throws -> String {
         try await queue.served { client in
-            try await AddRun(plan: plan, client: client, writesJSON: json, write: paper.write).execute(now: 1_700_000_000)
+            try await AddRun(plan: plan, client: client, writesJSON: json, write: paper.write).execute(
+                now: 1_700_000_000)
         }
         return paper.content
     }
@@ -40,12 +43,16 @@ import TransferModel
 
     @Test func anObjectIsWrittenForEach() async throws {
         let text = try await run(try addPlan(["--paused", "http://u:p@h/a"]), RecordingQueue(), json: true)
-        #expect(text == #"{"time":"2023-11-14T22:13:20.000Z","event":"paused","id":1,"kind":"download","url":"http://h/a","file":"/home/user/a","#
-            + #""state":"paused","bytes":0,"attempt":1}"# + "\n")
+        #expect(
+            text
+                == #"{"time":"2023-11-14T22:13:20.000Z","event":"paused","id":1,"kind":"download","url":"http://h/a","file":"/home/user/a","#
+                + #""state":"paused","bytes":0,"attempt":1}"# + "\n")
         let folder = try Folder()
         let file = try folder.write("x", to: "f")
         let put = try await run(try addPlan(["put", file, "http://h/"]), RecordingQueue(), json: true)
-        #expect(put.contains(#""event":"queued","id":1,"kind":"upload","url":"http://h/f","file":"\#(file)","state":"queued""#))
+        #expect(
+            put.contains(
+                #""event":"queued","id":1,"kind":"upload","url":"http://h/f","file":"\#(file)","state":"queued""#))
     }
 
     @Test func thoseThatAreHeldNeverStart() async throws {
@@ -66,7 +73,9 @@ import TransferModel
     @Test func whatTheQueueRefusesIsThrown() async throws {
         let paper = Paper()
         let error = await #expect(throws: TransferError.self) {
-            try await run(try addPlan(["http://h/a"]), RecordingQueue(refusing: TransferError(.cannotWrite, "the disk is full")), paper: paper)
+            try await run(
+                try addPlan(["http://h/a"]), RecordingQueue(refusing: TransferError(.cannotWrite, "the disk is full")),
+                paper: paper)
         }
         #expect(error == TransferError(.cannotWrite, "the disk is full"))
         #expect(paper.content.isEmpty)
@@ -74,7 +83,9 @@ import TransferModel
 
     @Test func aClosedOutputIsSaid() async throws {
         let queue = RecordingQueue()
-        let error = await #expect(throws: TransferError.self) { try await run(try addPlan(["http://h/a"]), queue, paper: Paper(isRead: false)) }
+        let error = await #expect(throws: TransferError.self) {
+            try await run(try addPlan(["http://h/a"]), queue, paper: Paper(isRead: false))
+        }
         #expect(error?.code == .cannotWrite)
         #expect(queue.added.count == 1)
     }
@@ -82,7 +93,8 @@ import TransferModel
     /// More than one message holds, in one call of the queue.
     @Test func aLongListIsAddedInOne() async throws {
         let folder = try Folder()
-        let list = try folder.write((0..<10_000).map { "https://example.org/pool/file-\($0).iso\n" }.joined(), to: "list")
+        let list = try folder.write(
+            (0..<10_000).map { "https://example.org/pool/file-\($0).iso\n" }.joined(), to: "list")
         let queue = RecordingQueue()
         let text = try await run(try addPlan(["get", "-H", "Authorization: Bearer t", "-i", list]), queue)
         #expect(queue.calls == 1)

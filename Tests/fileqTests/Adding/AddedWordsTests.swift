@@ -11,12 +11,15 @@ import TransferModel
         let plan = try addPlan(words)
         let added = AddedWords(glyphs: glyphs, home: "/home/user", local: .utc)
         return plan.descriptions.enumerated().map { index, description in
-            added.line(for: description, id: TransferID(rawValue: 9 + index), begin: plan.terms.earliestBegin, isPaused: plan.terms.paused, now: 0)
+            added.line(
+                for: description, id: TransferID(rawValue: 9 + index), begin: plan.terms.earliestBegin,
+                isPaused: plan.terms.paused, now: 0)
         }
     }
 
     @Test func aLineSaysWhatGoesWhere() throws {
-        #expect(try lines(["http://h/disk.iso", "http://h/b"]) == ["queued 9  disk.iso → ~/disk.iso", "queued 10  b → ~/b"])
+        #expect(
+            try lines(["http://h/disk.iso", "http://h/b"]) == ["queued 9  disk.iso → ~/disk.iso", "queued 10  b → ~/b"])
         #expect(try lines(["--at", "+2h30m", "http://h/a"]) == ["queued 9  a → ~/a (at 02:30)"])
         #expect(try lines(["--at", "+1d", "http://h/a"]) == ["queued 9  a → ~/a (at 1970-01-02 00:00)"])
         #expect(try lines(["--paused", "http://h/a"], glyphs: .ascii) == ["queued 9  a -> ~/a (paused)"])

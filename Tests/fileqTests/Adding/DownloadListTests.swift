@@ -10,15 +10,19 @@ import TransferModel
 @Suite struct DownloadListTests {
     private func lines(_ text: String) throws -> [String] {
         try DownloadList.parse(text, named: "l").map { request in
-            "\(request.origin?.line ?? 0):\(request.address)" + request.options.map { "|\($0.line):\($0.name)=\($0.value)" }.joined()
+            "\(request.origin?.line ?? 0):\(request.address)"
+                + request.options.map { "|\($0.line):\($0.name)=\($0.value)" }.joined()
         }
     }
 
     @Test(arguments: [
-        ("", []), ("# a\n\n \t\n", []), ("http://h/a", ["1:http://h/a"]), ("# x\n\n  http://h/a  \r\nhttp://h/b#part\n", ["3:http://h/a", "4:http://h/b#part"]),
+        ("", []), ("# a\n\n \t\n", []), ("http://h/a", ["1:http://h/a"]),
+        ("# x\n\n  http://h/a  \r\nhttp://h/b#part\n", ["3:http://h/a", "4:http://h/b#part"]),
         ("a\rb\r\nc", ["1:a", "2:b", "3:c"]), ("a\n  out=b c\n\n\tdir=/d=e\nf\n", ["1:a|2:out=b c|4:dir=/d=e", "5:f"]),
-        ("a\n  # no\n  out=b\n", ["1:a|3:out=b"]), ("a\n http://h/?x=1\n", ["1:a", "2:http://h/?x=1"]), ("a\nout=b\n", ["1:a", "2:out=b"]),
-        ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]), ("\u{feff}http://h/a\n  out=b\n", ["1:http://h/a|2:out=b"]), ("a\n =x", ["1:a", "2:=x"]),
+        ("a\n  # no\n  out=b\n", ["1:a|3:out=b"]), ("a\n http://h/?x=1\n", ["1:a", "2:http://h/?x=1"]),
+        ("a\nout=b\n", ["1:a", "2:out=b"]),
+        ("a\n  HEADER=x\n", ["1:a", "2:HEADER=x"]), ("a\n  out=\n", ["1:a|2:out="]), ("夏\n", ["1:夏"]),
+        ("\u{feff}http://h/a\n  out=b\n", ["1:http://h/a|2:out=b"]), ("a\n =x", ["1:a", "2:=x"]),
         ("a\n header=X: y\n header=Z: w", ["1:a|2:header=X: y|3:header=Z: w"]),
     ])
     func linesAreReadByWhatTheyHold(text: String, expected: [String]) throws {
@@ -27,14 +31,18 @@ import TransferModel
 
     @Test func ofMirrorsTheFirstIsTaken() throws {
         let listener = Listener()
-        let requests = try DownloadList.parse("x\nhttp://h/a\thttp://k/a\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l",
-                                              warn: listener.surroundings().warn)
+        let requests = try DownloadList.parse(
+            "x\nhttp://h/a\thttp://k/a\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l",
+            warn: listener.surroundings().warn)
         #expect(requests.map(\.address) == ["x", "http://h/a", "http://h/b"])
-        #expect(listener.warnings == ["'l', line 2 and 1 more: of several addresses in one line the first alone is used"])
+        #expect(
+            listener.warnings == ["'l', line 2 and 1 more: of several addresses in one line the first alone is used"])
     }
 
     @Test func anOptionNeedsAnAddress() {
-        let error = #expect(throws: TransferError.self) { try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l") }
+        let error = #expect(throws: TransferError.self) {
+            try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l")
+        }
         #expect(error?.message == "'l', line 2: 'out' belongs to the URL above it, and there is none")
     }
 }
@@ -51,7 +59,8 @@ import TransferModel
     @Test func everyOptionHasItsEffect() throws {
         let sum = String(repeating: "ab", count: 32)
         let listener = Listener()
-        let plan = try plan("""
+        let plan = try plan(
+            """
             https://www.example.org/a
               out=sub/b
               header=X-A: 1
@@ -80,7 +89,10 @@ import TransferModel
         let path = try #require(plan.destinations.first.flatMap { if case .file(let path) = $0 { path } else { nil } })
         #expect(path.hasSuffix("/sub/b") && path.hasPrefix("/"))
         let options = plan.descriptions[0].options
-        #expect(options.headers.map { "\($0.name.rawName): \($0.value)" } == ["X-A: 1", "User-Agent: U/1", "Referer: https://www.example.org/a"])
+        #expect(
+            options.headers.map { "\($0.name.rawName): \($0.value)" } == [
+                "X-A: 1", "User-Agent: U/1", "Referer: https://www.example.org/a",
+            ])
         #expect(options.cookies.map { "\($0.name)=\($0.value)" } == ["c=d", "e=f", "kept=1"])
         #expect(options.credential == Credential(user: "me", password: "se cret"))
         #expect((options.rateLimit, options.retries) == (512_000, 2))
@@ -88,7 +100,10 @@ import TransferModel
         let download = try plan.descriptions[0].requireDownload()
         #expect(download.checksum?.hex == sum && download.overwrites)
         #expect(plan.held == [0])
-        guard case .folder(let folder, "d") = plan.destinations[1] else { Issue.record("\(plan.destinations[1])"); return }
+        guard case .folder(let folder, "d") = plan.destinations[1] else {
+            Issue.record("\(plan.destinations[1])")
+            return
+        }
         #expect(folder.hasSuffix("/sub"))
         #expect(plan.descriptions[1].options.retries == nil && plan.descriptions[1].options.rateLimit == nil)
         #expect(plan.descriptions[2].options == TransferOptions())
@@ -103,12 +118,18 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("ftp://h/a", 3, "line 3: unknown scheme"), ("http://h/a\n  all-proxy=x", 2, "line 3: line 4: all-proxy"), ("http://h/a\n  pause=maybe", 2, "pause: write true"),
-        ("http://h/a\n  checksum=crc32=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"), ("http://h/a\n  timeout=x", 2, "timeout: write"),
-        ("http://h/a\n  max-tries=-1", 2, "max-tries"), ("http://h/a\n  max-download-limit=fast", 2, "max-download-limit"), ("http://h/a\n  header=x", 2, "header"),
-        ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=nonexistent", 2, "outside"), ("http://h/a\n  out=/dev/null", 2, "outside"),
-        ("http://h/a\n  out=", 2, "out: the name is empty"), ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
-        ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"), ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
+        ("ftp://h/a", 3, "line 3: unknown scheme"), ("http://h/a\n  all-proxy=x", 2, "line 3: line 4: all-proxy"),
+        ("http://h/a\n  pause=maybe", 2, "pause: write true"),
+        ("http://h/a\n  checksum=crc32=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"),
+        ("http://h/a\n  timeout=x", 2, "timeout: write"),
+        ("http://h/a\n  max-tries=-1", 2, "max-tries"),
+        ("http://h/a\n  max-download-limit=fast", 2, "max-download-limit"), ("http://h/a\n  header=x", 2, "header"),
+        ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=nonexistent", 2, "outside"),
+        ("http://h/a\n  out=/dev/null", 2, "outside"),
+        ("http://h/a\n  out=", 2, "out: the name is empty"),
+        ("http://h/a\nhttp://k/a", 2, "line 4: http://h/a and http://k/a would both be saved as 'a'"),
+        ("http://h/a\nhttp://k/b\n  out=a", 2, "line 4: "), ("http://h/a\n  load-cookies=/nonexistent", 2, "--cookie"),
+        ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
         ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),
     ])
     func aMistakeNamesItsLineAndTheOthersGoOn(text: String, code: Int, part: String) throws {
@@ -133,8 +154,9 @@ import TransferModel
 
     @Test func olderChecksumsAreTakenWithAWarning() throws {
         let listener = Listener()
-        let made = try plan("http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
-                            listener)
+        let made = try plan(
+            "http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
+            listener)
         #expect(made.descriptions.count == 2 && made.skipped == 0)
         #expect(listener.warnings.map { $0.prefix(13) } == ["warning: md5 ", "warning: sha1"])
     }
@@ -142,16 +164,23 @@ import TransferModel
     @Test func foldersAreMadeOnRequest() throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=deep/er/x\n", to: "list")
-        #expect(throws: TransferError.self) { try foregroundPlan(["get", "-d", folder.path, "-i", list], Listener().surroundings()) }
+        #expect(throws: TransferError.self) {
+            try foregroundPlan(["get", "-d", folder.path, "-i", list], Listener().surroundings())
+        }
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/deep"))
-        let made = try foregroundPlan(["get", "--create-dirs", "-d", folder.path, "-i", list], Listener().surroundings())
+        let made = try foregroundPlan(
+            ["get", "--create-dirs", "-d", folder.path, "-i", list], Listener().surroundings())
         #expect(made.destinations == [.file(path: "\(folder.path)/deep/er/x")])
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/deep/er"))
-        _ = try foregroundPlan(["get", "--create-dirs", "-d", "\(folder.path)/other/one", "http://h/a"], Listener().surroundings())
+        _ = try foregroundPlan(
+            ["get", "--create-dirs", "-d", "\(folder.path)/other/one", "http://h/a"], Listener().surroundings())
         #expect(FileManager.default.fileExists(atPath: "\(folder.path)/other/one"))
     }
 
-    @Test(arguments: ["out=../x", "out=/tmp/x", "out=sub/../../x", "out=.profile", "out=sub/.x", "dir=..", "dir=/tmp", "dir=FOLDER/.ssh", "dir=FOLDERx"])
+    @Test(arguments: [
+        "out=../x", "out=/tmp/x", "out=sub/../../x", "out=.profile", "out=sub/.x", "dir=..", "dir=/tmp",
+        "dir=FOLDER/.ssh", "dir=FOLDERx",
+    ])
     func aListStaysInItsFolder(option: String) throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.path + "/.ssh", withIntermediateDirectories: true)
@@ -159,13 +188,20 @@ import TransferModel
         try folder.write("", to: "sub/y")
         let error = #expect(throws: TransferError.self) { try foregroundPlan(["get", "-d", folder.path, "-i", list]) }
         #expect(error?.code == .usage)
-        #expect(error?.message.contains("--allow-outside") == true && error?.message.contains("line 1") == true, "\(error?.message ?? "")")
-        do { _ = try foregroundPlan(["get", "-d", folder.path, "--allow-outside", "-i", list]) } catch let error as TransferError {
+        #expect(
+            error?.message.contains("--allow-outside") == true && error?.message.contains("line 1") == true,
+            "\(error?.message ?? "")")
+        do { _ = try foregroundPlan(["get", "-d", folder.path, "--allow-outside", "-i", list]) } catch let error
+            as TransferError
+        {
             #expect(error.code == .cannotWrite, "\(error)")
         }
     }
 
-    @Test(arguments: ["out=x", "out=sub/x", "out=./sub/./x", "dir=FOLDER", "dir=FOLDER/sub", "dir=FOLDER/sub\n  out=x", "out=FOLDER/x"])
+    @Test(arguments: [
+        "out=x", "out=sub/x", "out=./sub/./x", "dir=FOLDER", "dir=FOLDER/sub", "dir=FOLDER/sub\n  out=x",
+        "out=FOLDER/x",
+    ])
     func belowItsFolderAListMayNameWhatItLikes(option: String) throws {
         let folder = try Folder()
         try folder.write("", to: "sub/y")
@@ -178,9 +214,13 @@ import TransferModel
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=precious\0x\n", to: "list")
         let words = ["get", "--overwrite", "-d", folder.path]
-        #expect(throws: TransferError(.usage, option: "--input", "'\(list)' is no text: it holds a NUL")) { try foregroundPlan(words + ["-i", list]) }
-        for words in [["get", "-o", "\(folder.path)/a\0x", "http://h/a"], ["get", "-d", "\(folder.path)\0x", "http://h/a"],
-                      ["put", "\(list)\0x", "http://h/a"]] {
+        #expect(throws: TransferError(.usage, option: "--input", "'\(list)' is no text: it holds a NUL")) {
+            try foregroundPlan(words + ["-i", list])
+        }
+        for words in [
+            ["get", "-o", "\(folder.path)/a\0x", "http://h/a"], ["get", "-d", "\(folder.path)\0x", "http://h/a"],
+            ["put", "\(list)\0x", "http://h/a"],
+        ] {
             let error = #expect(throws: TransferError.self) { try foregroundPlan(words) }
             #expect(error?.code == .usage && error?.message.contains("NUL") == true)
         }
@@ -199,4 +239,6 @@ import TransferModel
 }
 
 /// Inside a suite that has a `plan` of its own.
-private func foregroundPlan(_ words: [String], _ surroundings: Surroundings = Listener().surroundings()) throws -> TransferPlan { try plan(words, surroundings) }
+private func foregroundPlan(
+    _ words: [String], _ surroundings: Surroundings = Listener().surroundings()
+) throws -> TransferPlan { try plan(words, surroundings) }

@@ -73,7 +73,9 @@ final class RecordingQueue: QueueClient, ControlHandler {
 }
 
 /// What `fileq add` would hand over.
-func addPlan(_ words: [String], _ surroundings: Surroundings = Listener().surroundings(), folder: String = "/home/user") throws -> AddPlan {
+func addPlan(
+    _ words: [String], _ surroundings: Surroundings = Listener().surroundings(), folder: String = "/home/user"
+) throws -> AddPlan {
     var surroundings = surroundings
     surroundings.workingFolder = { () throws(TransferError) in folder }
     surroundings.localTime = .utc

@@ -9,25 +9,32 @@ import TransferModel
 @Suite struct ListLayoutTests {
     static let transfers = [
         QueueStage.transfer(1, .running) { ($0.bytes, $0.rate, $0.eta) = (500, 250, 2) },
-        QueueStage.transfer(12, .failed) { ($0.error, $0.file) = (TransferError(.httpStatus, "404 not found"), "/a/議事録の長い名前を持つファイル.pdf") },
-        QueueStage.transfer(123, .waiting) { ($0.reason, $0.waitingSince, $0.kind) = ("no network", ObedientQueue.time - 65, .upload) },
+        QueueStage.transfer(12, .failed) {
+            ($0.error, $0.file) = (TransferError(.httpStatus, "404 not found"), "/a/議事録の長い名前を持つファイル.pdf")
+        },
+        QueueStage.transfer(123, .waiting) {
+            ($0.reason, $0.waitingSince, $0.kind) = ("no network", ObedientQueue.time - 65, .upload)
+        },
     ]
 
-    private func lines(_ columns: Int, _ environment: [String: String] = ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"]) -> [String] {
+    private func lines(
+        _ columns: Int, _ environment: [String: String] = ["TERM": "xterm", "LANG": "C.UTF-8", "NO_COLOR": "1"]
+    ) -> [String] {
         let screen = QueueScreen(columns: columns, traits: TerminalTraits(isTerminal: true) { environment[$0] })
         return ListLayout(screen: screen, transfers: Self.transfers, now: ObedientQueue.time).lines(of: Self.transfers)
     }
 
     @Test func aTableForPeople() {
-        #expect(lines(80) == [
-            " ID   STATE        %  SIZE    RATE    TO GO NAME",
-            "  1 ↓ running    50% 0.98K  250B/s       2s 1.iso",
-            " 12 ✗ failed      0% 11.7K                  議事録の長い名前を持つファイル.pdf",
-            "      404 not found",
-            "123 ↑ waiting     0%  120K                  123.iso",
-            "      waiting 1:05 - no network",
-            "3 transfers: 1 running, 1 waiting, 1 failed; 250B/s",
-        ])
+        #expect(
+            lines(80) == [
+                " ID   STATE        %  SIZE    RATE    TO GO NAME",
+                "  1 ↓ running    50% 0.98K  250B/s       2s 1.iso",
+                " 12 ✗ failed      0% 11.7K                  議事録の長い名前を持つファイル.pdf",
+                "      404 not found",
+                "123 ↑ waiting     0%  120K                  123.iso",
+                "      waiting 1:05 - no network",
+                "3 transfers: 1 running, 1 waiting, 1 failed; 250B/s",
+            ])
     }
 
     @Test(arguments: 1...120) func noLineIsWiderThanTheWindow(_ columns: Int) {
@@ -36,6 +43,10 @@ import TransferModel
 
     @Test func coloursAndPlainSigns() {
         #expect(lines(80, ["TERM": "xterm", "LANG": "C"])[2].contains("\u{1b}[31m!! failed  \u{1b}[0m"))
-        #expect(ListLayout(screen: QueueScreen(columns: 80, traits: TerminalTraits(isTerminal: true) { _ in nil }), transfers: [], now: 0).lines(of: []) == [])
+        #expect(
+            ListLayout(
+                screen: QueueScreen(columns: 80, traits: TerminalTraits(isTerminal: true) { _ in nil }), transfers: [],
+                now: 0
+            ).lines(of: []) == [])
     }
 }

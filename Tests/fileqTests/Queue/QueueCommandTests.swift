@@ -28,22 +28,33 @@ import TransferModel
             #expect(some.objects.map { $0["id"] as? Int } == [2, 3])
             #expect((some.objects.first?["error"] as? [String: Any])?["code"] as? Int == 22)
             #expect(some.objects.first?["added"] as? String == "2023-11-14T22:13:20.000Z")
-            #expect(some.objects.allSatisfy { $0["event"] == nil && $0["time"] == nil && $0["url"] != nil && $0["attempt"] != nil })
+            #expect(
+                some.objects.allSatisfy {
+                    $0["event"] == nil && $0["time"] == nil && $0["url"] != nil && $0["attempt"] != nil
+                })
             #expect(try await stage.run(["list", "4", "1"]).lines.map { $0.prefix(1) } == ["4", "1"])
         }
     }
 
     @Test func whatIsUnknownIsTwoAndWhatFitsNothingIsZero() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
-            for words in [["list", "77"], ["pause", "1", "77"], ["info", "77"], ["wait", "77"], ["cancel", "70-79"], ["clear", "77"], ["set", "77", "--limit", "1M"],
-                          ["move", "77", "top"], ["relocate", "77", "--url", "http://example.org/"], ["watch", "77"], ["list", "colour:red"], ["pause"],
-                          ["pause", "--all", "3"], ["move", "3"], ["move", "top"], ["set", "3"], ["relocate", "3"], ["history", "-n", "0"]] {
+            for words in [
+                ["list", "77"], ["pause", "1", "77"], ["info", "77"], ["wait", "77"], ["cancel", "70-79"],
+                ["clear", "77"], ["set", "77", "--limit", "1M"],
+                ["move", "77", "top"], ["relocate", "77", "--url", "http://example.org/"], ["watch", "77"],
+                ["list", "colour:red"], ["pause"],
+                ["pause", "--all", "3"], ["move", "3"], ["move", "top"], ["set", "3"], ["relocate", "3"],
+                ["history", "-n", "0"],
+            ] {
                 let outcome = try await stage.run(words)
                 #expect(outcome.status == 2, "\(words)")
                 #expect(outcome.output.isEmpty && outcome.said.count == 1, "\(words): \(outcome.said)")
             }
             #expect(stage.performed.isEmpty)
-            for words in [["list", "name:nothing"], ["pause", "name:nothing"], ["retry", "state:running"], ["wait", "state:verifying"], ["clear", "name:x"]] {
+            for words in [
+                ["list", "name:nothing"], ["pause", "name:nothing"], ["retry", "state:running"],
+                ["wait", "state:verifying"], ["clear", "name:x"],
+            ] {
                 let outcome = try await stage.run(words)
                 #expect(outcome.status == 0, "\(words)")
                 #expect(outcome.output.isEmpty && outcome.said.count == 1, "\(words): \(outcome.said)")
@@ -52,10 +63,14 @@ import TransferModel
     }
 
     @Test(arguments: [
-        (["pause", "1", "5"], QueueCommand.pause, [1, 5]), (["pause", "--all"], .hold, [1, 5]), (["pause", "--all", "state:queued"], .pause, [5]), (["resume", "1-5"], .resume, [4]),
-        (["cancel", "state:running,queued"], .cancel(deletingPartial: false), [1, 5]), (["cancel", "--delete", "4"], .cancel(deletingPartial: true), [4]),
-        (["retry", "--all"], .retry, [2]), (["move", "5", "4", "top"], .move(.top), [5, 4]), (["set", "3-4", "--limit", "2k"], .limit(2048), [3, 4]),
-        (["set", "--all", "--limit", "none"], .limit(nil), [1, 2, 3, 4, 5]), (["set", "5", "--priority", "high"], .priority(0.75), [5]),
+        (["pause", "1", "5"], QueueCommand.pause, [1, 5]), (["pause", "--all"], .hold, [1, 5]),
+        (["pause", "--all", "state:queued"], .pause, [5]), (["resume", "1-5"], .resume, [4]),
+        (["cancel", "state:running,queued"], .cancel(deletingPartial: false), [1, 5]),
+        (["cancel", "--delete", "4"], .cancel(deletingPartial: true), [4]),
+        (["retry", "--all"], .retry, [2]), (["move", "5", "4", "top"], .move(.top), [5, 4]),
+        (["set", "3-4", "--limit", "2k"], .limit(2048), [3, 4]),
+        (["set", "--all", "--limit", "none"], .limit(nil), [1, 2, 3, 4, 5]),
+        (["set", "5", "--priority", "high"], .priority(0.75), [5]),
     ])
     func commandsReachTheQueue(_ words: [String], _ command: QueueCommand, _ ids: [Int]) async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
@@ -80,16 +95,25 @@ import TransferModel
     @Test func limitsOfTheQueueAreSetAndShown() async throws {
         try await onQueueStage([]) { stage async throws in
             #expect(try await stage.run(["set", "--download-limit", "2M", "-j6"]).status == 0)
-            #expect(try await stage.run(["set", "--upload-limit", "500k", "--download-limit", "none", "--json"]).output
-                == #"{"concurrent":6,"upload":512000,"timetable":"off"}"# + "\n")
-            #expect(try await stage.run(["set"]).lines == [
-                "concurrent      6", "per-host        none", "download-limit  none", "upload-limit    500K/s", "timetable       off",
-            ])
-            #expect(try await stage.run(["set", "--per-host", "2", "--timetable", "mon-fri 08:00 down=512k; 23:00 off", "-v"]).lines.last
-                == "timetable       \(try LimitTimetable("mon-fri 08:00 down=512k; 23:00 off").text)")
+            #expect(
+                try await stage.run(["set", "--upload-limit", "500k", "--download-limit", "none", "--json"]).output
+                    == #"{"concurrent":6,"upload":512000,"timetable":"off"}"# + "\n")
+            #expect(
+                try await stage.run(["set"]).lines == [
+                    "concurrent      6", "per-host        none", "download-limit  none", "upload-limit    500K/s",
+                    "timetable       off",
+                ])
+            #expect(
+                try await stage.run([
+                    "set", "--per-host", "2", "--timetable", "mon-fri 08:00 down=512k; 23:00 off", "-v",
+                ]).lines.last
+                    == "timetable       \(try LimitTimetable("mon-fri 08:00 down=512k; 23:00 off").text)")
             #expect(try await stage.run(["set", "--per-host", "none", "--timetable", "off"]).output.isEmpty)
-            for words in [["--limit", "1M"], ["--download-limit", "fast"], ["--concurrent", "0"], ["7", "--concurrent", "3"], ["7", "--priority", "2"],
-                          ["--per-host", "0"], ["--timetable", "noon"]] {
+            for words in [
+                ["--limit", "1M"], ["--download-limit", "fast"], ["--concurrent", "0"], ["7", "--concurrent", "3"],
+                ["7", "--priority", "2"],
+                ["--per-host", "0"], ["--timetable", "noon"],
+            ] {
                 #expect(try await stage.run(["set"] + words).status == 2, "\(words)")
             }
         }
@@ -97,8 +121,11 @@ import TransferModel
 
     @Test func infoShowsTriesAndWhatTheyCost() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
-            var attempt = TransferAttempt(number: 1, startedAt: ObedientQueue.time, url: "https://example.org/2.iso", firstByte: 7)
-            (attempt.endedAt, attempt.error) = (ObedientQueue.time + 1.5, TransferError(.receiveFailed, "connection reset"))
+            var attempt = TransferAttempt(
+                number: 1, startedAt: ObedientQueue.time, url: "https://example.org/2.iso", firstByte: 7)
+            (attempt.endedAt, attempt.error) = (
+                ObedientQueue.time + 1.5, TransferError(.receiveFailed, "connection reset")
+            )
             stage.queue.contents.withLock { [attempt] in $0.attempts = [attempt] }
             let text = try await stage.run(["info", "2"])
             #expect(text.lines.contains("address     https://example.org/2.iso"))
@@ -113,7 +140,10 @@ import TransferModel
         try await onQueueStage(Self.transfers) { stage async throws in
             let secret = try stage.folder.write("hush\n", to: "secret")
             let jar = try stage.folder.write("a=1\nb=2\n", to: "cookies")
-            #expect(try await stage.run(["relocate", "2", "--url", "https://mirror.example.org/x", "-b", "@\(jar)", "-b", "c=3"]).status == 0)
+            #expect(
+                try await stage.run([
+                    "relocate", "2", "--url", "https://mirror.example.org/x", "-b", "@\(jar)", "-b", "c=3",
+                ]).status == 0)
             #expect(try await stage.run(["relocate", "2", "--user", "me", "--password-file", secret]).status == 0)
             #expect(try await stage.run(["relocate", "2", "--user", "me"]).status == 0)
             let sid = try await stage.run(["relocate", "2", "--sid-file", secret, "--json"])
@@ -121,7 +151,10 @@ import TransferModel
             let places = stage.queue.contents.withLock { $0.relocated }
             #expect(places.first?.url?.string == "https://mirror.example.org/x")
             #expect(places.first?.cookies?.map(\.name) == ["a", "b", "c"])
-            #expect(places.map(\.credential) == [nil, Credential(user: "me", password: "hush"), Credential(user: "me", password: "asked"), nil])
+            #expect(
+                places.map(\.credential) == [
+                    nil, Credential(user: "me", password: "hush"), Credential(user: "me", password: "asked"), nil,
+                ])
             #expect(places.last?.sid == "hush")
         }
     }
@@ -139,22 +172,34 @@ import TransferModel
     @Test func relocatingNamesWhatItDrops() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             stage.queue.contents.withLock { $0.dropped = ["Authorization", "cookie c", "login of 'bo\u{1b}b'"] }
-            let run = try await stage.run(["relocate", "2", "--url", "http://mirror.example.org:8080/x", "-H", "X-Key: k"])
+            let run = try await stage.run([
+                "relocate", "2", "--url", "http://mirror.example.org:8080/x", "-H", "X-Key: k",
+            ])
             #expect(run.status == 0)
             #expect(run.said.joined().contains("not sent to mirror.example.org:8080"))
-            #expect(run.said.joined().contains("Authorization, cookie c, login of 'bo") && !run.said.joined().contains("\u{1b}"))
-            #expect(stage.queue.contents.withLock { $0.relocated }.first?.headers == [Relocation.Header(name: "X-Key", value: "k")])
+            #expect(
+                run.said.joined().contains("Authorization, cookie c, login of 'bo")
+                    && !run.said.joined().contains("\u{1b}"))
+            #expect(
+                stage.queue.contents.withLock { $0.relocated }.first?.headers == [
+                    Relocation.Header(name: "X-Key", value: "k")
+                ])
         }
     }
 
     @Test func historyIsReadPageByPage() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             stage.queue.contents.withLock { contents in
-                contents.history = (1...2500).reversed().map { HistoryEntry(endedAt: Double($0 / 10), transfer: QueueStage.transfer($0, .completed)) }
+                contents.history = (1...2500).reversed().map {
+                    HistoryEntry(endedAt: Double($0 / 10), transfer: QueueStage.transfer($0, .completed))
+                }
             }
             #expect(try await stage.run(["history", "--json"]).objects.count == 2500)
             #expect(try await stage.run(["history", "-n", "1001", "--json"]).objects.last?["id"] as? Int == 1500)
-            #expect(try await stage.run(["history", "7"]).lines == ["1970-01-01T00:00:00Z\t7\tcompleted\t0%\t6.84K\t-\t-\t7.iso"])
+            #expect(
+                try await stage.run(["history", "7"]).lines == [
+                    "1970-01-01T00:00:00Z\t7\tcompleted\t0%\t6.84K\t-\t-\t7.iso"
+                ])
             #expect(try await stage.run(["history", "state:failed"]).said.count == 1)
         }
     }
@@ -171,7 +216,8 @@ import TransferModel
         try await onQueueStage([]) { stage async throws in
             #expect(try await stage.run(["logs"]).said.count == 1)
             try stage.folder.write((1...5).map { "line \($0)\u{1b}[2J\n" }.joined() + "half", to: "service.log")
-            let refused: @Sendable (Bool) async throws(TransferError) -> ControlClient = { _ async throws(TransferError) in
+            let refused: @Sendable (Bool) async throws(TransferError) -> ControlClient = {
+                _ async throws(TransferError) in
                 throw TransferError(.other, "asked for the service")
             }
             #expect(try await stage.run(["logs", "-n", "2"], connect: refused).lines == ["line 5\u{fffd}[2J", "half"])

@@ -7,10 +7,12 @@ import TransferModel
 @testable import fileq
 
 @Suite struct QueueSelectionTests {
-    @Test(arguments: [
-        (["7"], [7], []), (["3,5", "5", "1"], [3, 5, 1], []), (["3-7", "9"], [9], [3...7]), (["1,4-4,2"], [1, 2], [4...4]),
-        (["state:failed", "2"], [2], []),
-    ] as [([String], [Int], [ClosedRange<Int>])])
+    @Test(
+        arguments: [
+            (["7"], [7], []), (["3,5", "5", "1"], [3, 5, 1], []), (["3-7", "9"], [9], [3...7]),
+            (["1,4-4,2"], [1, 2], [4...4]),
+            (["state:failed", "2"], [2], []),
+        ] as [([String], [Int], [ClosedRange<Int>])])
     func wordsAreRead(_ words: [String], _ ids: [Int], _ ranges: [ClosedRange<Int>]) throws {
         let selection = try QueueSelection(words, now: 0)
         #expect(selection.ids.map(\.rawValue) == ids)
@@ -25,7 +27,8 @@ import TransferModel
     }
 
     @Test func idsAndRangesBecomeOneCondition() throws {
-        #expect(try QueueSelection(["2", "4"], now: 0).filter == QueueFilter(ids: [2, 4].map(TransferID.init(rawValue:))))
+        #expect(
+            try QueueSelection(["2", "4"], now: 0).filter == QueueFilter(ids: [2, 4].map(TransferID.init(rawValue:))))
         #expect(try QueueSelection(["2", "4-5"], now: 0).filter == QueueFilter(terms: [.init(.ids([4...5, 2...2]))]))
         #expect(try QueueSelection([], now: 0).filter == QueueFilter())
     }

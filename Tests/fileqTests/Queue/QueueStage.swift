@@ -77,7 +77,9 @@ final class ObedientQueue: QueueClient, ControlHandler {
     func setLimits(_ limits: QueueLimits) async throws { contents.withLock { $0.limits = limits } }
     func timetable() async throws -> LimitTimetable { contents.withLock { $0.timetable } }
     func setTimetable(_ timetable: LimitTimetable) async throws { contents.withLock { $0.timetable = timetable } }
-    func snapshot() async throws -> QueueSnapshot { contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) } }
+    func snapshot() async throws -> QueueSnapshot {
+        contents.withLock { QueueSnapshot(transfers: $0.transfers, limits: $0.limits) }
+    }
 
     func updates() -> AsyncStream<QueueUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(of: QueueUpdate.self)
@@ -93,7 +95,9 @@ final class ObedientQueue: QueueClient, ControlHandler {
 
     func info(_ id: TransferID) async throws -> TransferInfo {
         let found = contents.withLock { contents in
-            (contents.transfers + contents.history.map(\.transfer)).first { $0.id == id }.map { TransferInfo(transfer: $0, attempts: contents.attempts) }
+            (contents.transfers + contents.history.map(\.transfer)).first { $0.id == id }.map {
+                TransferInfo(transfer: $0, attempts: contents.attempts)
+            }
         }
         guard let found else { throw TransferError(.usage, "no transfer has the id \(id)") }
         return found
@@ -109,7 +113,8 @@ final class ObedientQueue: QueueClient, ControlHandler {
     func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
         let matcher = QueueFilterMatcher(query.filter)
         let all = contents.withLock { $0.history }.filter { entry in
-            matcher.takes(entry.transfer) && query.before.map { (entry.endedAt, entry.transfer.id) < ($0.endedAt, $0.id) } ?? true
+            matcher.takes(entry.transfer)
+                && query.before.map { (entry.endedAt, entry.transfer.id) < ($0.endedAt, $0.id) } ?? true
         }
         return Array(all.prefix(query.limit))
     }
@@ -151,17 +156,23 @@ final class QueueStage: Sendable {
     }
 
     /// One transfer as they are mostly needed.
-    static func transfer(_ id: Int, _ state: TransferState = .queued, _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-        var transfer = TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id).iso",
-                                        file: "/home/user/\(id).iso", state: state)
+    static func transfer(
+        _ id: Int, _ state: TransferState = .queued, _ change: (inout TransferSnapshot) -> Void = { _ in }
+    ) -> TransferSnapshot {
+        var transfer = TransferSnapshot(
+            id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id).iso",
+            file: "/home/user/\(id).iso", state: state)
         (transfer.total, transfer.addedAt) = (Int64(id) * 1000, ObedientQueue.time)
         change(&transfer)
         return transfer
     }
 
     /// Carries out one command line.
-    func run(_ words: [String], interruption: Interruption = Interruption(), screen: QueueScreen? = nil, localTime: LocalTime = .utc,
-             connect: (@Sendable (Bool) async throws(TransferError) -> ControlClient)? = nil) async throws -> Outcome {
+    func run(
+        _ words: [String], interruption: Interruption = Interruption(), screen: QueueScreen? = nil,
+        localTime: LocalTime = .utc,
+        connect: (@Sendable (Bool) async throws(TransferError) -> ControlClient)? = nil
+    ) async throws -> Outcome {
         let output = folder.path + "/output-\(UInt64.random(in: .min ... .max))"
         let descriptor = open(output, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0o600)
         defer { close(descriptor) }

@@ -12,7 +12,9 @@ import TransferTesting
 
 @Suite struct QueueWaitTests {
     @Test func theExitCodeIsThatOfTheFirstInTheOrderGiven() async throws {
-        try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2), QueueStage.transfer(3, .completed)]) { stage async throws in
+        try await onQueueStage([
+            QueueStage.transfer(1, .running), QueueStage.transfer(2), QueueStage.transfer(3, .completed),
+        ]) { stage async throws in
             async let outcome = stage.run(["wait", "--json", "3", "2", "1"])
             #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             stage.queue.change(1, .failed) { $0.error = TransferError(.timedOut, "late") }
@@ -51,16 +53,19 @@ import TransferTesting
             let path = stage.folder.path + "/run/s"
             let clients: Mutex<[ControlClient]> = Mutex([])
             let starts: Mutex<[Bool]> = Mutex([])
-            async let outcome = stage.run(["wait", "-q", "1"], connect: { starting async throws(TransferError) in
-                starts.withLock { $0.append(starting) }
-                if starts.withLock({ $0.count }) == 2 { throw TransferError(.cannotConnect, "not yet") }
-                let client = try await QueueStage.connect(path)
-                clients.withLock { $0.append(client) }
-                return client
-            })
+            async let outcome = stage.run(
+                ["wait", "-q", "1"],
+                connect: { starting async throws(TransferError) in
+                    starts.withLock { $0.append(starting) }
+                    if starts.withLock({ $0.count }) == 2 { throw TransferError(.cannotConnect, "not yet") }
+                    let client = try await QueueStage.connect(path)
+                    clients.withLock { $0.append(client) }
+                    return client
+                })
             #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             clients.withLock { $0[0] }.close()
-            #expect(await eventually(within: 600) { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
+            #expect(
+                await eventually(within: 600) { clients.withLock { $0.count } == 2 && stage.queue.listenerCount == 1 })
             stage.queue.change(1, .completed)
             #expect(try await outcome.status == 0)
             #expect(starts.withLock { $0 } == [true, true, true])
@@ -71,11 +76,13 @@ import TransferTesting
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let path = stage.folder.path + "/run/s"
             let starts: Mutex<[Bool]> = Mutex([])
-            async let outcome = stage.run(["wait", "-q", "1"], connect: { starting async throws(TransferError) in
-                starts.withLock { $0.append(starting) }
-                guard starting else { throw TransferError(.other, "none runs") }
-                return try await QueueStage.connect(path)
-            })
+            async let outcome = stage.run(
+                ["wait", "-q", "1"],
+                connect: { starting async throws(TransferError) in
+                    starts.withLock { $0.append(starting) }
+                    guard starting else { throw TransferError(.other, "none runs") }
+                    return try await QueueStage.connect(path)
+                })
             #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
             stage.queue.end()
             let ended = try await outcome
@@ -97,7 +104,9 @@ import TransferTesting
         #expect(take(.events([paused, TransferEvent(time: 0, name: .queued, transfer: other)])) == 0)
         #expect(take(.events([script.event(.started, .running)])) == 0)
         #expect(take(.events([paused])) == 1)
-        #expect(QueueWait.pausedNotice(paused.transfer) == "1 (big.iso) is paused: disk full; 'fileq resume 1' lets it go on")
+        #expect(
+            QueueWait.pausedNotice(paused.transfer)
+                == "1 (big.iso) is paused: disk full; 'fileq resume 1' lets it go on")
         #expect(!ledger.isFinished)
         // Forgotten while nobody listened.
         #expect(ledger.take(.snapshot(QueueSnapshot()), now: 0).map(\.name) == [.cancelled])
@@ -105,7 +114,8 @@ import TransferTesting
     }
 
     @Test func watchingTellsWhatIsAndWhatHappens() async throws {
-        try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2, .completed)]) { stage async throws in
+        try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2, .completed)]) {
+            stage async throws in
             let interruption = Interruption()
             async let outcome = stage.run(["watch"], interruption: interruption)
             #expect(await eventually(within: 600) { stage.queue.listenerCount == 1 })
@@ -123,12 +133,18 @@ import TransferTesting
         var ledger = WatchLedger(filter: QueueFilter(terms: [try .init(parsing: "state!=queued", now: 0)]))
         var (one, two) = (Script(id: 1), Script(id: 2))
         one.transfer.state = .running
-        #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [.started])
+        #expect(
+            ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [
+                .started
+            ])
         #expect(ledger.take(.events([one.event(.progress, .running) { $0.bytes = 5 }]), now: 0).count == 1)
         #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).isEmpty)
         one.transfer.bytes = 9
         two.transfer.state = .failed
-        #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [.progress, .failed])
+        #expect(
+            ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [
+                .progress, .failed,
+            ])
         #expect(ledger.take(.removed([one.transfer.id]), now: 0).isEmpty)
     }
 }

@@ -21,32 +21,46 @@ import TransferModel
 
     private func lines(_ transfers: [TransferSnapshot], watching: Int) -> [String] {
         let written: Mutex<String> = Mutex("")
-        let display = PlainDisplay(count: watching, glyphs: .unicode, isVerbose: false, isWatching: true) { text in written.withLock { $0 += text } }
+        let display = PlainDisplay(count: watching, glyphs: .unicode, isVerbose: false, isWatching: true) { text in
+            written.withLock { $0 += text }
+        }
         for transfer in transfers {
             // Watched for a fifth of a second.
-            display.show([TransferEvent(time: 1000, name: .started, transfer: QueueStage.transfer(transfer.id.rawValue, .running)),
-                          TransferEvent(time: 1000.2, name: .init(of: transfer.state), transfer: transfer)])
+            display.show([
+                TransferEvent(
+                    time: 1000, name: .started, transfer: QueueStage.transfer(transfer.id.rawValue, .running)),
+                TransferEvent(time: 1000.2, name: .init(of: transfer.state), transfer: transfer),
+            ])
         }
         display.end()
         return written.withLock { $0 }.split(separator: "\n").map(String.init)
     }
 
     @Test func timesAreTheTransfersOwn() {
-        #expect(lines([Self.completed(1, bytes: 5_000_000, from: 994.4, to: 1000)], watching: 1).last == "completed 1.iso: 4.77M in 6s, 872K/s")
+        #expect(
+            lines([Self.completed(1, bytes: 5_000_000, from: 994.4, to: 1000)], watching: 1).last
+                == "completed 1.iso: 4.77M in 6s, 872K/s")
     }
 
     @Test func timesThatAreNotKnownAreLeftOut() {
-        #expect(lines([Self.completed(1, bytes: 5_000_000, from: nil, to: 1000)], watching: 1).last == "completed 1.iso: 4.77M")
+        #expect(
+            lines([Self.completed(1, bytes: 5_000_000, from: nil, to: 1000)], watching: 1).last
+                == "completed 1.iso: 4.77M")
     }
 
     @Test func whatGoesOnWasNotStopped() {
-        let all = lines([Self.completed(1, bytes: 5_242_880, from: 990, to: 1000), QueueStage.transfer(2, .running), QueueStage.transfer(3, .cancelled)], watching: 38)
+        let all = lines(
+            [
+                Self.completed(1, bytes: 5_242_880, from: 990, to: 1000), QueueStage.transfer(2, .running),
+                QueueStage.transfer(3, .cancelled),
+            ], watching: 38)
         #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 go on; 5.00M in 10s, 512K/s")
     }
 
     @Test func theFirstFailureCountsThoughAllHasEnded() async throws {
         let transfers = [
-            QueueStage.transfer(1, .completed), QueueStage.transfer(2, .failed) { $0.error = TransferError(.httpStatus, "404") },
+            QueueStage.transfer(1, .completed),
+            QueueStage.transfer(2, .failed) { $0.error = TransferError(.httpStatus, "404") },
             QueueStage.transfer(3, .failed) { $0.error = TransferError(.cannotConnect, "refused") },
         ]
         try await onQueueStage(transfers) { stage async throws in

@@ -33,7 +33,8 @@ import TransferTesting
         let watch = try ConfigurationWatch(path: path)
         #expect(watch.summary.modifiedAt == nil && watch.summary.hooks.isEmpty)
         #expect(look(watch).told.isEmpty)
-        try write("[hooks]\non-complete = ['notify-send', 'secret']\n[network.interface.wwan0]\nexpensive = true", lines: 1)
+        try write(
+            "[hooks]\non-complete = ['notify-send', 'secret']\n[network.interface.wwan0]\nexpensive = true", lines: 1)
         let (told, applied) = look(watch)
         #expect(told == ["the configuration file was read again"])
         #expect(applied.first?.hooks == HookCommands([.complete: ["notify-send", "secret"]]))

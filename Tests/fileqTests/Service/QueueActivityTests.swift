@@ -8,7 +8,8 @@ import TransferModel
 
 @Suite struct QueueActivityTests {
     private func transfer(_ id: Int, _ state: TransferState) -> TransferSnapshot {
-        TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: state)
+        TransferSnapshot(
+            id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: state)
     }
 
     private func event(_ id: Int, _ state: TransferState) -> QueueUpdate {
@@ -34,9 +35,12 @@ import TransferModel
         var activity = QueueActivity()
         activity.receive(.snapshot(QueueSnapshot()))
         let steps: [(QueueUpdate, Bool)] = [
-            (event(1, .queued), true), (event(1, .running), true), (event(2, .waiting), true), (event(1, .completed), true),
-            (.order([TransferID(rawValue: 2), TransferID(rawValue: 1)]), true), (event(2, .paused), false), (event(2, .queued), true),
-            (.removed([TransferID(rawValue: 2)]), false), (event(3, .retrying), true), (.snapshot(QueueSnapshot()), false),
+            (event(1, .queued), true), (event(1, .running), true), (event(2, .waiting), true),
+            (event(1, .completed), true),
+            (.order([TransferID(rawValue: 2), TransferID(rawValue: 1)]), true), (event(2, .paused), false),
+            (event(2, .queued), true),
+            (.removed([TransferID(rawValue: 2)]), false), (event(3, .retrying), true),
+            (.snapshot(QueueSnapshot()), false),
         ]
         for (index, step) in steps.enumerated() {
             activity.receive(step.0)

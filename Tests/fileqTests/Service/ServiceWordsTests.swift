@@ -7,50 +7,61 @@ import TransferModel
 @testable import fileq
 
 @Suite struct ServiceWordsTests {
-    private let status = ServiceStatus(pid: 12, version: "0.1.0", protocol: 1, socket: "/run/s", startedAt: 1_700_000_000, clients: 2,
-                                       transfers: ["running": 1, "completed": 3])
+    private let status = ServiceStatus(
+        pid: 12, version: "0.1.0", protocol: 1, socket: "/run/s", startedAt: 1_700_000_000, clients: 2,
+        transfers: ["running": 1, "completed": 3])
 
     @Test func theStatusAsJSONHasEveryState() {
-        #expect(ServiceStatusCommand.object(status, log: "/state/service.log") == #"""
-            {"pid":12,"version":"0.1.0","protocol":1,"socket":"/run/s","log":"/state/service.log","started":"2023-11-14T22:13:20.000Z",\#
-            "clients":2,"transfers":{"queued":0,"running":1,"waiting":0,"retrying":0,"paused":0,"verifying":0,"completed":3,"failed":0,\#
-            "cancelled":0}}
-            """#)
+        #expect(
+            ServiceStatusCommand.object(status, log: "/state/service.log") == #"""
+                {"pid":12,"version":"0.1.0","protocol":1,"socket":"/run/s","log":"/state/service.log","started":"2023-11-14T22:13:20.000Z",\#
+                "clients":2,"transfers":{"queued":0,"running":1,"waiting":0,"retrying":0,"paused":0,"verifying":0,"completed":3,"failed":0,\#
+                "cancelled":0}}
+                """#)
     }
 
     @Test func theStatusForPeople() {
-        #expect(ServiceStatusCommand.text(status, log: "/state/service.log") == """
-            running    process 12, fileq 0.1.0, since 2023-11-14T22:13:20.000Z
-            transfers  1 running, 3 completed
-            socket     /run/s
-            log        /state/service.log
-            """)
+        #expect(
+            ServiceStatusCommand.text(status, log: "/state/service.log") == """
+                running    process 12, fileq 0.1.0, since 2023-11-14T22:13:20.000Z
+                transfers  1 running, 3 completed
+                socket     /run/s
+                log        /state/service.log
+                """)
     }
 
     @Test func theStatusSaysWhatIsInForce() {
         var status = status
         status.limits = QueueLimits(concurrent: 4, perHost: 2, download: 1_000_000)
-        status.configuration = ServiceConfiguration(file: "/c.toml", modifiedAt: 1_700_000_000, problem: "/c.toml:3: no",
-                                                    hooks: ["on-error": "mail", "on-complete": "notify-send"], interfaces: ["wwan0"])
-        #expect(ServiceStatusCommand.text(status, log: "/l").split(separator: "\n").suffix(5) == [
-            "limits     4 at once, 2 for each host, download 1000000 B/s, upload unlimited",
-            "config     /c.toml, of 2023-11-14T22:13:20.000Z",
-            "           changed since and not in force: /c.toml:3: no",
-            "hooks      on-complete notify-send, on-error mail",
-            "networks   wwan0",
-        ])
-        let tail = #""limits":{"concurrent":4,"perHost":2,"download":1000000},"configuration":{"file":"/c.toml","#
+        status.configuration = ServiceConfiguration(
+            file: "/c.toml", modifiedAt: 1_700_000_000, problem: "/c.toml:3: no",
+            hooks: ["on-error": "mail", "on-complete": "notify-send"], interfaces: ["wwan0"])
+        #expect(
+            ServiceStatusCommand.text(status, log: "/l").split(separator: "\n").suffix(5) == [
+                "limits     4 at once, 2 for each host, download 1000000 B/s, upload unlimited",
+                "config     /c.toml, of 2023-11-14T22:13:20.000Z",
+                "           changed since and not in force: /c.toml:3: no",
+                "hooks      on-complete notify-send, on-error mail",
+                "networks   wwan0",
+            ])
+        let tail =
+            #""limits":{"concurrent":4,"perHost":2,"download":1000000},"configuration":{"file":"/c.toml","#
             + #""modified":"2023-11-14T22:13:20.000Z","problem":"/c.toml:3: no","#
             + #""hooks":{"on-complete":"notify-send","on-error":"mail"},"interfaces":["wwan0"]}}"#
         #expect(ServiceStatusCommand.object(status, log: "/l").hasSuffix(tail))
     }
 
-    @Test(arguments: [(0, nil), (1, "1 transfer goes on in the background; 'fileq list' shows it"),
-                      (3, "3 transfers go on in the background; 'fileq list' shows them")] as [(Int, String?)])
+    @Test(
+        arguments: [
+            (0, nil), (1, "1 transfer goes on in the background; 'fileq list' shows it"),
+            (3, "3 transfers go on in the background; 'fileq list' shows them"),
+        ] as [(Int, String?)])
     func leavingTheScreen(_ count: Int, _ words: String?) { #expect(InterfaceCommand.farewell(count) == words) }
 
     @Test func unitsNameTheProgramAndItsPlaces() throws {
-        let units = SystemdUnits(program: "/opt/my \"tools\"/50%/fileq", home: "/home/a b", socketPath: "/home/a b/run/control.sock").files
+        let units = SystemdUnits(
+            program: "/opt/my \"tools\"/50%/fileq", home: "/home/a b", socketPath: "/home/a b/run/control.sock"
+        ).files
         #expect(units.map(\.name) == ["fileq.service", "fileq.socket"])
         let service = units[0].text.split(separator: "\n")
         let socket = units[1].text.split(separator: "\n")

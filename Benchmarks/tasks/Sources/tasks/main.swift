@@ -12,7 +12,8 @@ func resident() -> Int {
     defer { fclose(file) }
     var text = [CChar](repeating: 0, count: 128)
     guard fgets(&text, 128, file) != nil else { return 0 }
-    let words = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+    let words = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(
+        separator: " ")
     return words.count > 1 ? (Int(words[1]) ?? 0) * Int(getpagesize()) : 0
 }
 

@@ -5,10 +5,12 @@ public import TransferModel
 
 /// The line between a background session and whoever carries its transfers.
 ///
-/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take effect in the
-/// order made. What cannot be reached now is reached later: a connector keeps what it was told until then.
+/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take
+/// effect in the order made. What cannot be reached now is reached later: a connector keeps what it was told until
+/// then.
 public protocol BackgroundConnector: Sendable {
-    /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one identifier.
+    /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one
+    /// identifier.
     var recovered: [BackgroundTask] { get }
     /// Above all identifiers that are in use.
     var nextIdentifier: Int { get }
@@ -29,8 +31,8 @@ public protocol BackgroundConnector: Sendable {
     /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
     func settle() async throws(TransferError)
 
-    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still said, where the
-    /// service can be reached.
+    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still
+    /// said, where the service can be reached.
     /// - Parameter done: called once, on any thread, maybe before this returns.
     func close(_ done: @escaping @Sendable () -> Void)
 }
@@ -85,7 +87,10 @@ public struct BackgroundEnd: Sendable, Hashable {
     /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
     public var temporaryFile: String?
 
-    public init(sequence: Int64, task: Int?, origin: BackgroundTask, responseFields: HTTPFields = [:], temporaryFile: String? = nil) {
+    public init(
+        sequence: Int64, task: Int?, origin: BackgroundTask, responseFields: HTTPFields = [:],
+        temporaryFile: String? = nil
+    ) {
         self.sequence = sequence
         self.task = task
         self.origin = origin

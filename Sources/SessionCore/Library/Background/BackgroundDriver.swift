@@ -8,8 +8,9 @@ import TransferModel
 
 /// Stands in this process for a task that another one carries out.
 ///
-/// It asks nothing back and waits for nothing: calls go to the connector, what the connector tells becomes the task's events. The
-/// connector is called under the lock, so that of several threads the last one to be heard is the last one obeyed.
+/// It asks nothing back and waits for nothing: calls go to the connector, what the connector tells becomes the task's
+/// events. The connector is called under the lock, so that of several threads the last one to be heard is the last one
+/// obeyed.
 final class BackgroundDriver: Sendable {
     private enum Stage {
         /// Nobody but this process knows of it.
@@ -47,21 +48,29 @@ final class BackgroundDriver: Sendable {
     private let guarded: Mutex<Guarded>
 
     /// A new task.
-    init(identifier: Int, request: TransferRequest, work: BackgroundRules.Work, connector: any BackgroundConnector, observer: TaskObserver,
-         session: TransferSession) {
+    init(
+        identifier: Int, request: TransferRequest, work: BackgroundRules.Work, connector: any BackgroundConnector,
+        observer: TaskObserver,
+        session: TransferSession
+    ) {
         self.identifier = identifier
         originalRequest = request
         self.work = work
         self.connector = connector
         self.observer = observer
         let options = request.options
-        guarded = Mutex(Guarded(stage: .idle, view: BackgroundProgress(), suspensions: 1, priority: options.priority,
-                                rateLimit: options.rateLimit, isUnrestricted: options.liftsRestrictions, session: session))
+        guarded = Mutex(
+            Guarded(
+                stage: .idle, view: BackgroundProgress(), suspensions: 1, priority: options.priority,
+                rateLimit: options.rateLimit, isUnrestricted: options.liftsRestrictions, session: session))
     }
 
     /// A task of an earlier run, or one that ended before this run knew of it.
     /// - Parameter identifier: its own, unless another task has that one now.
-    init(_ task: BackgroundTask, identifier: Int, connector: any BackgroundConnector, observer: TaskObserver, session: TransferSession) {
+    init(
+        _ task: BackgroundTask, identifier: Int, connector: any BackgroundConnector, observer: TaskObserver,
+        session: TransferSession
+    ) {
         self.identifier = identifier
         originalRequest = task.request
         work = task.snapshot.kind == .download ? .download : .upload(file: task.snapshot.file)
@@ -70,9 +79,11 @@ final class BackgroundDriver: Sendable {
         let snapshot = task.snapshot
         // Of what has ended nothing was told yet: its bytes are told with its end.
         let view = BackgroundProgress(snapshot.state.isEnded ? nil : snapshot)
-        guarded = Mutex(Guarded(stage: .handedOver, view: view, suspensions: snapshot.state == .paused ? 1 : 0,
-                                priority: snapshot.priority ?? 0.5, rateLimit: snapshot.rateLimit, isUnrestricted: false,
-                                earliestBegin: snapshot.earliestBegin, taskDescription: task.taskDescription, session: session))
+        guarded = Mutex(
+            Guarded(
+                stage: .handedOver, view: view, suspensions: snapshot.state == .paused ? 1 : 0,
+                priority: snapshot.priority ?? 0.5, rateLimit: snapshot.rateLimit, isUnrestricted: false,
+                earliestBegin: snapshot.earliestBegin, taskDescription: task.taskDescription, session: session))
     }
 
     // MARK: What the connector tells
@@ -89,7 +100,8 @@ final class BackgroundDriver: Sendable {
         let last = end.origin.snapshot
         let file = Self.isThere(last.file) ? last.file : nil
         let response = BackgroundProgress.response(of: last, end.responseFields)
-        let (events, receiver, session) = guarded.withLock { guarded -> ([TaskEvent], (@Sendable (ResumeData?) -> Void)?, TransferSession?) in
+        let (events, receiver, session) = guarded.withLock {
+            guarded -> ([TaskEvent], (@Sendable (ResumeData?) -> Void)?, TransferSession?) in
             guard guarded.stage == .handedOver else { return ([], nil, nil) }
             let (events, error) = guarded.view.ended(as: last, response: response, file: file)
             (guarded.response, guarded.error) = (response, error)
@@ -114,10 +126,13 @@ final class BackgroundDriver: Sendable {
         return (guarded.resumeDataReceiver, guarded.session)
     }
 
-    private func tell(_ events: [TaskEvent], _ receiver: (@Sendable (ResumeData?) -> Void)?, _ session: TransferSession,
-                      afterwards: (@Sendable () -> Void)? = nil) {
-        observer.deliver(events, of: identifier, session: session,
-                         ending: TaskEnding(receiver: receiver, afterwards: afterwards))
+    private func tell(
+        _ events: [TaskEvent], _ receiver: (@Sendable (ResumeData?) -> Void)?, _ session: TransferSession,
+        afterwards: (@Sendable () -> Void)? = nil
+    ) {
+        observer.deliver(
+            events, of: identifier, session: session,
+            ending: TaskEnding(receiver: receiver, afterwards: afterwards))
     }
 }
 
@@ -146,8 +161,9 @@ extension BackgroundDriver: TaskCarrier {
         (request.options.priority, request.options.rateLimit) = (guarded.priority, guarded.rateLimit)
         request.options.liftsRestrictions = guarded.isUnrestricted
         request = BackgroundRules.complete(request, configuration)
-        var order = BackgroundOrder(task: identifier, request: request, taskDescription: guarded.taskDescription,
-                                    earliestBegin: guarded.earliestBegin, isDiscretionary: configuration.isDiscretionary)
+        var order = BackgroundOrder(
+            task: identifier, request: request, taskDescription: guarded.taskDescription,
+            earliestBegin: guarded.earliestBegin, isDiscretionary: configuration.isDiscretionary)
         if case .upload(let file) = work { order.uploadedFile = file }
         return order
     }
@@ -182,7 +198,8 @@ extension BackgroundDriver: TaskCarrier {
     }
 
     func fail(_ error: TransferError) {
-        let (metrics, receiver, session) = guarded.withLock { guarded -> (TransferMetrics, (@Sendable (ResumeData?) -> Void)?, TransferSession?) in
+        let (metrics, receiver, session) = guarded.withLock {
+            guarded -> (TransferMetrics, (@Sendable (ResumeData?) -> Void)?, TransferSession?) in
             guard guarded.stage != .ended else { return (TransferMetrics(), nil, nil) }
             guarded.error = error
             let (receiver, session) = Self.finish(&guarded)

@@ -38,7 +38,9 @@ struct BackgroundProgress {
     ///   - response: the head of the last answer.
     ///   - file: where the download is; `nil` where it is not there any more.
     /// - Returns: the last events, and the error among them.
-    mutating func ended(as last: TransferSnapshot, response: HTTPResponse?, file: String?) -> (events: [TaskEvent], error: TransferError?) {
+    mutating func ended(
+        as last: TransferSnapshot, response: HTTPResponse?, file: String?
+    ) -> (events: [TaskEvent], error: TransferError?) {
         var events = bytes(of: last)
         var error = Self.error(of: last)
         snapshot = last
@@ -48,8 +50,10 @@ struct BackgroundProgress {
             if let file {
                 events.append(.finishedDownload(path: file))
             } else {
-                error = TransferError(.cannotReadSource, "\(last.file): the downloaded file is no longer there; it was taken before, "
-                    + "or removed")
+                error = TransferError(
+                    .cannotReadSource,
+                    "\(last.file): the downloaded file is no longer there; it was taken before, "
+                        + "or removed")
             }
         case .download: break
         }

@@ -23,7 +23,8 @@ enum BackgroundRules {
         case .data: throw refusal("has no data tasks; download into a file")
         case .upload(_, digest: .some): throw refusal("computes no digest of what it sends; leave it out")
         case .upload(.file(let path), digest: nil): return .upload(file: absolute(path))
-        case .upload: throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
+        case .upload:
+            throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
         case .download(let target):
             guard case .temporary = target.place else {
                 throw refusal("downloads into files of its own; move them in didFinishDownloadingTo")
@@ -35,7 +36,9 @@ enum BackgroundRules {
         }
     }
 
-    private static func refusal(_ what: String) -> TransferError { TransferError(.usage, "a background session \(what)") }
+    private static func refusal(_ what: String) -> TransferError {
+        TransferError(.usage, "a background session \(what)")
+    }
 
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
@@ -43,7 +46,8 @@ enum BackgroundRules {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// The request with all that the configuration says to it, since the service has one of its own. It always waits for a network.
+    /// The request with all that the configuration says to it, since the service has one of its own. It always waits
+    /// for a network.
     static func complete(_ request: TransferRequest, _ configuration: TransferConfiguration) -> TransferRequest {
         var request = request
         request.options.connectTimeout = request.options.connectTimeout ?? configuration.connectTimeout
@@ -51,7 +55,8 @@ enum BackgroundRules {
         request.options.resourceTimeout = request.options.resourceTimeout ?? configuration.resourceTimeout
         request.options.allowsCellular = request.options.allowsCellular ?? configuration.allowsCellularAccess
         request.options.allowsExpensive = request.options.allowsExpensive ?? configuration.allowsExpensiveNetworkAccess
-        request.options.allowsConstrained = request.options.allowsConstrained ?? configuration.allowsConstrainedNetworkAccess
+        request.options.allowsConstrained =
+            request.options.allowsConstrained ?? configuration.allowsConstrainedNetworkAccess
         request.options.allowsDowngrade = request.options.allowsDowngrade ?? configuration.allowsDowngradeRedirects
         request.options.interface = request.options.interface ?? configuration.interface
         if configuration.multipathServiceType != .none {

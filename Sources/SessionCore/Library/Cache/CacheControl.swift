@@ -25,7 +25,8 @@ struct CacheControl: Sendable, Equatable {
         for field in fields where field.name == .cacheControl { read(Array(field.value.utf8)[...]) }
     }
 
-    /// As a request's fields say it: `Pragma: no-cache` counts where there is no `Cache-Control` (RFC 9111, section 5.4).
+    /// As a request's fields say it: `Pragma: no-cache` counts where there is no `Cache-Control` (RFC 9111, section
+    /// 5.4).
     init(request fields: HTTPFields) {
         self.init(fields)
         guard !fields.contains(.cacheControl) else { return }
@@ -51,7 +52,9 @@ struct CacheControl: Sendable, Equatable {
     /// Digits alone; more than fit are the largest number.
     static func number(_ text: String) -> Int64? {
         let digits = text.utf8
-        guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
         return min(Int64(text) ?? maximumSeconds, maximumSeconds)
     }
 

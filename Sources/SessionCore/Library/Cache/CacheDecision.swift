@@ -17,7 +17,9 @@ public enum CacheDecision: Sendable, Equatable {
     /// - Parameters:
     ///   - stored: what the cache holds under the request's URL, if anything.
     ///   - now: seconds since 1970.
-    public static func make(policy: CachePolicy, request: CacheRequest, stored: CachedResponse?, now: Int64) -> CacheDecision {
+    public static func make(
+        policy: CachePolicy, request: CacheRequest, stored: CachedResponse?, now: Int64
+    ) -> CacheDecision {
         let candidate = stored.flatMap { request.canBeAnsweredFromStore && $0.matches(request) ? $0 : nil }
         switch policy {
         case .useProtocolCachePolicy: return byProtocol(request, candidate, now)
@@ -29,14 +31,16 @@ public enum CacheDecision: Sendable, Equatable {
             return .revalidate(fields)
         case .returnCacheDataElseLoad: return candidate == nil ? .load : .useStored
         case .returnCacheDataDontLoad:
-            return candidate == nil ? fail(request, "the cache policy forbids loading it; choose another policy") : .useStored
+            return candidate == nil
+                ? fail(request, "the cache policy forbids loading it; choose another policy") : .useStored
         }
     }
 
     /// RFC 9111, section 4.
     private static func byProtocol(_ request: CacheRequest, _ stored: CachedResponse?, _ now: Int64) -> CacheDecision {
         let control = CacheControl(request: request.fields)
-        let otherwise = control.has("only-if-cached")
+        let otherwise =
+            control.has("only-if-cached")
             ? fail(request, "the request's only-if-cached forbids loading it; leave that out") : nil
         guard let stored, !control.has("no-store") else { return otherwise ?? .load }
         if isAcceptable(stored, control, now) { return .useStored }

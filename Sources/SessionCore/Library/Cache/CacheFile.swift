@@ -21,8 +21,9 @@ enum CacheFile {
 
     /// - Returns: `nil` where the head is too large to be stored.
     static func encode(_ response: CachedResponse, key: String) -> [UInt8]? {
-        let head = Head(version: version, key: key, response: response.head, variant: response.variant,
-                        requestTime: response.requestTime, storedTime: response.storedTime)
+        let head = Head(
+            version: version, key: key, response: response.head, variant: response.variant,
+            requestTime: response.requestTime, storedTime: response.storedTime)
         guard let json = try? JSONEncoder().encode(head), json.count <= maximumHeadBytes else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(sumLength + 2 + json.count + response.body.count)
@@ -41,8 +42,10 @@ enum CacheFile {
             String(decoding: bytes[..<sumLength], as: UTF8.self) == CacheHash.checksum(bytes[start...]),
             let end = bytes[start...].prefix(maximumHeadBytes + 1).firstIndex(of: UInt8(ascii: "\n")),
             let head = try? JSONDecoder().decode(Head.self, from: Data(bytes[start..<end])), head.version == version,
-            head.key == key else { return nil }
-        return CachedResponse(head: head.response, body: Array(bytes[(end + 1)...]), requestTime: head.requestTime,
-                              storedTime: head.storedTime, variant: head.variant, storagePolicy: .allowed)
+            head.key == key
+        else { return nil }
+        return CachedResponse(
+            head: head.response, body: Array(bytes[(end + 1)...]), requestTime: head.requestTime,
+            storedTime: head.storedTime, variant: head.variant, storagePolicy: .allowed)
     }
 }

@@ -17,8 +17,8 @@ final class CacheFolder: Sendable {
         var storedTime: Int64
     }
 
-    /// A file that has no final name yet. It is locked until the last reference goes: whoever finds one unlocked finds it
-    /// abandoned.
+    /// A file that has no final name yet. It is locked until the last reference goes: whoever finds one unlocked finds
+    /// it abandoned.
     final class Temporary {
         fileprivate let name: String
         private let file: Descriptor
@@ -39,16 +39,18 @@ final class CacheFolder: Sendable {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         try? PrivateFolder.makeMissing(path)
-        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), let status = try? folder.status(),
-            status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { return nil }
+        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            let status = try? folder.status(),
+            status.st_uid == geteuid(), status.st_mode & 0o022 == 0
+        else { return nil }
         descriptor = folder
     }
 
     /// The name of the file of what is stored under `key`.
     static func name(of key: String) -> String { CacheHash.name(of: key) + suffix }
 
-    /// All stored answers, in no order. Removes what was left behind half-written, and leaves alone what bears no name that
-    /// the cache gives.
+    /// All stored answers, in no order. Removes what was left behind half-written, and leaves alone what bears no name
+    /// that the cache gives.
     func entries() -> [Entry] {
         names().compactMap { name in
             if Self.isName(name, digits: 16, Self.temporarySuffix) {
@@ -57,13 +59,15 @@ final class CacheFolder: Sendable {
             }
             var status = stat()
             guard Self.isName(name, digits: 32, Self.suffix),
-                fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+                fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            else { return nil }
             guard Self.isOwnFile(status) else {
                 remove(name)
                 return nil
             }
-            return Entry(name: name, size: Int(status.st_size), lastUse: Self.nanoseconds(status.st_atim),
-                         storedTime: Int64(status.st_mtim.tv_sec))
+            return Entry(
+                name: name, size: Int(status.st_size), lastUse: Self.nanoseconds(status.st_atim),
+                storedTime: Int64(status.st_mtim.tv_sec))
         }
     }
 
@@ -77,7 +81,8 @@ final class CacheFolder: Sendable {
             return nil
         }
         guard let status = try? file.status(), Self.isOwnFile(status), status.st_size <= limit,
-            let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size else {
+            let bytes = try? file.read(Int(status.st_size)), bytes.count == status.st_size
+        else {
             remove(name)
             return nil
         }
@@ -88,7 +93,9 @@ final class CacheFolder: Sendable {
     /// - Returns: a new file for ``place(_:as:)``; `nil` where it cannot be written.
     func writeTemporary(_ bytes: [UInt8], storedTime: Int64, lastUse: Int64) -> Temporary? {
         let name = CacheHash.padded(String(UInt64.random(in: .min ... .max), radix: 16), to: 16) + Self.temporarySuffix
-        guard let file = try? Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: descriptor) else {
+        guard
+            let file = try? Descriptor.open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: descriptor)
+        else {
             return nil
         }
         let temporary = Temporary(name: name, file: file)
@@ -110,15 +117,18 @@ final class CacheFolder: Sendable {
     func remove(_ name: String) { unlinkat(descriptor.number, name, 0) }
 
     private func removeIfAbandoned(_ name: String) {
-        guard let file = try? Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: descriptor) else { return }
+        guard let file = try? Descriptor.open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: descriptor)
+        else { return }
         if (try? FileLock.take(file)) == true { remove(name) }
         withExtendedLifetime(file) {}
     }
 
     private static func isName(_ name: String, digits: Int, _ suffix: String) -> Bool {
-        name.hasSuffix(suffix) && name.utf8.count == digits + suffix.utf8.count && name.utf8.prefix(digits).allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-        }
+        name.hasSuffix(suffix) && name.utf8.count == digits + suffix.utf8.count
+            && name.utf8.prefix(digits).allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     private func names() -> [String] {

@@ -7,8 +7,8 @@ public import TransferModel
 public enum CacheInvalidation {
     private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace]
 
-    /// The addresses whose stored answers no longer hold once `head` has come: the request's own, and those that `Location`
-    /// and `Content-Location` name at the same origin.
+    /// The addresses whose stored answers no longer hold once `head` has come: the request's own, and those that
+    /// `Location` and `Content-Location` name at the same origin.
     /// - Returns: none after a safe method or an error status.
     public static func urls(after method: HTTPRequest.Method, url: TransferURL, head: HTTPResponse) -> [TransferURL] {
         guard !safeMethods.contains(method), (200..<400).contains(head.status.code) else { return [] }

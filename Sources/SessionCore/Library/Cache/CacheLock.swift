@@ -3,8 +3,8 @@
 import Glibc
 import Platform
 
-/// One process at a time changes a cache's folder, and each sees whether another one has since: a locked file that holds
-/// the number of the last change. Let go when the last reference goes.
+/// One process at a time changes a cache's folder, and each sees whether another one has since: a locked file that
+/// holds the number of the last change. Let go when the last reference goes.
 final class CacheLock {
     /// `nil` where it cannot be opened.
     private let file: Descriptor?

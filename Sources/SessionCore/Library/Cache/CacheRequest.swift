@@ -10,12 +10,14 @@ public struct CacheRequest: Sendable, Hashable {
     /// As they go out, without the fields that a ``CacheDecision`` adds.
     public var fields: HTTPFields
     public var hasBody: Bool
-    /// Fields that the transport adds with values nobody above it sees: `Authorization` where it logs in, `Cookie` where it
-    /// keeps a jar. An answer that depends on one of them is not stored.
+    /// Fields that the transport adds with values nobody above it sees: `Authorization` where it logs in, `Cookie`
+    /// where it keeps a jar. An answer that depends on one of them is not stored.
     public var hiddenFields: Set<HTTPField.Name>
 
-    public init(url: TransferURL, method: HTTPRequest.Method = .get, fields: HTTPFields = [:], hasBody: Bool = false,
-                hiddenFields: Set<HTTPField.Name> = []) {
+    public init(
+        url: TransferURL, method: HTTPRequest.Method = .get, fields: HTTPFields = [:], hasBody: Bool = false,
+        hiddenFields: Set<HTTPField.Name> = []
+    ) {
         self.url = url
         self.method = method
         self.fields = fields
@@ -27,8 +29,8 @@ public struct CacheRequest: Sendable, Hashable {
         .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
     ]
 
-    /// Whether a whole stored answer to a GET can stand for the answer to this request. One that brings its own conditions
-    /// wants the server's word.
+    /// Whether a whole stored answer to a GET can stand for the answer to this request. One that brings its own
+    /// conditions wants the server's word.
     var canBeAnsweredFromStore: Bool {
         method == .get && !hasBody && !Self.conditions.contains { fields.contains($0) }
     }

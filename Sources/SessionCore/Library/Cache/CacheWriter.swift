@@ -18,7 +18,8 @@ public struct CacheWriter: Sendable {
     ///   - storedTime: now, as the head has come; seconds since 1970.
     ///   - limit: bytes of body; see ``ResponseCache/entryLimit``.
     /// - Returns: `nil` where the answer may not be stored, or announces more than `limit`.
-    public init?(answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int) {
+    public init?(answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int)
+    {
         guard CachedResponse.storagePolicy(of: head, answering: request) != .notAllowed else { return nil }
         let announced = ResumePolicy.bodyLength(head)
         if let announced, announced > Int64(limit) { return nil }
@@ -45,6 +46,7 @@ public struct CacheWriter: Sendable {
     /// - Returns: `nil` where it gave up, or the body is not as long as announced.
     public func finished() -> CachedResponse? {
         guard !hasGivenUp, ResumePolicy.bodyLength(head).map({ $0 == Int64(body.count) }) ?? true else { return nil }
-        return CachedResponse(answering: request, head: head, body: body, requestTime: requestTime, storedTime: storedTime)
+        return CachedResponse(
+            answering: request, head: head, body: body, requestTime: requestTime, storedTime: storedTime)
     }
 }

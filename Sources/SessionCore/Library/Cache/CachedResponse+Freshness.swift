@@ -22,7 +22,8 @@ extension CachedResponse {
             return max(0, end - date)
         }
         guard Self.heuristicallyCacheable.contains(head.status.code) || control.has("public"),
-            let text = head.headerFields.first(.lastModified), let modified = HTTPDate.parse(text, now: storedTime) else {
+            let text = head.headerFields.first(.lastModified), let modified = HTTPDate.parse(text, now: storedTime)
+        else {
             return 0
         }
         return min(max(0, date - modified) / 10, Self.maximumHeuristicLifetime)
@@ -34,7 +35,9 @@ extension CachedResponse {
     public func age(at now: Int64) -> Int64 {
         guard now >= storedTime else { return 2 * CacheControl.maximumSeconds }
         let apparent = max(0, storedTime - date)
-        let told = head.headerFields.first(.age).map { $0.prefix { $0 != "," } }.flatMap { CacheControl.number(String($0)) } ?? 0
+        let told =
+            head.headerFields.first(.age).map { $0.prefix { $0 != "," } }.flatMap { CacheControl.number(String($0)) }
+            ?? 0
         let corrected = told + (storedTime - requestTime)
         return max(apparent, corrected) + (Self.clamped(now) - storedTime)
     }

@@ -15,10 +15,13 @@ extension CachedResponse {
     /// - Parameters:
     ///   - head: the answer to `request` with the fields of ``CacheDecision/revalidate(_:)``.
     ///   - request: without those fields.
-    /// - Returns: what to use and to store in place of this; `nil` where the head is no 304, or one of another version than
-    ///   is stored: remove what is stored and load.
-    public func freshened(by head: HTTPResponse, for request: CacheRequest, requestTime: Int64, storedTime: Int64)
-        -> CachedResponse? {
+    /// - Returns: what to use and to store in place of this; `nil` where the head is no 304, or one of another version
+    ///   than is stored: remove what is stored and load.
+    public func freshened(
+        by head: HTTPResponse, for request: CacheRequest, requestTime: Int64, storedTime: Int64
+    )
+        -> CachedResponse?
+    {
         guard head.status.code == 304, isConfirmed(by: Validator(head.headerFields)) else { return nil }
         let dropped = Self.connectionFields(of: head.headerFields).union(Self.keptFields)
         let news = head.headerFields.filter { !dropped.contains($0.name) }
@@ -26,8 +29,9 @@ extension CachedResponse {
         let replaced = Set(news.map(\.name)).union([.date, .age])
         var merged = self.head
         merged.headerFields = HTTPFields(self.head.headerFields.filter { !replaced.contains($0.name) } + news)
-        var result = CachedResponse(answering: request, head: merged, body: body, requestTime: requestTime,
-                                    storedTime: storedTime)
+        var result = CachedResponse(
+            answering: request, head: merged, body: body, requestTime: requestTime,
+            storedTime: storedTime)
         if storagePolicy == .allowedInMemoryOnly, result.storagePolicy == .allowed {
             result.storagePolicy = .allowedInMemoryOnly
         }

@@ -29,7 +29,9 @@ public struct CachedResponse: Sendable, Hashable {
 
     /// The answer to `request`, made ready to be stored, with ``storagePolicy`` as RFC 9111, section 3, has it.
     /// - Parameter body: the whole body; a part of it must never be stored.
-    public init(answering request: CacheRequest, head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64) {
+    public init(
+        answering request: CacheRequest, head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64
+    ) {
         let storedTime = Self.clamped(storedTime)
         let names = Self.variedNames(of: head)
         self.head = Self.storable(head, storedTime: storedTime)
@@ -41,8 +43,10 @@ public struct CachedResponse: Sendable, Hashable {
     }
 
     /// An answer that was stored before.
-    init(head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64, variant: HTTPFields,
-         storagePolicy: StoragePolicy) {
+    init(
+        head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64, variant: HTTPFields,
+        storagePolicy: StoragePolicy
+    ) {
         self.head = head
         self.body = body
         self.requestTime = Self.clamped(requestTime)
@@ -69,16 +73,19 @@ public struct CachedResponse: Sendable, Hashable {
         return result
     }
 
-    private static let alwaysOfConnection = Set([
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "proxy-connection",
-        "te", "transfer-encoding", "upgrade",
-    ].compactMap { HTTPField.Name($0) })
+    private static let alwaysOfConnection = Set(
+        [
+            "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+            "proxy-connection",
+            "te", "transfer-encoding", "upgrade",
+        ].compactMap { HTTPField.Name($0) })
 
     /// Names that say something of one connection alone (RFC 9110, section 7.6.1; RFC 9111, section 3.1).
     static func connectionFields(of fields: HTTPFields) -> Set<HTTPField.Name> {
         var names = alwaysOfConnection
         for field in fields where field.name == .connection {
-            names.formUnion(field.value.split { $0 == "," || $0 == " " || $0 == "\t" }.compactMap { HTTPField.Name(String($0)) })
+            names.formUnion(
+                field.value.split { $0 == "," || $0 == " " || $0 == "\t" }.compactMap { HTTPField.Name(String($0)) })
         }
         return names
     }

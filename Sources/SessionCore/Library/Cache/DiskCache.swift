@@ -4,8 +4,8 @@ import Synchronization
 
 /// Stored answers in a folder, one file each. Every call blocks.
 ///
-/// Whatever fails on disk looks like an answer that is not stored. Several processes may use one folder: files are replaced
-/// in one step, and sizes are counted anew after another one has changed something.
+/// Whatever fails on disk looks like an answer that is not stored. Several processes may use one folder: files are
+/// replaced in one step, and sizes are counted anew after another one has changed something.
 final class DiskCache: Sendable {
     private struct State {
         var hasOpened = false
@@ -48,7 +48,8 @@ final class DiskCache: Sendable {
     /// Replaces what is stored under `key`; where `response` is too large or cannot be written, nothing remains.
     func store(_ response: CachedResponse, _ key: String) {
         guard let bytes = CacheFile.encode(response, key: key), bytes.count <= entryLimit, let (folder, time) = use(),
-            let temporary = folder.writeTemporary(bytes, storedTime: response.storedTime, lastUse: time) else {
+            let temporary = folder.writeTemporary(bytes, storedTime: response.storedTime, lastUse: time)
+        else {
             return remove(key)
         }
         let name = CacheFolder.name(of: key)

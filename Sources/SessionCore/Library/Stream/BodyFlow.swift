@@ -7,8 +7,8 @@ import TransferModel
 
 /// The way of an answer's body from its task to the one who reads it.
 ///
-/// What waits is bounded: beyond 1 MiB the task is suspended. It is suspended and resumed on the delegate queue alone, so that
-/// neither can overtake the other.
+/// What waits is bounded: beyond 1 MiB the task is suspended. It is suspended and resumed on the delegate queue alone,
+/// so that neither can overtake the other.
 final class BodyFlow: Sendable {
     typealias Piece = Result<[UInt8]?, TransferError>
 

@@ -4,7 +4,8 @@ import Dispatch
 import Synchronization
 import TransferModel
 
-/// The body of an answer as a stream: what a data task that became a ``StreamTask`` reads from. It cannot be written to.
+/// The body of an answer as a stream: what a data task that became a ``StreamTask`` reads from. It cannot be written
+/// to.
 ///
 /// Holds at most about a megabyte: beyond that the exchange is paused until some of it has been read.
 final class ResponsePipe: StreamTransport {
@@ -90,7 +91,8 @@ final class ResponsePipe: StreamTransport {
         case .read(let piece, let isPauseOver):
             if isPauseOver { setPaused(false) }
             handler?.stream(Self.id, didRead: piece)
-        case .fail(let error): handler?.stream(Self.id, didFail: ExchangeFailure(.misconfigured(error.code), detail: error.message))
+        case .fail(let error):
+            handler?.stream(Self.id, didFail: ExchangeFailure(.misconfigured(error.code), detail: error.message))
         }
     }
 

@@ -4,7 +4,8 @@ public import TransferModel
 
 /// Something that happened to a stream task beside the answers to its reads and writes.
 public enum StreamEvent: Sendable, Hashable {
-    /// No more bytes will be read: the peer sent its end and all before it has been read, or reading was closed here. At most once.
+    /// No more bytes will be read: the peer sent its end and all before it has been read, or reading was closed here.
+    /// At most once.
     case readClosed
     /// The peer has been told that no more bytes come. At most once.
     case writeClosed
@@ -18,8 +19,9 @@ public protocol TransferStreamDelegate: TransferSessionDelegate {
     func session(_ session: TransferSession, readClosedFor task: StreamTask)
     /// At most once, after the last write has been answered.
     func session(_ session: TransferSession, writeClosedFor task: StreamTask)
-    /// The system now prefers another way to the peer than the one that the connection began on (`betterRouteDiscovered`): a new stream task
-    /// would take it. Once for each such way; needs ``TransferConfiguration/pathMonitor``.
+    /// The system now prefers another way to the peer than the one that the connection began on
+    /// (`betterRouteDiscovered`): a new stream task would take it. Once for each such way; needs
+    /// ``TransferConfiguration/pathMonitor``.
     func session(_ session: TransferSession, betterRouteDiscoveredFor task: StreamTask)
     /// Exactly once, last.
     func session(_ session: TransferSession, streamTask: StreamTask, didComplete error: TransferError?)

@@ -4,8 +4,8 @@ import TransferModel
 
 /// Every decision of one stream task: calls and events in, what to do out. No I/O, no clock, no lock.
 ///
-/// Reads and writes wait in line, each kind in the order asked. The transport is asked for bytes only for a read that waits, so that
-/// a peer that nobody listens to fills its own buffers and no memory here.
+/// Reads and writes wait in line, each kind in the order asked. The transport is asked for bytes only for a read that
+/// waits, so that a peer that nobody listens to fills its own buffers and no memory here.
 struct StreamMachine: Sendable {
     private enum State: Equatable {
         /// Made, suspended; what is asked waits. → opening, ended
@@ -127,8 +127,11 @@ struct StreamMachine: Sendable {
     mutating func startSecureConnection() throws(TransferError) -> [Action] {
         if isSecure { return [] }
         guard state != .ended, !hasMoved else {
-            throw TransferError(.usage, "\(authority): TLS can begin only with the first byte of a connection, and "
-                + (state == .ended ? "this one has ended" : "bytes have moved; ask for it before reading and writing"))
+            throw TransferError(
+                .usage,
+                "\(authority): TLS can begin only with the first byte of a connection, and "
+                    + (state == .ended
+                        ? "this one has ended" : "bytes have moved; ask for it before reading and writing"))
         }
         isSecure = true
         guard state != .idle else { return [] }
@@ -182,7 +185,9 @@ struct StreamMachine: Sendable {
     // MARK: Decisions
 
     private func refusal(isClosed: Bool, _ what: String) -> TransferError? {
-        if state == .ended { return hasBeenCancelled ? .cancelled : TransferError(.usage, "\(authority): the stream has ended") }
+        if state == .ended {
+            return hasBeenCancelled ? .cancelled : TransferError(.usage, "\(authority): the stream has ended")
+        }
         return isClosed ? TransferError(.usage, "\(authority): the stream has been closed for \(what)") : nil
     }
 

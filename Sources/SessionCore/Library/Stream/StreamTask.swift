@@ -7,9 +7,9 @@ public import TransferModel
 
 /// A connection that bytes are read from and written to, without HTTP (`URLSessionStreamTask`).
 ///
-/// Made suspended; what is asked before ``resume()`` waits. All methods may be called from any thread. Reads are answered in
-/// the order asked, and so are writes; answers and events come on the queue given to the initializer, one at a time. A task that
-/// runs is kept alive by its transport.
+/// Made suspended; what is asked before ``resume()`` waits. All methods may be called from any thread. Reads are
+/// answered in the order asked, and so are writes; answers and events come on the queue given to the initializer, one
+/// at a time. A task that runs is kept alive by its transport.
 public final class StreamTask: Sendable {
     /// The bytes, and whether none follow them; or why there are none.
     public typealias ReadHandler = @Sendable (_ bytes: [UInt8], _ atEnd: Bool, _ error: TransferError?) -> Void
@@ -34,18 +34,21 @@ public final class StreamTask: Sendable {
     private let guarded: Mutex<Guarded>
 
     /// - Parameters:
-    ///   - route: where to and how; see ``StreamTransport/openStream(_:handler:)``. With an `https` URL the connection has TLS
-    ///     from its first byte.
+    ///   - route: where to and how; see ``StreamTransport/openStream(_:handler:)``. With an `https` URL the connection
+    ///     has TLS from its first byte.
     ///   - queue: must be serial.
-    public init(identifier: Int, route: Exchange, transport: any StreamTransport, queue: DispatchQueue,
-                scheduler: any Scheduler = SystemScheduler(), events: @escaping @Sendable (StreamEvent) -> Void = { _ in }) {
+    public init(
+        identifier: Int, route: Exchange, transport: any StreamTransport, queue: DispatchQueue,
+        scheduler: any Scheduler = SystemScheduler(), events: @escaping @Sendable (StreamEvent) -> Void = { _ in }
+    ) {
         self.identifier = identifier
         self.route = route
         self.transport = transport
         self.queue = queue
         self.scheduler = scheduler
         self.events = events
-        guarded = Mutex(Guarded(machine: StreamMachine(authority: Self.authority(of: route.url), isSecure: route.url.isSecure)))
+        guarded = Mutex(
+            Guarded(machine: StreamMachine(authority: Self.authority(of: route.url), isSecure: route.url.isSecure)))
     }
 
     /// The route to a host by name or address, without brackets.
@@ -86,8 +89,8 @@ public final class StreamTask: Sendable {
 
     /// Reads as soon as `minLength` bytes are there, `maxLength` at most; fewer only before the end of all bytes.
     /// - Parameters:
-    ///   - timeout: seconds from now, connecting included; 0: none. When they are over the read fails with code `timedOut`; bytes
-    ///     that have come stay for the next read.
+    ///   - timeout: seconds from now, connecting included; 0: none. When they are over the read fails with code
+    ///     `timedOut`; bytes that have come stay for the next read.
     ///   - completion: called once. After the end of all bytes: no bytes, and `atEnd`.
     public func readData(minLength: Int, maxLength: Int, timeout: Double = 0, completion: @escaping ReadHandler) {
         let number = takeNumber()
@@ -95,7 +98,9 @@ public final class StreamTask: Sendable {
     }
 
     /// As the other. Cancelling the Swift task gives up this read alone.
-    public func readData(minLength: Int, maxLength: Int, timeout: Double = 0) async throws(TransferError) -> (bytes: [UInt8], atEnd: Bool) {
+    public func readData(
+        minLength: Int, maxLength: Int, timeout: Double = 0
+    ) async throws(TransferError) -> (bytes: [UInt8], atEnd: Bool) {
         let number = takeNumber()
         let result: Result<([UInt8], Bool), TransferError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -113,8 +118,8 @@ public final class StreamTask: Sendable {
 
     /// Writes all of `bytes`.
     /// - Parameters:
-    ///   - timeout: seconds from now, connecting included; 0: none. When they are over the write fails with code `timedOut`; where
-    ///     part of it may have gone, the whole task does.
+    ///   - timeout: seconds from now, connecting included; 0: none. When they are over the write fails with code
+    ///     `timedOut`; where part of it may have gone, the whole task does.
     ///   - completion: called once, when the kernel has taken all of it.
     public func write(_ bytes: [UInt8], timeout: Double = 0, completion: @escaping WriteHandler) {
         let number = takeNumber()
@@ -136,13 +141,13 @@ public final class StreamTask: Sendable {
     /// Reads no more once the reads that wait have been answered. With both directions closed the task completes.
     public func closeRead() { change { $0.machine.closeRead() } }
 
-    /// Tells the peer the end of all bytes once the writes that wait are done. Under TLS it sees the end of TCP without a
-    /// `close_notify`, which peers that mind take for a broken connection: there say in the bytes where they end.
+    /// Tells the peer the end of all bytes once the writes that wait are done. Under TLS it sees the end of TCP without
+    /// a `close_notify`, which peers that mind take for a broken connection: there say in the bytes where they end.
     public func closeWrite() { change { $0.machine.closeWrite() } }
 
     /// Gives the connection TLS, from its first byte on: one that stands is made anew.
-    /// - Throws: code `usage` once a byte was read or written, or a read or write has begun: libcurl cannot turn a connection in
-    ///   use over to TLS, as `STARTTLS` would need it.
+    /// - Throws: code `usage` once a byte was read or written, or a read or write has begun: libcurl cannot turn a
+    ///   connection in use over to TLS, as `STARTTLS` would need it.
     public func startSecureConnection() throws(TransferError) {
         let result: Result<Void, TransferError> = guarded.withLock { guarded in
             do throws(TransferError) {
@@ -157,7 +162,9 @@ public final class StreamTask: Sendable {
 
     // MARK: The funnel
 
-    private func read(_ number: Int, _ minimum: Int, _ maximum: Int, _ timeout: Double, _ completion: @escaping ReadHandler) {
+    private func read(
+        _ number: Int, _ minimum: Int, _ maximum: Int, _ timeout: Double, _ completion: @escaping ReadHandler
+    ) {
         change { guarded in
             guarded.readers[number] = completion
             return guarded.machine.read(number, minimum: minimum, maximum: maximum)
@@ -176,7 +183,8 @@ public final class StreamTask: Sendable {
         guard timeout > 0, timeout.isFinite else { return }
         scheduler.schedule(at: scheduler.now + timeout) { [weak self] in
             guard let self else { return }
-            let error = TransferError(.timedOut, "\(Self.authority(of: route.url)): not \(what) within \(TransferError.seconds(timeout))")
+            let error = TransferError(
+                .timedOut, "\(Self.authority(of: route.url)): not \(what) within \(TransferError.seconds(timeout))")
             change { $0.machine.giveUp(number, error) }
         }
     }
@@ -185,8 +193,8 @@ public final class StreamTask: Sendable {
         guarded.withLock { guarded in act(transform(&guarded), &guarded) }
     }
 
-    /// Under the lock, so that answers and calls keep the order in which they were decided: all that is done here is to post
-    /// to the transport's list or to the queue, and neither calls back at once.
+    /// Under the lock, so that answers and calls keep the order in which they were decided: all that is done here is to
+    /// post to the transport's list or to the queue, and neither calls back at once.
     private func act(_ actions: [StreamMachine.Action], _ guarded: inout Guarded) {
         for action in actions {
             switch action {
@@ -197,8 +205,10 @@ public final class StreamTask: Sendable {
             case .close:
                 if let stream = guarded.stream { transport.closeStream(stream) }
                 guarded.stream = nil
-            case .answerRead(let number, let bytes, let atEnd): answer(guarded.readers.removeValue(forKey: number), bytes, atEnd, nil)
-            case .refuseRead(let number, let error): answer(guarded.readers.removeValue(forKey: number), [], false, error)
+            case .answerRead(let number, let bytes, let atEnd):
+                answer(guarded.readers.removeValue(forKey: number), bytes, atEnd, nil)
+            case .refuseRead(let number, let error):
+                answer(guarded.readers.removeValue(forKey: number), [], false, error)
             case .answerWrite(let number): answer(guarded.writers.removeValue(forKey: number), nil)
             case .refuseWrite(let number, let error): answer(guarded.writers.removeValue(forKey: number), error)
             case .tellReadClosed: queue.async { self.events(.readClosed) }
@@ -224,7 +234,8 @@ public final class StreamTask: Sendable {
 
     private func route(isSecure: Bool) -> Exchange {
         guard isSecure != route.url.isSecure,
-            let other = try? Self.route(host: route.url.host, port: route.url.port, isSecure: isSecure) else { return route }
+            let other = try? Self.route(host: route.url.host, port: route.url.port, isSecure: isSecure)
+        else { return route }
         var changed = route
         changed.url = other.url
         return changed

@@ -3,7 +3,8 @@
 import FoundationEssentials
 import Glibc
 
-/// What is put into JSON without Foundation's coders, in the shape that those give it. A list of a whole queue goes this way.
+/// What is put into JSON without Foundation's coders, in the shape that those give it. A list of a whole queue goes
+/// this way.
 protocol DirectlyWritten {
     func write(to json: inout JSONWriter) throws
 }
@@ -197,5 +198,7 @@ protocol IndirectlyCoded: DirectlyCoded, Codable {}
 
 extension IndirectlyCoded {
     func write(to json: inout JSONWriter) throws { json.write(json: try ControlCoding.json(self)) }
-    static func read(from json: inout JSONReader) throws -> Self { try ControlCoding.decode(Self.self, from: Data(try json.value())) }
+    static func read(from json: inout JSONReader) throws -> Self {
+        try ControlCoding.decode(Self.self, from: Data(try json.value()))
+    }
 }

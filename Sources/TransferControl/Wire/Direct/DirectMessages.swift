@@ -59,12 +59,24 @@ extension WireUpdate: DirectlyWritten {
         json.key("subscription")
         json.write(subscription)
         switch content {
-        case .update(.snapshot(let snapshot)): json.key("snapshot"); try snapshot.write(to: &json)
-        case .update(.events(let events)): json.key("events"); try events.write(to: &json)
-        case .update(.order(let order)): json.key("order"); try order.write(to: &json)
-        case .update(.removed(let ids)): json.key("removed"); try ids.write(to: &json)
-        case .update(.limits(let limits)): json.key("limits"); try limits.write(to: &json)
-        case .ended: json.key("ended"); json.write(true)
+        case .update(.snapshot(let snapshot)):
+            json.key("snapshot")
+            try snapshot.write(to: &json)
+        case .update(.events(let events)):
+            json.key("events")
+            try events.write(to: &json)
+        case .update(.order(let order)):
+            json.key("order")
+            try order.write(to: &json)
+        case .update(.removed(let ids)):
+            json.key("removed")
+            try ids.write(to: &json)
+        case .update(.limits(let limits)):
+            json.key("limits")
+            try limits.write(to: &json)
+        case .ended:
+            json.key("ended")
+            json.write(true)
         }
         json.endObject()
     }
@@ -104,7 +116,9 @@ extension JSONWriter {
 
 extension JSONReader {
     /// The name of a message's member; `nil` for one that is not known.
-    fileprivate mutating func messageKey() throws -> MessageKey? { MessageKey(rawValue: String(decoding: try key(), as: UTF8.self)) }
+    fileprivate mutating func messageKey() throws -> MessageKey? {
+        MessageKey(rawValue: String(decoding: try key(), as: UTF8.self))
+    }
 }
 
 extension ServerMessage {

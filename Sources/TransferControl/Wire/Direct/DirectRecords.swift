@@ -2,7 +2,8 @@
 
 import TransferModel
 
-// The members of what travels often or in great number. Names and shapes are those of the types' Codable; a test compares the two.
+// The members of what travels often or in great number. Names and shapes are those of the types' Codable; a test
+// compares the two.
 
 extension TransferState: DirectlyCoded {}
 extension TransferKind: DirectlyCoded {}
@@ -97,7 +98,9 @@ extension TransferTerms: DirectRecord {
 }
 
 extension TransferEvent: DirectRecord {
-    static var blank: TransferEvent { TransferEvent(time: 0, name: .changed, transfer: .blank(TransferID(rawValue: 0))) }
+    static var blank: TransferEvent {
+        TransferEvent(time: 0, name: .changed, transfer: .blank(TransferID(rawValue: 0)))
+    }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws {
         try visitor.required("time", &time)
@@ -120,7 +123,8 @@ extension TransferError: DirectlyCoded {
         return members.error
     }
 
-    /// As written. What the number and the cause mean together is known once both have been read, in whichever order they come.
+    /// As written. What the number and the cause mean together is known once both have been read, in whichever order
+    /// they come.
     private struct Members: DirectRecord {
         var number: Int
         var cause: String?
@@ -139,7 +143,8 @@ extension TransferError: DirectlyCoded {
         }
 
         var error: TransferError {
-            var error = TransferError(number: number, cause: cause, message: message, transport: transport, errno: errno)
+            var error = TransferError(
+                number: number, cause: cause, message: message, transport: transport, errno: errno)
             (error.fields, error.resumeData) = (fields, resumeData)
             return error
         }

@@ -4,8 +4,8 @@ import Glibc
 
 /// JSON read straight from bytes, value by value, in one pass.
 ///
-/// It goes by what its caller expects. What is skipped is only followed to its end: its inside may be no JSON. The bytes must stay where
-/// they are for as long as it is used.
+/// It goes by what its caller expects. What is skipped is only followed to its end: its inside may be no JSON. The
+/// bytes must stay where they are for as long as it is used.
 struct JSONReader {
     struct Problem: Error {}
 
@@ -86,8 +86,10 @@ struct JSONReader {
             value = sum
             next += 1
         }
-        guard next > start, next == end || ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next.pointee),
-            let fitting = Value(exactly: isNegative ? -value : value) else { throw Problem() }
+        guard next > start,
+            next == end || ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next.pointee),
+            let fitting = Value(exactly: isNegative ? -value : value)
+        else { throw Problem() }
         return fitting
     }
 
@@ -148,7 +150,9 @@ struct JSONReader {
     }
 
     private mutating func word(_ word: StaticString) throws {
-        guard end - next >= word.utf8CodeUnitCount, memcmp(next, word.utf8Start, word.utf8CodeUnitCount) == 0 else { throw Problem() }
+        guard end - next >= word.utf8CodeUnitCount, memcmp(next, word.utf8Start, word.utf8CodeUnitCount) == 0 else {
+            throw Problem()
+        }
         next += word.utf8CodeUnitCount
     }
 
@@ -186,7 +190,9 @@ struct JSONReader {
             case "r": units.append(13)
             case "t": units.append(9)
             case "u":
-                guard rest.count >= 4, let digits = String(rest.prefix(4)), let unit = UInt16(digits, radix: 16) else { throw Problem() }
+                guard rest.count >= 4, let digits = String(rest.prefix(4)), let unit = UInt16(digits, radix: 16) else {
+                    throw Problem()
+                }
                 units.append(unit)
                 rest = rest.dropFirst(4)
             default: throw Problem()

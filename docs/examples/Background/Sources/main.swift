@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: MIT
-// Background FOLDER [URL…]: hands downloads to the background service and ends; run again, it moves into FOLDER what has come since.
+// SPDX-License-Identifier: MIT Background FOLDER [URL…]: hands downloads to the background service and ends; run again,
+// it moves into FOLDER what has come since.
 import FileQTransfer
 import Foundation
 

@@ -5,11 +5,14 @@ import FileQTransfer
 final class Login: TransferTaskChallengeDelegate {
     let credential = Credential(user: CommandLine.arguments[3], password: CommandLine.arguments[4])
 
-    func session(_ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
-                 answer: @escaping @Sendable (ChallengeDisposition) -> Void) {
+    func session(
+        _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
+        answer: @escaping @Sendable (ChallengeDisposition) -> Void
+    ) {
         let asksForPassword = [.basic, .digest].contains(challenge.protectionSpace.method)
-        answer(asksForPassword && challenge.previousFailureCount == 0
-            ? .useCredential(.password(credential)) : .performDefaultHandling)
+        answer(
+            asksForPassword && challenge.previousFailureCount == 0
+                ? .useCredential(.password(credential)) : .performDefaultHandling)
     }
 }
 

@@ -14,12 +14,16 @@ struct Probe {
     let trustsServer: Bool
     let ask: (Findings) throws -> Void
 
-    init(_ section: String, _ call: String, limit: Double = 12, trustsServer: Bool = false, _ ask: @escaping (Findings) throws -> Void) {
+    init(
+        _ section: String, _ call: String, limit: Double = 12, trustsServer: Bool = false,
+        _ ask: @escaping (Findings) throws -> Void
+    ) {
         (self.section, self.call, self.limit, self.trustsServer, self.ask) = (section, call, limit, trustsServer, ask)
     }
 }
 
-/// What one probe has seen, and what all probes use. Each finding is printed at once: a crash afterwards takes none away.
+/// What one probe has seen, and what all probes use. Each finding is printed at once: a crash afterwards takes none
+/// away.
 final class Findings: @unchecked Sendable {
     private let lock = NSLock()
     /// Tells the requests of this probe from those of others in the server's log.
@@ -95,7 +99,9 @@ func words(_ error: (any Error)?) -> String {
 
 func words(_ data: Data?) -> String { data.map { String(decoding: $0.prefix(60), as: UTF8.self) } ?? "no data" }
 
-func status(_ response: URLResponse?) -> String { (response as? HTTPURLResponse).map { "status \($0.statusCode)" } ?? "no response" }
+func status(_ response: URLResponse?) -> String {
+    (response as? HTTPURLResponse).map { "status \($0.statusCode)" } ?? "no response"
+}
 
 /// The most memory this process has had, in megabytes.
 var peakMemory: String {

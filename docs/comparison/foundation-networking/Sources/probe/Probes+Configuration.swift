@@ -35,7 +35,9 @@ let configurationProbes = [
         if end.wait(timeout: .now() + 9) == .timedOut { f.say("the closure was not called within 9 s") }
     },
     Probe("Timeouts", "`timeoutIntervalForRequest = 1`, a port that takes no connections") { f in
-        f.say("\(told(fetch(f.url("x", at: "FULL"), makeSession { $0.timeoutIntervalForRequest = 1 }))) after \(f.seconds)")
+        f.say(
+            "\(told(fetch(f.url("x", at: "FULL"), makeSession { $0.timeoutIntervalForRequest = 1 }))) after \(f.seconds)"
+        )
     },
     Probe("Timeouts", "`timeoutIntervalForResource = 2`, bytes arrive for 6 s") { f in
         let session = makeSession { $0.timeoutIntervalForResource = 2 }
@@ -46,7 +48,8 @@ let configurationProbes = [
         request.timeoutInterval = 1
         f.say("\(told(fetch(request, makeSession()))) after \(f.seconds)")
     },
-    Probe("Timeouts", "a suspended task and `timeoutIntervalForRequest = 1`: suspended for 3 s after its first bytes") { f in
+    Probe("Timeouts", "a suspended task and `timeoutIntervalForRequest = 1`: suspended for 3 s after its first bytes") {
+        f in
         let recorder = Recorder()
         let session = makeSession(recorder) { $0.timeoutIntervalForRequest = 1 }
         let task = session.dataTask(with: f.url("bytes?n=13000&interval=0.2"))
@@ -68,11 +71,15 @@ let configurationProbes = [
     },
     Probe("Network", "`isDiscretionary = true`") { f in
         let session = makeSession { $0.isDiscretionary = true }
-        f.say("kept as \(session.configuration.isDiscretionary); \(told(fetch(f.url("echo"), session))) after \(f.seconds)")
+        f.say(
+            "kept as \(session.configuration.isDiscretionary); \(told(fetch(f.url("echo"), session))) after \(f.seconds)"
+        )
     },
     Probe("Network", "`networkServiceType = .background`") { f in
         let session = makeSession { $0.networkServiceType = .background }
-        f.say("kept as \(session.configuration.networkServiceType == .background); \(told(fetch(f.url("echo"), session)))")
+        f.say(
+            "kept as \(session.configuration.networkServiceType == .background); \(told(fetch(f.url("echo"), session)))"
+        )
     },
     Probe("Network", "nobody listens: whether the task waits") { f in
         f.say("\(told(fetch(f.url("x", at: "REFUSED"), makeSession()))) after \(f.seconds)")
@@ -88,14 +95,16 @@ let configurationProbes = [
     },
     Probe("Configuration", "defaults of `.default`") { f in
         let c = URLSessionConfiguration.default
-        f.say("request \(c.timeoutIntervalForRequest) s, resource \(c.timeoutIntervalForResource) s, "
-            + "connections \(c.httpMaximumConnectionsPerHost), cookies \(c.httpCookieStorage != nil), cache \(c.urlCache != nil), "
-            + "credentials \(c.urlCredentialStorage != nil)")
+        f.say(
+            "request \(c.timeoutIntervalForRequest) s, resource \(c.timeoutIntervalForResource) s, "
+                + "connections \(c.httpMaximumConnectionsPerHost), cookies \(c.httpCookieStorage != nil), cache \(c.urlCache != nil), "
+                + "credentials \(c.urlCredentialStorage != nil)")
     },
     Probe("Configuration", "`.ephemeral`: storages apart from the shared ones") { f in
         let c = URLSessionConfiguration.ephemeral
-        f.say("cookies shared: \(c.httpCookieStorage === HTTPCookieStorage.shared), cache shared: \(c.urlCache === URLCache.shared), "
-            + "cache's disk capacity: \(c.urlCache.map { "\($0.diskCapacity)" } ?? "no cache")")
+        f.say(
+            "cookies shared: \(c.httpCookieStorage === HTTPCookieStorage.shared), cache shared: \(c.urlCache === URLCache.shared), "
+                + "cache's disk capacity: \(c.urlCache.map { "\($0.diskCapacity)" } ?? "no cache")")
     },
     Probe("Configuration", "`httpAdditionalHeaders`; a request's own field of the same name") { f in
         let session = makeSession { $0.httpAdditionalHeaders = ["X-One": "configuration", "X-Two": "configuration"] }
@@ -107,7 +116,9 @@ let configurationProbes = [
     },
     Probe("Configuration", "fields of a plain GET") { f in
         _ = fetch(f.url("echo"), makeSession())
-        f.say(try f.logged().first?.headers.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ") ?? "no request")
+        f.say(
+            try f.logged().first?.headers.map { "\($0.key): \($0.value)" }.sorted().joined(separator: "; ")
+                ?? "no request")
     },
     Probe("Configuration", "`httpShouldUsePipelining = true`") { f in
         f.say(told(fetch(f.url("echo"), makeSession { $0.httpShouldUsePipelining = true })))

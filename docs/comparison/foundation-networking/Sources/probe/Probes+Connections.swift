@@ -17,7 +17,9 @@ private func crowd(_ f: Findings, _ count: Int, _ session: URLSession) throws {
     }
     let isDone = all.wait(timeout: .now() + 9) == .success
     let connections = Set(try f.logged().map(\.client)).count
-    f.say("\(isDone ? "all done" : "not all done within 9 s"), at most \(most) at once, \(connections) connections for \(count) requests")
+    f.say(
+        "\(isDone ? "all done" : "not all done within 9 s"), at most \(most) at once, \(connections) connections for \(count) requests"
+    )
 }
 
 let connectionProbes = [
@@ -47,14 +49,16 @@ let connectionProbes = [
         }
         let result = fetch(f.url("echo"), session)
         let seen = try f.logged().map(\.port)
-        f.say("\(told(result)); the request went \(seen == [proxy.port!] ? "through the proxy" : "to the server itself")")
+        f.say(
+            "\(told(result)); the request went \(seen == [proxy.port!] ? "through the proxy" : "to the server itself")")
     },
     Probe("Proxies", "the variable `http_proxy`") { f in
         let proxy = URL(string: f.address("PROXY"))!
         setenv("http_proxy", f.address("PROXY"), 1)
         let result = fetch(f.url("echo"), makeSession())
         let seen = try f.logged().map(\.port)
-        f.say("\(told(result)); the request went \(seen == [proxy.port!] ? "through the proxy" : "to the server itself")")
+        f.say(
+            "\(told(result)); the request went \(seen == [proxy.port!] ? "through the proxy" : "to the server itself")")
     },
     Probe("Errors", "nobody listens") { f in f.say(told(fetch(f.url("x", at: "REFUSED"), makeSession()))) },
     Probe("Errors", "a name that does not exist") { f in
@@ -78,8 +82,9 @@ let cookieProbes = [
         let session = makeSession()
         _ = fetch(f.url("cookies-set"), session)
         _ = fetch(f.url("echo"), session)
-        f.say("sent back: \(try f.logged().last?.field("Cookie") ?? "none") "
-            + "(set: plain, lasting, secure over http, for another path, already over)")
+        f.say(
+            "sent back: \(try f.logged().last?.field("Cookie") ?? "none") "
+                + "(set: plain, lasting, secure over http, for another path, already over)")
     },
     Probe("Cookies", "`httpCookieAcceptPolicy = .never`") { f in
         let session = makeSession { $0.httpCookieAcceptPolicy = .never }
@@ -91,8 +96,9 @@ let cookieProbes = [
         let session = makeSession { $0.httpShouldSetCookies = false }
         _ = fetch(f.url("cookies-set"), session)
         _ = fetch(f.url("echo"), session)
-        f.say("sent back: \(try f.logged().last?.field("Cookie") ?? "none"), "
-            + "in the storage: \(session.configuration.httpCookieStorage?.cookies?.count ?? 0)")
+        f.say(
+            "sent back: \(try f.logged().last?.field("Cookie") ?? "none"), "
+                + "in the storage: \(session.configuration.httpCookieStorage?.cookies?.count ?? 0)")
     },
     Probe("Cookies", "`httpCookieStorage = nil`") { f in
         let session = makeSession { $0.httpCookieStorage = nil }
@@ -123,7 +129,9 @@ let cookieProbes = [
         let session = URLSession(configuration: .default)
         _ = fetch(f.url("cookies-set"), session)
         let home = ProcessInfo.processInfo.environment["HOME"]!
-        let files = FileManager.default.enumerator(atPath: home)?.compactMap { $0 as? String }.filter { $0.lowercased().contains("cookie") }
+        let files = FileManager.default.enumerator(atPath: home)?.compactMap { $0 as? String }.filter {
+            $0.lowercased().contains("cookie")
+        }
         f.say("files with cookies below the home: \(files.map { "\($0)" } ?? "none")")
     },
 ]
@@ -142,8 +150,9 @@ private func twice(_ f: Findings, _ path: String, _ policy: URLRequest.CachePoli
     }
     let seen = try f.logged()
     let conditional = seen.contains { $0.field("If-None-Match") != nil }
-    f.say("the server saw \(seen.count) of 2 requests\(conditional ? ", one with If-None-Match" : ""); "
-        + "bodies: \(words(recorder.data)); \(recorder.calls); \(words(recorder.error))")
+    f.say(
+        "the server saw \(seen.count) of 2 requests\(conditional ? ", one with If-None-Match" : ""); "
+            + "bodies: \(words(recorder.data)); \(recorder.calls); \(words(recorder.error))")
 }
 
 private func diskCache(_ name: String) -> URLCache {
@@ -153,7 +162,9 @@ private func diskCache(_ name: String) -> URLCache {
 let cacheProbes = [
     Probe("Cache", "`max-age=60`, twice, `useProtocolCachePolicy`, a cache in memory and on disk") { f in
         try twice(f, "cache?control=max-age=60", .useProtocolCachePolicy, diskCache(f.tag))
-        let files = FileManager.default.enumerator(atPath: "\(NSTemporaryDirectory())/\(f.tag)")?.compactMap { $0 as? String } ?? []
+        let files =
+            FileManager.default.enumerator(atPath: "\(NSTemporaryDirectory())/\(f.tag)")?.compactMap { $0 as? String }
+            ?? []
         f.say("files of the cache: \(files.count)")
     },
     Probe("Cache", "the same with the `.ephemeral` cache") { f in
@@ -162,7 +173,9 @@ let cacheProbes = [
     Probe("Cache", "`no-cache` with an ETag, twice: revalidation") { f in
         try twice(f, "cache?control=no-cache", .useProtocolCachePolicy, diskCache(f.tag))
     },
-    Probe("Cache", "`no-store`, twice") { f in try twice(f, "cache?control=no-store", .useProtocolCachePolicy, diskCache(f.tag)) },
+    Probe("Cache", "`no-store`, twice") { f in
+        try twice(f, "cache?control=no-store", .useProtocolCachePolicy, diskCache(f.tag))
+    },
     Probe("Cache", "`reloadIgnoringLocalCacheData`, `max-age=60`, twice") { f in
         try twice(f, "cache?control=max-age=60", .reloadIgnoringLocalCacheData, diskCache(f.tag))
     },
@@ -175,14 +188,17 @@ let cacheProbes = [
     Probe("Cache", "`returnCacheDataElseLoad`, a response that was stored by hand") { f in
         let cache = diskCache(f.tag)
         let request = URLRequest(url: f.url("cache"))
-        let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"])!
+        let response = HTTPURLResponse(
+            url: request.url!, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"])!
         cache.storeCachedResponse(CachedURLResponse(response: response, data: Data("stored".utf8)), for: request)
         let session = makeSession {
             $0.urlCache = cache
             $0.requestCachePolicy = .returnCacheDataElseLoad
         }
         let kept = cache.cachedResponse(for: request) != nil
-        f.say("the cache has it: \(kept); body: \(words(fetch(request, session)?.data)); the server saw \(try f.logged().count) requests")
+        f.say(
+            "the cache has it: \(kept); body: \(words(fetch(request, session)?.data)); the server saw \(try f.logged().count) requests"
+        )
     },
     Probe("Cache", "`returnCacheDataDontLoad`, nothing in the cache") { f in
         try twice(f, "cache?control=max-age=60", .returnCacheDataDontLoad, diskCache(f.tag))

@@ -9,27 +9,34 @@ let downloadProbes = [
         nonisolated(unsafe) var place: URL?
         recorder.onFile = { url in
             place = url
-            f.say("in didFinishDownloadingTo the file has \((try? Data(contentsOf: url))?.count ?? 0) bytes, in "
-                + (url.path.hasPrefix(NSTemporaryDirectory()) ? "the temporary folder" : url.deletingLastPathComponent().path))
+            f.say(
+                "in didFinishDownloadingTo the file has \((try? Data(contentsOf: url))?.count ?? 0) bytes, in "
+                    + (url.path.hasPrefix(NSTemporaryDirectory())
+                        ? "the temporary folder" : url.deletingLastPathComponent().path))
         }
         makeSession(recorder).downloadTask(with: f.url("bytes?n=200000")).resume()
         recorder.ends(f)
         Thread.sleep(forTimeInterval: 0.5)
         let last = recorder.progress.last
-        f.say("\(recorder.calls); last progress \(last.map { "\($0.0), \($0.1), \($0.2)" } ?? "none"); afterwards the file is "
-            + (place.map { FileManager.default.fileExists(atPath: $0.path) } == true ? "still there" : "gone"))
+        f.say(
+            "\(recorder.calls); last progress \(last.map { "\($0.0), \($0.1), \($0.2)" } ?? "none"); afterwards the file is "
+                + (place.map { FileManager.default.fileExists(atPath: $0.path) } == true ? "still there" : "gone"))
     },
     Probe("Download tasks", "a completion closure") { f in
         let end = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var place: URL?
         makeSession().downloadTask(with: f.url("bytes?n=200000")) { url, response, error in
             place = url
-            f.say("\(status(response)), \(words(error)), \(url.flatMap { try? Data(contentsOf: $0) }?.count ?? 0) bytes in the file")
+            f.say(
+                "\(status(response)), \(words(error)), \(url.flatMap { try? Data(contentsOf: $0) }?.count ?? 0) bytes in the file"
+            )
             end.signal()
         }.resume()
         _ = end.wait(timeout: .now() + 8)
         Thread.sleep(forTimeInterval: 0.5)
-        f.say("afterwards the file is \(place.map { FileManager.default.fileExists(atPath: $0.path) } == true ? "still there" : "gone")")
+        f.say(
+            "afterwards the file is \(place.map { FileManager.default.fileExists(atPath: $0.path) } == true ? "still there" : "gone")"
+        )
     },
     Probe("Download tasks", "status 404") { f in
         let recorder = Recorder()
@@ -49,7 +56,9 @@ let downloadProbes = [
         makeSession(recorder).downloadTask(with: f.url("bytes?n=200000&stop=100000")).resume()
         recorder.ends(f)
         let info = (recorder.error as NSError?)?.userInfo ?? [:]
-        f.say("\(words(recorder.error)); resume data in the error: \(info["NSURLSessionDownloadTaskResumeData"] != nil); \(recorder.calls)")
+        f.say(
+            "\(words(recorder.error)); resume data in the error: \(info["NSURLSessionDownloadTaskResumeData"] != nil); \(recorder.calls)"
+        )
     },
     Probe("Resuming", "`cancel(byProducingResumeData:)` in the middle of an ETag-ed file") { f in
         let recorder = Recorder()
@@ -93,7 +102,8 @@ let sessionProbes = [
         session.finishTasksAndInvalidate()
         recorder.ends(f)
         let isTold = recorder.invalid.wait(timeout: .now() + 3) == .success
-        f.say("\(words(recorder.error)); \(recorder.calls)\(isTold ? "" : "; didBecomeInvalid did not come within 3 s")")
+        f.say(
+            "\(words(recorder.error)); \(recorder.calls)\(isTold ? "" : "; didBecomeInvalid did not come within 3 s")")
     },
     Probe("Sessions", "`invalidateAndCancel()` with a task that runs") { f in
         let recorder = Recorder()
@@ -103,7 +113,9 @@ let sessionProbes = [
         session.invalidateAndCancel()
         recorder.ends(f, within: 6)
         let isTold = recorder.invalid.wait(timeout: .now() + 3) == .success
-        f.say("\(words(recorder.error)) after \(f.seconds); \(recorder.calls)\(isTold ? "" : "; didBecomeInvalid did not come within 3 s")")
+        f.say(
+            "\(words(recorder.error)) after \(f.seconds); \(recorder.calls)\(isTold ? "" : "; didBecomeInvalid did not come within 3 s")"
+        )
     },
     Probe("Sessions", "a new task after `finishTasksAndInvalidate()`") { f in
         let recorder = Recorder()
@@ -118,7 +130,9 @@ let sessionProbes = [
         URLSession.shared.invalidateAndCancel()
         f.say(told(fetch(f.url("echo"), .shared)))
     },
-    Probe("Sessions", "`getAllTasks`, `getTasksWithCompletionHandler`: two data tasks, an upload, a download, all running") { f in
+    Probe(
+        "Sessions", "`getAllTasks`, `getTasksWithCompletionHandler`: two data tasks, an upload, a download, all running"
+    ) { f in
         let session = makeSession()
         let late = f.url("head-late?after=3")
         session.dataTask(with: late).resume()
@@ -141,7 +155,9 @@ let sessionProbes = [
     Probe("Sessions", "`flush(completionHandler:)`") { f in
         let end = DispatchSemaphore(value: 0)
         makeSession().flush { end.signal() }
-        f.say(end.wait(timeout: .now() + 3) == .success ? "the closure was called" : "the closure was not called within 3 s")
+        f.say(
+            end.wait(timeout: .now() + 3) == .success
+                ? "the closure was called" : "the closure was not called within 3 s")
     },
     Probe("Sessions", "`reset(completionHandler:)`: cookies before and after") { f in
         let session = makeSession()
@@ -150,16 +166,20 @@ let sessionProbes = [
         let end = DispatchSemaphore(value: 0)
         session.reset { end.signal() }
         let isCalled = end.wait(timeout: .now() + 3) == .success
-        f.say("\(isCalled ? "the closure was called" : "the closure was not called within 3 s"); "
-            + "\(before), then \(session.configuration.httpCookieStorage?.cookies?.count ?? 0) cookies")
+        f.say(
+            "\(isCalled ? "the closure was called" : "the closure was not called within 3 s"); "
+                + "\(before), then \(session.configuration.httpCookieStorage?.cookies?.count ?? 0) cookies")
     },
-    Probe("Sessions", "the delegate's queue, none given: four tasks, calls of data that take 20 ms: how many at once") { f in
+    Probe("Sessions", "the delegate's queue, none given: four tasks, calls of data that take 20 ms: how many at once") {
+        f in
         let recorder = Recorder()
         recorder.pause = 0.02
         let session = makeSession(recorder)
         for _ in 0..<4 { session.dataTask(with: f.url("bytes?n=50000&interval=0.01&piece=5000")).resume() }
         recorder.ends(f, tasks: 4)
-        f.say("at most \(recorder.mostAtOnce) at once; the queue takes \(session.delegateQueue.maxConcurrentOperationCount)")
+        f.say(
+            "at most \(recorder.mostAtOnce) at once; the queue takes \(session.delegateQueue.maxConcurrentOperationCount)"
+        )
     },
     Probe("Sessions", "the delegate's queue, a concurrent one given: the same") { f in
         let queue = OperationQueue()
@@ -169,7 +189,9 @@ let sessionProbes = [
         let session = makeSession(recorder, queue: queue)
         for _ in 0..<4 { session.dataTask(with: f.url("bytes?n=50000&interval=0.01&piece=5000")).resume() }
         recorder.ends(f, tasks: 4)
-        f.say("at most \(recorder.mostAtOnce) at once; the queue takes \(session.delegateQueue.maxConcurrentOperationCount)")
+        f.say(
+            "at most \(recorder.mostAtOnce) at once; the queue takes \(session.delegateQueue.maxConcurrentOperationCount)"
+        )
     },
     Probe("Sessions", "the session keeps its delegate until it is invalidated") { f in
         final class Delegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {

@@ -7,15 +7,19 @@ private func summary(_ metrics: URLSessionTaskMetrics?) -> String {
     guard let metrics else { return "no metrics" }
     let transactions = metrics.transactionMetrics.map { one in
         let dates: [(String, Date?)] = [
-            ("fetchStart", one.fetchStartDate), ("domainLookupStart", one.domainLookupStartDate), ("connectStart", one.connectStartDate),
+            ("fetchStart", one.fetchStartDate), ("domainLookupStart", one.domainLookupStartDate),
+            ("connectStart", one.connectStartDate),
             ("secureConnectionStart", one.secureConnectionStartDate), ("requestStart", one.requestStartDate),
-            ("requestEnd", one.requestEndDate), ("responseStart", one.responseStartDate), ("responseEnd", one.responseEndDate),
+            ("requestEnd", one.requestEndDate), ("responseStart", one.responseStartDate),
+            ("responseEnd", one.responseEndDate),
         ]
         let there = dates.filter { $0.1 != nil }.map(\.0)
-        return "dates: \(there.isEmpty ? "none" : there.joined(separator: " ")); protocol \(one.networkProtocolName ?? "nil"); "
+        return
+            "dates: \(there.isEmpty ? "none" : there.joined(separator: " ")); protocol \(one.networkProtocolName ?? "nil"); "
             + "reused \(one.isReusedConnection); address \(one.remoteAddress ?? "nil"); body bytes \(one.countOfResponseBodyBytesReceived)"
     }
-    return "\(metrics.transactionMetrics.count) transactions, \(metrics.redirectCount) redirects. " + transactions.joined(separator: " | ")
+    return "\(metrics.transactionMetrics.count) transactions, \(metrics.redirectCount) redirects. "
+        + transactions.joined(separator: " | ")
 }
 
 let protocolProbes = [
@@ -39,16 +43,22 @@ let protocolProbes = [
         f.say("\(status(task.response)), body \(words(recorder.data)), \(words(recorder.error)); \(recorder.calls)")
     },
     Probe("Protocol", "HTTP/2 against caddy over TLS: what the server saw", trustsServer: true) { f in
-        guard ProcessInfo.processInfo.environment["PROBE_CADDY"] != nil else { return f.say("not tried: caddy is not installed") }
+        guard ProcessInfo.processInfo.environment["PROBE_CADDY"] != nil else {
+            return f.say("not tried: caddy is not installed")
+        }
         let result = fetch(URL(string: f.address("CADDY"))!, makeSession())
         f.say("\(told(result)): \(words(result?.data))")
     },
     Probe("Protocol", "HTTP/3: a second request after `Alt-Svc: h3`", trustsServer: true) { f in
-        guard ProcessInfo.processInfo.environment["PROBE_CADDY"] != nil else { return f.say("not tried: caddy is not installed") }
+        guard ProcessInfo.processInfo.environment["PROBE_CADDY"] != nil else {
+            return f.say("not tried: caddy is not installed")
+        }
         let session = makeSession()
         let first = fetch(URL(string: f.address("CADDY"))!, session)
         let offer = (first?.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Alt-Svc") ?? "none"
-        f.say("offered: \(offer.contains("h3") ? "h3" : offer); the second: \(words(fetch(URL(string: f.address("CADDY"))!, session)?.data))")
+        f.say(
+            "offered: \(offer.contains("h3") ? "h3" : offer); the second: \(words(fetch(URL(string: f.address("CADDY"))!, session)?.data))"
+        )
     },
 ]
 
@@ -91,7 +101,9 @@ let asynchronousProbes = [
                 f.say("fails with \(words(error))")
             }
         }
-        f.say("lengths at the server: \(try f.logged().map { $0.field("Content-Length") ?? "none" }.joined(separator: ", "))")
+        f.say(
+            "lengths at the server: \(try f.logged().map { $0.field("Content-Length") ?? "none" }.joined(separator: ", "))"
+        )
     },
     Probe("async", "`data(for:delegate:)`: calls of the task's own delegate, with a redirect") { f in
         let recorder = Recorder()
@@ -109,7 +121,9 @@ let asynchronousProbes = [
     },
     Probe("async", "`data(for:delegate:)`: a Basic challenge for the task's own delegate") { f in
         let recorder = Recorder()
-        recorder.answerChallenge = { _ in (.useCredential, URLCredential(user: "user", password: "secret", persistence: .none)) }
+        recorder.answerChallenge = { _ in
+            (.useCredential, URLCredential(user: "user", password: "secret", persistence: .none))
+        }
         let url = f.url("basic")
         f.wait {
             do {

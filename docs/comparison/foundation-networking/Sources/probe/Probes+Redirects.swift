@@ -11,7 +11,9 @@ private func follow(_ f: Findings, _ status: Int, _ method: String) throws -> St
     let result = fetch(request, makeSession(), within: 4)
     let last = try at.logged().last
     guard let last, last.path.hasPrefix("/echo") else { return "\(method) \(status): \(told(result)), not followed" }
-    let body = last.field("Content-Length").map { " with \($0) bytes" } ?? last.field("Transfer-Encoding").map { " \($0)" } ?? " without a body"
+    let body =
+        last.field("Content-Length").map { " with \($0) bytes" } ?? last.field("Transfer-Encoding").map { " \($0)" }
+        ?? " without a body"
     return "\(method) \(status): \(last.method)\(body)\(result?.error == nil ? "" : ", then \(told(result))")"
 }
 
@@ -29,7 +31,9 @@ let redirectProbes = [
         let task = session.dataTask(with: f.url("redirect?to=/echo"))
         task.resume()
         recorder.ends(f)
-        f.say("\(recorder.calls); original \(task.originalRequest?.url?.path ?? "none"), current \(task.currentRequest?.url?.path ?? "none")")
+        f.say(
+            "\(recorder.calls); original \(task.originalRequest?.url?.path ?? "none"), current \(task.currentRequest?.url?.path ?? "none")"
+        )
     },
     Probe("Redirects", "`willPerformHTTPRedirection`, refused with `nil`") { f in
         let recorder = Recorder()
@@ -61,11 +65,15 @@ let redirectProbes = [
         let last = try f.logged().last
         let other = URL(string: f.address("OTHER"))!.port!
         guard let last, last.port == other else { return f.say("not followed") }
-        f.say(["Authorization", "Cookie", "X-Api-Key"].map { "\($0): \(last.field($0) == nil ? "not sent" : "sent")" }.joined(separator: ", "))
+        f.say(
+            ["Authorization", "Cookie", "X-Api-Key"].map { "\($0): \(last.field($0) == nil ? "not sent" : "sent")" }
+                .joined(separator: ", "))
     },
     Probe("Redirects", "`Location` to another scheme (`file:`)") { f in
         f.say("\(told(fetch(f.url("redirect?to=file:///etc/hostname?tag=\(f.tag)"), makeSession())))")
-        f.say("addresses asked for: \(try f.logged().map { $0.path.replacing(f.tag, with: "TAG") }.joined(separator: ", "))")
+        f.say(
+            "addresses asked for: \(try f.logged().map { $0.path.replacing(f.tag, with: "TAG") }.joined(separator: ", "))"
+        )
     },
 ]
 
@@ -73,35 +81,51 @@ private let right = URLCredential(user: "user", password: "secret", persistence:
 private let wrong = URLCredential(user: "user", password: "wrong", persistence: .none)
 
 /// One request whose challenges are answered by `answer`.
-private func challenge(_ f: Findings, _ path: String, at server: String = "HTTP",
-                       _ answer: @escaping (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)) throws {
+private func challenge(
+    _ f: Findings, _ path: String, at server: String = "HTTP",
+    _ answer: @escaping (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)
+) throws {
     let recorder = Recorder()
     recorder.answerChallenge = answer
     let task = makeSession(recorder).dataTask(with: f.url(path, at: server))
     task.resume()
     recorder.ends(f, within: 6)
-    f.say("\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the server saw \(try f.logged().count) requests")
+    f.say(
+        "\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the server saw \(try f.logged().count) requests"
+    )
 }
 
 let challengeProbes = [
-    Probe("Challenges", "Basic: `useCredential`, right") { f in try challenge(f, "basic") { _ in (.useCredential, right) } },
+    Probe("Challenges", "Basic: `useCredential`, right") { f in
+        try challenge(f, "basic") { _ in (.useCredential, right) }
+    },
     Probe("Challenges", "Basic: wrong at first, right when `previousFailureCount` is 1") { f in
         try challenge(f, "basic") { $0.previousFailureCount == 0 ? (.useCredential, wrong) : (.useCredential, right) }
     },
     Probe("Challenges", "Basic: wrong three times, then `cancelAuthenticationChallenge`") { f in
-        try challenge(f, "basic") { $0.previousFailureCount < 3 ? (.useCredential, wrong) : (.cancelAuthenticationChallenge, nil) }
+        try challenge(f, "basic") {
+            $0.previousFailureCount < 3 ? (.useCredential, wrong) : (.cancelAuthenticationChallenge, nil)
+        }
     },
-    Probe("Challenges", "Basic: `useCredential` with `nil`") { f in try challenge(f, "basic") { _ in (.useCredential, nil) } },
-    Probe("Challenges", "Basic: `performDefaultHandling`") { f in try challenge(f, "basic") { _ in (.performDefaultHandling, nil) } },
+    Probe("Challenges", "Basic: `useCredential` with `nil`") { f in
+        try challenge(f, "basic") { _ in (.useCredential, nil) }
+    },
+    Probe("Challenges", "Basic: `performDefaultHandling`") { f in
+        try challenge(f, "basic") { _ in (.performDefaultHandling, nil) }
+    },
     Probe("Challenges", "Basic: `cancelAuthenticationChallenge`") { f in
         try challenge(f, "basic") { _ in (.cancelAuthenticationChallenge, nil) }
     },
-    Probe("Challenges", "Basic: `rejectProtectionSpace`") { f in try challenge(f, "basic") { _ in (.rejectProtectionSpace, nil) } },
+    Probe("Challenges", "Basic: `rejectProtectionSpace`") { f in
+        try challenge(f, "basic") { _ in (.rejectProtectionSpace, nil) }
+    },
     Probe("Challenges", "Basic: the protection space") { f in
         try challenge(f, "basic") {
             let space = $0.protectionSpace
-            f.say("host \(space.host), port is \(space.port == URL(string: f.address("HTTP"))!.port ? "right" : "\(space.port)"), "
-                + "protocol \(space.protocol ?? "none"), realm \(space.realm ?? "none"), response \(status($0.failureResponse))")
+            f.say(
+                "host \(space.host), port is \(space.port == URL(string: f.address("HTTP"))!.port ? "right" : "\(space.port)"), "
+                    + "protocol \(space.protocol ?? "none"), realm \(space.realm ?? "none"), response \(status($0.failureResponse))"
+            )
             return (.useCredential, right)
         }
     },
@@ -109,12 +133,16 @@ let challengeProbes = [
         final class Delegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             let end = DispatchSemaphore(value: 0)
             var asked = 0
-            func urlSession(_ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-                            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {
+            func urlSession(
+                _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+                completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            ) {
                 asked += 1
                 completionHandler(.useCredential, right)
             }
-            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end.signal() }
+            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+                end.signal()
+            }
         }
         let delegate = Delegate()
         let task = makeSession(delegate).dataTask(with: f.url("basic"))
@@ -122,12 +150,15 @@ let challengeProbes = [
         _ = delegate.end.wait(timeout: .now() + 5)
         f.say("\(status(task.response)), asked \(delegate.asked) times")
     },
-    Probe("Challenges", "Digest: `useCredential`, right") { f in try challenge(f, "digest") { _ in (.useCredential, right) } },
+    Probe("Challenges", "Digest: `useCredential`, right") { f in
+        try challenge(f, "digest") { _ in (.useCredential, right) }
+    },
     Probe("Challenges", "`urlCredentialStorage` with a default credential for the protection space") { f in
         let url = URL(string: f.address("HTTP"))!
         let storage = URLSessionConfiguration.ephemeral.urlCredentialStorage
-        let space = URLProtectionSpace(host: url.host!, port: url.port!, protocol: "http", realm: "probe",
-                                       authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+        let space = URLProtectionSpace(
+            host: url.host!, port: url.port!, protocol: "http", realm: "probe",
+            authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
         storage?.setDefaultCredential(right, for: space)
         let session = makeSession { $0.urlCredentialStorage = storage }
         f.say("storage: \(storage != nil); \(told(fetch(f.url("basic"), session)))")
@@ -137,28 +168,36 @@ let challengeProbes = [
     },
     Probe("Challenges", "user and password in the URL") { f in
         let url = URL(string: f.url("basic").absoluteString.replacing("http://", with: "http://user:secret@"))!
-        f.say("\(told(fetch(url, makeSession()))); the server saw \(try f.logged().map { $0.field("Authorization") == nil ? "none" : "Authorization" }.joined(separator: ", "))")
+        f.say(
+            "\(told(fetch(url, makeSession()))); the server saw \(try f.logged().map { $0.field("Authorization") == nil ? "none" : "Authorization" }.joined(separator: ", "))"
+        )
     },
     Probe("Trust", "a certificate of an authority that is trusted", trustsServer: true) { f in
         let recorder = SessionRecorder()
         let task = makeSession(recorder).dataTask(with: f.url("echo", at: "HTTPS"))
         task.resume()
         recorder.ends(f)
-        f.say("\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times")
+        f.say(
+            "\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times"
+        )
     },
     Probe("Trust", "a certificate of an unknown authority: challenge, or error") { f in
         let recorder = SessionRecorder()
         let task = makeSession(recorder).dataTask(with: f.url("echo", at: "HTTPS"))
         task.resume()
         recorder.ends(f)
-        f.say("\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times")
+        f.say(
+            "\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times"
+        )
     },
     Probe("Trust", "a server that wants a client's certificate", trustsServer: true) { f in
         let recorder = SessionRecorder()
         let task = makeSession(recorder).dataTask(with: f.url("echo", at: "CLIENT"))
         task.resume()
         recorder.ends(f)
-        f.say("\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times")
+        f.say(
+            "\(status(task.response)), \(words(recorder.error)); \(recorder.calls); the session's method was asked \(recorder.asked.count) times"
+        )
     },
     Probe("Trust", "a server that has TLS 1.2 and no newer", trustsServer: true) { f in
         f.say(told(fetch(f.url("echo", at: "OLD"), makeSession())))

@@ -26,14 +26,17 @@ private func interrupt(_ f: Findings, suspending times: Int = 1, resuming again:
         for _ in 0..<times { task.suspend() }
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { atSuspension = recorder.data.count }
         DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-            f.say("state while suspended: \(name(task.state)), bytes that came while it was: \(recorder.data.count - atSuspension)")
+            f.say(
+                "state while suspended: \(name(task.state)), bytes that came while it was: \(recorder.data.count - atSuspension)"
+            )
             for _ in 0..<again { task.resume() }
         }
     }
     task.resume()
     guard recorder.ends(f) else { return f.say("\(recorder.data.count) of \(count) bytes by then") }
-    f.say("\(words(recorder.error)), \(recorder.data.count) of \(count) bytes, the bytes are "
-        + "\(recorder.data == (try f.bytes(count)) ? "right" : "not right"), after \(f.seconds)")
+    f.say(
+        "\(words(recorder.error)), \(recorder.data.count) of \(count) bytes, the bytes are "
+            + "\(recorder.data == (try f.bytes(count)) ? "right" : "not right"), after \(f.seconds)")
 }
 
 let taskProbes = [
@@ -73,7 +76,9 @@ let taskProbes = [
         Thread.sleep(forTimeInterval: 1)
         task.resume()
         recorder.ends(f)
-        f.say("\(words(recorder.error)), body \(words(recorder.data)); \(recorder.calls); the server saw \(try f.logged().count) requests")
+        f.say(
+            "\(words(recorder.error)), body \(words(recorder.data)); \(recorder.calls); the server saw \(try f.logged().count) requests"
+        )
     },
     Probe("Tasks", "`cancel()` on a suspended task") { f in
         let recorder = Recorder()
@@ -101,8 +106,10 @@ let taskProbes = [
         f.say("\(name(task.state)), \(words(recorder.error)), the server saw \(try f.logged().count) requests")
     },
     Probe("Tasks", "`suspend()` and `resume()` in the middle of a data task", limit: 15) { f in try interrupt(f) },
-    Probe("Tasks", "`suspend()` twice, `resume()` once", limit: 15) { f in try interrupt(f, suspending: 2, resuming: 1) },
-    Probe("Tasks", "`suspend()` twice, `resume()` twice", limit: 15) { f in try interrupt(f, suspending: 2, resuming: 2) },
+    Probe("Tasks", "`suspend()` twice, `resume()` once", limit: 15) { f in try interrupt(f, suspending: 2, resuming: 1)
+    },
+    Probe("Tasks", "`suspend()` twice, `resume()` twice", limit: 15) { f in try interrupt(f, suspending: 2, resuming: 2)
+    },
     Probe("Tasks", "`suspend()` and `resume()` in the middle of a download task", limit: 15) { f in
         let count = 4_000_000
         let recorder = Recorder()
@@ -117,8 +124,9 @@ let taskProbes = [
         }
         makeSession(recorder).downloadTask(with: f.url("bytes?n=\(count)&interval=0.05&piece=100000")).resume()
         recorder.ends(f)
-        f.say("\(words(recorder.error)), the file has \(file?.count ?? 0) of \(count) bytes and is "
-            + "\(file == (try f.bytes(count)) ? "right" : "not right"), after \(f.seconds)")
+        f.say(
+            "\(words(recorder.error)), the file has \(file?.count ?? 0) of \(count) bytes and is "
+                + "\(file == (try f.bytes(count)) ? "right" : "not right"), after \(f.seconds)")
     },
     Probe("Tasks", "`progress` of a data task while it runs") { f in
         let recorder = Recorder()
@@ -128,8 +136,9 @@ let taskProbes = [
         recorder.onData = { _, task in seen.append(task.progress.fractionCompleted) }
         task.resume()
         recorder.ends(f)
-        f.say("fractions: \(seen.map { String(format: "%.2f", $0) }.joined(separator: " ")), at the end "
-            + "\(task.progress.fractionCompleted) of \(task.progress.totalUnitCount) units")
+        f.say(
+            "fractions: \(seen.map { String(format: "%.2f", $0) }.joined(separator: " ")), at the end "
+                + "\(task.progress.fractionCompleted) of \(task.progress.totalUnitCount) units")
     },
     Probe("Tasks", "`progress.cancel()`") { f in
         let recorder = Recorder()
@@ -146,15 +155,18 @@ let taskProbes = [
         let task = makeSession(recorder).uploadTask(with: request, from: Data(count: 50_000))
         task.resume()
         recorder.ends(f)
-        f.say("sent \(task.countOfBytesSent) of \(task.countOfBytesExpectedToSend), received \(task.countOfBytesReceived) of "
-            + "\(task.countOfBytesExpectedToReceive); the body had \(recorder.data.count)")
+        f.say(
+            "sent \(task.countOfBytesSent) of \(task.countOfBytesExpectedToSend), received \(task.countOfBytesReceived) of "
+                + "\(task.countOfBytesExpectedToReceive); the body had \(recorder.data.count)")
     },
     Probe("Tasks", "`countOfBytesClientExpectsToSend`, `…ToReceive`") { f in
         let task = makeSession().dataTask(with: f.url("echo"))
         let before = task.countOfBytesClientExpectsToReceive
         task.countOfBytesClientExpectsToReceive = 5
         task.countOfBytesClientExpectsToSend = 6
-        f.say("at first \(before); kept as \(task.countOfBytesClientExpectsToReceive) and \(task.countOfBytesClientExpectsToSend)")
+        f.say(
+            "at first \(before); kept as \(task.countOfBytesClientExpectsToReceive) and \(task.countOfBytesClientExpectsToSend)"
+        )
     },
     Probe("Tasks", "`priority`: six tasks, one connection, the last one with `highPriority`") { f in
         let session = makeSession { $0.httpMaximumConnectionsPerHost = 1 }
@@ -166,15 +178,18 @@ let taskProbes = [
         tasks[5].priority = URLSessionTask.highPriority
         tasks.forEach { $0.resume() }
         _ = all.wait(timeout: .now() + 8)
-        let order = try f.logged().compactMap { $0.path.split(separator: "=").dropLast().last?.split(separator: "&").first }
+        let order = try f.logged().compactMap {
+            $0.path.split(separator: "=").dropLast().last?.split(separator: "&").first
+        }
         f.say("kept as \(tasks[5].priority); order at the server: \(order.joined(separator: " "))")
     },
     Probe("Tasks", "`taskDescription`, `taskIdentifier`, `originalRequest`, `currentRequest`") { f in
         let session = makeSession()
         let tasks = (0..<3).map { _ in session.dataTask(with: f.url("echo")) }
         tasks[0].taskDescription = "mine"
-        f.say("\(tasks[0].taskDescription ?? "none"); identifiers \(tasks.map { "\($0.taskIdentifier)" }.joined(separator: " ")); "
-            + "requests \(tasks[0].originalRequest != nil) and \(tasks[0].currentRequest != nil)")
+        f.say(
+            "\(tasks[0].taskDescription ?? "none"); identifiers \(tasks.map { "\($0.taskIdentifier)" }.joined(separator: " ")); "
+                + "requests \(tasks[0].originalRequest != nil) and \(tasks[0].currentRequest != nil)")
     },
     Probe("Tasks", "`earliestBeginDate` in 3 s, with a delegate that has `willBeginDelayedRequest`") { f in
         let recorder = Recorder()
@@ -192,7 +207,9 @@ let taskProbes = [
         task.delegate = recorder
         task.resume()
         recorder.ends(f, within: 4)
-        f.say("calls: \(recorder.calls.isEmpty ? "none" : recorder.calls); the server saw \(try f.logged().count) requests")
+        f.say(
+            "calls: \(recorder.calls.isEmpty ? "none" : recorder.calls); the server saw \(try f.logged().count) requests"
+        )
     },
     Probe("Tasks", "the same, with a redirect") { f in
         let recorder = Recorder()
@@ -200,7 +217,9 @@ let taskProbes = [
         task.delegate = recorder
         task.resume()
         recorder.ends(f, within: 4)
-        f.say("calls: \(recorder.calls.isEmpty ? "none" : recorder.calls); the server saw \(try f.logged().count) requests")
+        f.say(
+            "calls: \(recorder.calls.isEmpty ? "none" : recorder.calls); the server saw \(try f.logged().count) requests"
+        )
     },
     Probe("Tasks", "`resume()` on a task that has ended") { f in
         let recorder = Recorder()
@@ -209,6 +228,8 @@ let taskProbes = [
         recorder.ends(f)
         task.resume()
         Thread.sleep(forTimeInterval: 1)
-        f.say("\(name(task.state)), the server saw \(try f.logged().count) requests, \(recorder.count("didComplete")) ends")
+        f.say(
+            "\(name(task.state)), the server saw \(try f.logged().count) requests, \(recorder.count("didComplete")) ends"
+        )
     },
 ]

@@ -18,8 +18,9 @@ private func arrival(_ f: Findings, _ recorder: Recorder) throws {
     let echo = try? JSONDecoder().decode(Echo.self, from: recorder.data)
     let fields = ["Content-Length", "Transfer-Encoding", "Content-Type", "Expect"]
         .compactMap { name in echo?.headers[name].map { "\(name): \($0)" } }
-    f.say("\(words(recorder.error)); the server got \(echo.map { "\($0.length) bytes" } ?? "nothing that it answered"); "
-        + fields.joined(separator: "; "))
+    f.say(
+        "\(words(recorder.error)); the server got \(echo.map { "\($0.length) bytes" } ?? "nothing that it answered"); "
+            + fields.joined(separator: "; "))
 }
 
 private func file(_ count: Int) throws -> URL {
@@ -48,7 +49,8 @@ let transferProbes = [
     Probe("Data tasks", "a completion closure on a session that has a delegate") { f in
         let recorder = Recorder()
         let session = makeSession(recorder)
-        f.say("\(told(fetch(f.url("echo"), session))); delegate: \(recorder.calls.isEmpty ? "no calls" : recorder.calls)")
+        f.say(
+            "\(told(fetch(f.url("echo"), session))); delegate: \(recorder.calls.isEmpty ? "no calls" : recorder.calls)")
     },
     Probe("Data tasks", "`didReceive response` answers `.cancel`") { f in
         let recorder = Recorder()
@@ -66,15 +68,21 @@ let transferProbes = [
     },
     Probe("Data tasks", "gzip: fields and bytes") { f in
         let result = fetch(f.url("gzip"), makeSession())
-        f.say("\(told(result)), asked with Accept-Encoding: \(try f.logged().first?.field("Accept-Encoding") ?? "none"); "
-            + "Content-Encoding left: \((result?.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? "none")")
+        f.say(
+            "\(told(result)), asked with Accept-Encoding: \(try f.logged().first?.field("Accept-Encoding") ?? "none"); "
+                + "Content-Encoding left: \((result?.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") ?? "none")"
+        )
     },
     Probe("Data tasks", "64 MB into a delegate that keeps nothing: peak memory", limit: 20) { f in
         final class Counter: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             var count = 0
             let end = DispatchSemaphore(value: 0)
-            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) { count += data.count }
-            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end.signal() }
+            func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+                count += data.count
+            }
+            func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+                end.signal()
+            }
         }
         let counter = Counter()
         makeSession(counter).dataTask(with: f.url("bytes?n=64000000")).resume()
@@ -136,8 +144,9 @@ let transferProbes = [
         makeSession(recorder).uploadTask(with: put(f, "echo?slowly=2"), from: Data(count: 5_000_000)).resume()
         recorder.ends(f)
         let last = recorder.sent.last
-        f.say("\(recorder.sent.count) calls, the last: \(last.map { "\($0.0), \($0.1), \($0.2)" } ?? "none"), "
-            + "the sum of the first numbers: \(recorder.sent.map(\.0).reduce(0, +))")
+        f.say(
+            "\(recorder.sent.count) calls, the last: \(last.map { "\($0.0), \($0.1), \($0.2)" } ?? "none"), "
+                + "the sum of the first numbers: \(recorder.sent.map(\.0).reduce(0, +))")
     },
     Probe("Upload tasks", "the source file grows while it is sent") { f in
         let recorder = Recorder()

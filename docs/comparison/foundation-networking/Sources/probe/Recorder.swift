@@ -4,7 +4,9 @@ import Foundation
 import FoundationNetworking
 
 /// A delegate that has every method there is on Linux, and writes each call down.
-class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWebSocketDelegate, @unchecked Sendable {
+class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, URLSessionWebSocketDelegate,
+    @unchecked Sendable
+{
     private let lock = NSLock()
     private var written: [String] = []
     private var running = 0
@@ -63,34 +65,45 @@ class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, UR
 
     // MARK: Task
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-                    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
         let method = challenge.protectionSpace.authenticationMethod.replacing("NSURLAuthenticationMethod", with: "")
         note("challenge \(method), failed \(challenge.previousFailureCount)")
         let (disposition, credential) = answerChallenge(challenge)
         completionHandler(disposition, credential)
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-                    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void) {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
         note("willPerformHTTPRedirection \(response.statusCode) \(request.httpMethod ?? "")")
         completionHandler(answerRedirect(request))
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping (InputStream?) -> Void) {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
         note("needNewBodyStream")
         completionHandler(InputStream(data: Data("streamed".utf8)))
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
-                    totalBytesExpectedToSend: Int64) {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
         note("didSendBodyData")
         lock.withLock { sent.append((bytesSent, totalBytesSent, totalBytesExpectedToSend)) }
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask,
-                    willBeginDelayedRequest request: URLRequest,
-                    completionHandler: @escaping (URLSession.DelayedRequestDisposition, URLRequest?) -> Void) {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) {
         note("willBeginDelayedRequest")
         completionHandler(.continueLoading, nil)
     }
@@ -108,8 +121,10 @@ class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, UR
 
     // MARK: Data
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-                    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void) {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         note(status == 200 ? "didReceive response" : "didReceive response \(status)")
         completionHandler(answerResponse())
@@ -127,8 +142,10 @@ class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, UR
         lock.withLock { running -= 1 }
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposed: CachedURLResponse,
-                    completionHandler: @escaping (CachedURLResponse?) -> Void) {
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposed: CachedURLResponse,
+        completionHandler: @escaping (CachedURLResponse?) -> Void
+    ) {
         note("willCacheResponse")
         completionHandler(proposed)
     }
@@ -140,15 +157,19 @@ class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, UR
         onFile(location)
     }
 
-    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytes: Int64,
-                    totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64) {
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytes: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
         note("didWriteData")
         lock.withLock { progress.append((bytes, totalBytesWritten, totalBytesExpectedToWrite)) }
         onWritten(totalBytesWritten, downloadTask)
     }
 
-    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset offset: Int64,
-                    expectedTotalBytes: Int64) {
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset offset: Int64,
+        expectedTotalBytes: Int64
+    ) {
         note("didResumeAtOffset \(offset)")
     }
 
@@ -158,8 +179,11 @@ class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, UR
         note("didOpenWithProtocol")
     }
 
-    func urlSession(_ session: URLSession, webSocketTask: URLSessionWebSocketTask, didCloseWith code: URLSessionWebSocketTask.CloseCode,
-                    reason: Data?) {
+    func urlSession(
+        _ session: URLSession, webSocketTask: URLSessionWebSocketTask,
+        didCloseWith code: URLSessionWebSocketTask.CloseCode,
+        reason: Data?
+    ) {
         note("didCloseWith \(code.rawValue)")
     }
 }
@@ -169,16 +193,20 @@ final class SessionRecorder: Recorder, @unchecked Sendable {
     private let lock = NSLock()
     private(set) var asked: [String] = []
 
-    func urlSession(_ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-                    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void) {
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
         lock.withLock { asked.append(challenge.protectionSpace.authenticationMethod) }
         let (disposition, credential) = answerChallenge(challenge)
         completionHandler(disposition, credential)
     }
 }
 
-func makeSession(_ delegate: (any URLSessionDelegate)? = nil, queue: OperationQueue? = nil,
-                 _ change: (URLSessionConfiguration) -> Void = { _ in }) -> URLSession {
+func makeSession(
+    _ delegate: (any URLSessionDelegate)? = nil, queue: OperationQueue? = nil,
+    _ change: (URLSessionConfiguration) -> Void = { _ in }
+) -> URLSession {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.timeoutIntervalForRequest = 30
     change(configuration)
@@ -186,8 +214,11 @@ func makeSession(_ delegate: (any URLSessionDelegate)? = nil, queue: OperationQu
 }
 
 /// Fetches with a closure and waits. `nil` answer: it was never called.
-func fetch(_ request: URLRequest, _ session: URLSession, within seconds: Double = 8)
-    -> (data: Data?, response: URLResponse?, error: (any Error)?)? {
+func fetch(
+    _ request: URLRequest, _ session: URLSession, within seconds: Double = 8
+)
+    -> (data: Data?, response: URLResponse?, error: (any Error)?)?
+{
     let end = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var result: (Data?, URLResponse?, (any Error)?)?
     session.dataTask(with: request) { data, response, error in
@@ -197,8 +228,11 @@ func fetch(_ request: URLRequest, _ session: URLSession, within seconds: Double 
     return end.wait(timeout: .now() + seconds) == .timedOut ? nil : result
 }
 
-func fetch(_ url: URL, _ session: URLSession, within seconds: Double = 8)
-    -> (data: Data?, response: URLResponse?, error: (any Error)?)? { fetch(URLRequest(url: url), session, within: seconds) }
+func fetch(
+    _ url: URL, _ session: URLSession, within seconds: Double = 8
+)
+    -> (data: Data?, response: URLResponse?, error: (any Error)?)?
+{ fetch(URLRequest(url: url), session, within: seconds) }
 
 func told(_ result: (data: Data?, response: URLResponse?, error: (any Error)?)?) -> String {
     guard let result else { return "the closure was not called (waited 4 s or longer)" }
