@@ -60,6 +60,7 @@ let package = Package(
     targets: [
         // What Swift cannot say by itself.
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CICUData", cSettings: cSettings),
         .target(name: "CLinux", cSettings: cSettings),
         .target(name: "CPublicSuffix", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
         .target(
@@ -124,7 +125,8 @@ let package = Package(
         .executableTarget(
             name: "fileq",
             dependencies: [
-                "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore", "TerminalInterface",
+                "CICUData", "CurlTransport", "FileServer", "NetworkPath", "Platform", "SessionCore",
+                "TerminalInterface",
                 "TransferControl", "TransferModel",
                 "TransferService", "TransferStore", .argumentParser, .httpTypes, .logging, .toml,
             ], swiftSettings: houseSettings),

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SidePackageTests {
     @Test(arguments: ["Tests/Sanitizers", "Benchmarks/tasks"]) func targetsDependOnTheSame(_ package: String) throws {
         let folder = LayeringTests.root.appending(path: package)
-        let manifest = try String(contentsOf: folder.appending(path: "Package.swift"), encoding: .utf8)
+        let manifest = try LayeringTests.manifest(folder)
         let linked = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "Sources").path)
             .filter { LayeringTests.table[$0] != nil }
         #expect(!linked.isEmpty)
