@@ -11,7 +11,7 @@ BINARY = .build/release/fileq
 # Makes an import that Package.swift does not declare an error.
 TESTED = --build-tests --explicit-target-dependency-import-check error
 
-.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-outage install assets docs examples clean
+.PHONY: all setup present test-dependencies build lab demo check test interop soak sanitize bench bench-check bench-outage install assets docs examples clean
 
 all: build
 
@@ -64,6 +64,11 @@ bench: test-dependencies
 	-$(SWIFT) run -c release --package-path Benchmarks/tasks --scratch-path .build/bench-tasks tasks
 	Benchmarks/run $(BINARY)
 	Benchmarks/queue $(BINARY)
+
+# Instructions, CPU time against curl's and the size of the program, against Benchmarks/ceilings.json. Needs valgrind.
+bench-check: test-dependencies
+	@$(MAKE) --no-print-directory build
+	Benchmarks/check $(BINARY)
 
 # As root: makes network namespaces.
 bench-outage: test-dependencies

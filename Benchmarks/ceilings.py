@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Compares what a build costs with the committed ceilings. Run it as Benchmarks/check.
+
+Instructions are counted by callgrind, which repeats within a percent on any machine of one kind, however busy it is; CPU time
+is a ratio to curl's in the same run. A figure fails when it is more than a tenth above its ceiling.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+
+from cases import Case
+from material import Material
+from processes import ENDING, Failure, Interrupted, Processes, say
+from report import median
+from servers import Servers
+
+FEW, MANY, LARGE = 200, 1_200, 64 << 20
+MARGIN = 1.10
+CEILINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ceilings.json")
+UNITS = {"instructions": ("instructions", 0), "ratio": ("x curl", 2), "bytes": ("bytes", 0)}
+
+
+class Check:
+    def __init__(self, processes, tools, material, servers):
+        self.processes, self.tools, self.material, self.servers = processes, tools, material, servers
+        # Neither callgrind nor an installation wants the debugging information.
+        self.program = material.path("program", "fileq")
+        os.mkdir(os.path.dirname(self.program))
+        processes.output([tools["strip"], "-o", self.program, tools["fileq"]])
+
+    def figures(self):
+        address, root = self.servers.sites["nginx"]["http"]
+        material, run = self.material, self.instructions
+        urls = [f"{address}/small/{number:05}" for number in range(MANY)]
+
+        def small(count):
+            path = material.path(f"list-{count}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines(url + "\n" for url in urls[:count])
+            material.clear()
+            return run(["get", "-q", "-j", "16", "-d", material.collected, "-i", path])
+
+        start, few, many = small(1), small(FEW), small(MANY)
+        material.check_small()
+        material.clear()
+        beginning = run(["put", "-q", os.path.join(material.small, "00000"), f"{address}/uploaded.bin"])
+        down = run(["get", "-q", "-o", material.received, f"{address}/large.bin"])
+        material.check_large(material.received)
+        up = run(["put", "-q", material.large, f"{address}/uploaded.bin"])
+        material.check_large(os.path.join(root, "uploaded.bin"))
+        mebibytes = LARGE >> 20
+        return {
+            "start, one small file: instructions": start,
+            "each further small file: instructions": (many - few) / (MANY - FEW),
+            "download, each MiB: instructions": (down - start) / mebibytes,
+            "upload, each MiB: instructions": (up - beginning) / mebibytes,
+            f"{MANY} small files, CPU: ratio": self.ratio(address),
+            "stripped program: bytes": os.path.getsize(self.program),
+        }
+
+    def instructions(self, words):
+        """Of one run, the program's own in user mode."""
+        report = self.material.path("callgrind.out")
+        self.processes.output([self.tools["valgrind"], "--tool=callgrind", f"--callgrind-out-file={report}", self.program] + words)
+        with open(report, encoding="utf-8", errors="replace") as file:
+            found = re.search(r"^(?:totals|summary): (\d+)", file.read(), re.MULTILINE)
+        if not found:
+            raise Failure("callgrind counted nothing")
+        return int(found.group(1))
+
+    def ratio(self, address):
+        material = self.material
+        for_fileq, for_curl = material.write_lists(address, "check")
+        commands = {"curl": [self.tools["curl"], "-q", "-sSf", "-Z", "--parallel-max", "16", "-K", for_curl],
+                    "fileq": [self.program, "get", "-q", "-j", "16", "-d", material.collected, "-i", for_fileq]}
+        case = Case(f"{MANY} x 4 KiB", "nginx", commands, {}, 7, material.clear, material.check_small)
+        case.measure(self.processes)
+        if case.failure:
+            raise Failure(case.failure)
+        return median([mine.cpu / theirs.cpu for theirs, mine in zip(case.samples["curl"], case.samples["fileq"])])
+
+
+def compare(figures, ceilings):
+    """Prints a line for each figure; returns how many are too high, or have no ceiling."""
+    failures = 0
+    for name, value in figures.items():
+        unit, digits = UNITS[name.rpartition(" ")[2]]
+        ceiling = ceilings.get(name)
+        if ceiling is None:
+            verdict = "has no ceiling"
+        elif value > ceiling * MARGIN:
+            verdict = f"above the ceiling of {ceiling:,.{digits}f} by {100 * (value / ceiling - 1):.0f} %"
+        elif value * MARGIN < ceiling:
+            verdict = f"well below the ceiling of {ceiling:,.{digits}f}: lower it"
+        else:
+            verdict = f"ceiling {ceiling:,.{digits}f}"
+        failures += ceiling is None or value > ceiling * MARGIN
+        print(f"{name.rpartition(':')[0]:<34} {value:>14,.{digits}f} {unit:<13} {verdict}")
+    return failures
+
+
+def find_tools(binary):
+    tools = {"fileq": os.path.abspath(binary)}
+    if not os.access(tools["fileq"], os.X_OK):
+        raise Failure(f"{binary} is not a program; `make build` builds it")
+    places = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/usr/local/sbin"
+    for name in ("curl", "nginx", "openssl", "strip", "valgrind"):
+        tools[name] = shutil.which(name, path=places)
+        if not tools[name]:
+            raise Failure(f"{name} is not installed: apt-get install {'binutils' if name == 'strip' else name}")
+    return tools
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Benchmarks/check", description="Compares a build with Benchmarks/ceilings.json.")
+    parser.add_argument("binary", help="a release build of fileq")
+    parser.add_argument("--record", action="store_true", help="write what is measured as the new ceilings")
+    arguments = parser.parse_args()
+    material = processes = None
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, Interrupted.throw)
+    try:
+        tools = find_tools(arguments.binary)
+        material = Material(LARGE, MANY, copies=2)
+        processes = Processes(material.work)
+        material.create()
+        servers = Servers(processes, tools, material)
+        servers.start_nginx()
+        figures = Check(processes, tools, material, servers).figures()
+        if arguments.record:
+            with open(CEILINGS, "w", encoding="utf-8") as file:
+                json.dump({name: round(value, 2) for name, value in figures.items()}, file, indent=2)
+                file.write("\n")
+        with open(CEILINGS, encoding="utf-8") as file:
+            return 1 if compare(figures, json.load(file)) else 0
+    except Failure as failure:
+        say(f"Benchmarks/check: {failure}")
+        return 1
+    except Interrupted as interruption:
+        say("\ninterrupted")
+        return 128 + interruption.number
+    finally:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        if processes:
+            processes.stop_all()
+        if material:
+            material.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
