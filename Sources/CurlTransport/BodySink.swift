@@ -4,10 +4,10 @@ import CLinux
 import Glibc
 import SessionCore
 
-/// Where an answer's bytes go. Used on the engine's thread alone.
+/// The destination of a response body. Used on the engine's thread only.
 struct BodySink {
     enum Result: Equatable {
-        /// So many bytes were taken; fewer than given means that the rest must wait.
+        /// The number of bytes taken; fewer than given: the rest must wait.
         case took(Int)
         case failed(errno: Int32)
     }
@@ -15,7 +15,7 @@ struct BodySink {
     private let descriptor: Int32
     /// The next position in a regular file; `nil` for a stream.
     private var position: Int64?
-    /// Up to where the file is on its way to the disk.
+    /// Written back up to this offset.
     private var handedOut: Int64 = 0
     private var writeBehind: WriteBehind?
 
@@ -25,9 +25,9 @@ struct BodySink {
         handedOut = position ?? 0
     }
 
-    /// A regular file, whose last byte lies before `offset`; nothing else writes it. Space up to `expectedEnd` is
-    /// reserved when that is worth a call.
-    /// - Returns: `nil` with the errno where the disk has no room.
+    /// A regular file, whose last byte is before `offset`; nothing else writes it. Reserves space up to `expectedEnd`
+    /// if that is worth a call.
+    /// - Returns: `nil` with the errno if the disk is full.
     static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?)
     {
         let sink = BodySink(descriptor: descriptor, position: offset)
@@ -38,7 +38,7 @@ struct BodySink {
 
     static func stream(_ descriptor: Int32) -> BodySink { BodySink(descriptor: descriptor, position: nil) }
 
-    /// The descriptor to wait for when a stream took less than it was given.
+    /// The descriptor to poll after a short write to a stream.
     var streamDescriptor: Int32? { position == nil ? descriptor : nil }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) -> Result {
@@ -53,15 +53,15 @@ struct BodySink {
         return writeAvailable(bytes)
     }
 
-    /// Where an earlier piece is still being written, this one goes with the next.
+    /// If an earlier range is still being written, this one joins the next.
     private mutating func handOut(upTo end: Int64) {
         guard end - handedOut >= WriteBehind.piece else { return }
         if writeBehind == nil { writeBehind = WriteBehind(descriptor) }
         if writeBehind?.begin(handedOut..<end) != false { handedOut = end }
     }
 
-    /// Appends, and never writes at a position of its own: where something cuts the file meanwhile, it stays too short,
-    /// which shows, instead of getting a hole, which does not.
+    /// Appends instead of writing at an offset: a file that something truncates then stays too short, which is
+    /// detected, instead of getting a hole, which is not.
     private func writeAll(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> Result {
         var done = 0
         while done < bytes.count {
@@ -72,7 +72,7 @@ struct BodySink {
         return .took(done)
     }
 
-    /// Never blocks: a pipe that is ready has room for `PIPE_BUF` bytes at least.
+    /// Never blocks: a writable pipe has room for at least `PIPE_BUF` bytes.
     private func writeAvailable(_ bytes: UnsafeRawBufferPointer) -> Result {
         var done = 0
         while done < bytes.count {

@@ -3,25 +3,25 @@
 import Glibc
 import SessionCore
 
-/// Where a request's bytes come from. Used on the engine's thread alone.
+/// The source of a request body. Used on the engine's thread only.
 struct BodySource {
     enum Result: Equatable {
         /// 0: the end.
         case read(Int)
-        /// A stream has nothing now.
+        /// A stream without data for now.
         case wait
         case failed(ExchangeFailure.Cause)
     }
 
     private let body: Exchange.Body
-    /// Bytes given out so far.
+    /// Bytes read so far.
     private(set) var position: Int64 = 0
-    /// A stream has come to its end.
+    /// A stream is at its end.
     private var hasEnded = false
 
     init(_ body: Exchange.Body) { self.body = body }
 
-    /// The size announced to the peer; `nil` where only the end will tell.
+    /// The declared size; `nil` if only the end shows it.
     var size: Int64? {
         switch body {
         case .none: 0
@@ -31,10 +31,10 @@ struct BodySource {
         }
     }
 
-    /// Whether all bytes have been given out.
+    /// Whether all bytes have been read.
     var isExhausted: Bool { size.map { position == $0 } ?? hasEnded }
 
-    /// The descriptor to wait for after `wait`.
+    /// The descriptor to poll after `wait`.
     var streamDescriptor: Int32? {
         if case .stream(let descriptor) = body { descriptor } else { nil }
     }
@@ -54,7 +54,7 @@ struct BodySource {
         return result
     }
 
-    /// Goes back to `position`; false where the bytes cannot be had again.
+    /// Seeks to `position`; false for a stream.
     mutating func seek(to newPosition: Int64) -> Bool {
         if case .stream = body, newPosition != position { return false }
         position = newPosition
@@ -80,7 +80,7 @@ struct BodySource {
         }
     }
 
-    /// Reads only what is there, so that a slow producer never holds up other exchanges.
+    /// Reads only available data, so that a slow producer does not block other exchanges.
     private func readAvailable(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Result {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) == 1 else { return .wait }

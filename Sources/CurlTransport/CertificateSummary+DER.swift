@@ -8,7 +8,7 @@ import SwiftASN1
 import TransferModel
 
 extension CurlHandle {
-    /// The chain of the last handshake, the server's own certificate first; empty where libcurl has none.
+    /// The chain of the last handshake, the server's certificate first; empty if libcurl has none.
     var certificates: [CertificateSummary] {
         guard let info = ccurl_get_certificates(pointer)?.pointee, let lists = info.certinfo else { return [] }
         return (0..<min(Int(info.num_of_certs), ServerTrust.maximumChain)).compactMap { index in
@@ -30,7 +30,7 @@ extension CurlHandle {
 }
 
 extension CertificateSummary {
-    /// Reads what it can of a certificate (RFC 5280, section 4.1). The sums are there whatever the rest looks like.
+    /// Parses as much as possible of a certificate (RFC 5280, section 4.1). The digests do not depend on it.
     init(der: [UInt8]) {
         self.init(sha256: [UInt8](SHA256.hash(data: der)))
         guard let root = try? DER.parse(der), let certificate = root.children(limit: 3),
@@ -64,7 +64,7 @@ extension CertificateSummary {
         "0.9.2342.19200300.100.1.1": "UID", "1.2.840.113549.1.9.1": "emailAddress",
     ]
 
-    /// A distinguished name in the certificate's order; what would look like a further attribute is escaped.
+    /// A distinguished name in the certificate's order; escapes what could pass for another attribute.
     private static func name(_ node: ASN1Node) -> String {
         let pairs = (node.children(limit: 64) ?? []).flatMap { $0.children(limit: 8) ?? [] }.compactMap {
             attribute -> String? in
@@ -96,7 +96,7 @@ extension CertificateSummary {
         }
     }
 
-    /// Without what moves a cursor or turns the direction of writing, at most 200 characters.
+    /// Without control and bidi characters, at most 200 characters.
     private static func line(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var clean = String.UnicodeScalarView()
         for scalar in scalars.prefix(200) {
@@ -161,7 +161,7 @@ extension CertificateSummary {
 }
 
 extension ASN1Node {
-    /// The first `limit` parts; `nil` where there are none to be had.
+    /// The first `limit` parts; `nil` if there are none.
     fileprivate func children(limit: Int) -> [ASN1Node]? {
         guard case .constructed(let nodes) = content else { return nil }
         return Array(nodes.prefix(limit))

@@ -3,7 +3,7 @@
 import CCurl
 import Glibc
 
-/// Names a connection for as long as it is open: its two ends.
+/// Identifies an open connection by its two endpoints.
 struct ConnectionKey: Hashable {
     var remote: String
     var remotePort: Int
@@ -17,7 +17,7 @@ struct ConnectionKey: Hashable {
         self.localPort = localPort
     }
 
-    /// The connection that `handle` has now. `nil` where there is none.
+    /// The current connection of `handle`, if any.
     init?(of handle: CurlHandle) {
         guard let remote = handle.string(CURLINFO_PRIMARY_IP), let local = handle.string(CURLINFO_LOCAL_IP),
             !local.isEmpty
@@ -27,8 +27,8 @@ struct ConnectionKey: Hashable {
             localPort: handle.long(CURLINFO_LOCAL_PORT))
     }
 
-    /// The socket of this connection, looked for among all that the process has open: while a transfer is under way on
-    /// a connection that is used again, libcurl does not tell.
+    /// The socket of this connection, searched among all descriptors of the process: libcurl does not report the socket
+    /// of a reused connection during a transfer.
     var socket: Int32? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }

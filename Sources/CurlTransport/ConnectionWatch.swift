@@ -5,27 +5,27 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What an exchange keeps in mind of its connection.
+/// An exchange's view of its connection.
 struct ConnectionWatch {
-    /// Heads that come now are the proxy's answers to CONNECT: from a new socket on until the request begins.
+    /// Heads are the proxy's responses to CONNECT: from a new socket until the request begins.
     var isTunnelling = false
     private var proxyParser: HeadParser?
     private var proxyHead: HTTPResponse?
 
-    /// Where the chains of connections are kept; `nil` where this exchange does not look at them.
-    var judged: JudgedConnections?
-    /// A connection was made since the last request began: its chain is fresh.
+    /// The known chains of connections; `nil` if this exchange does not check them.
+    var judged: VerifiedConnections?
+    /// A new connection since the last request: its chain is fresh.
     var isNew = false
-    /// The socket that bears the exchange's service type.
+    /// The socket that has the exchange's service type.
     var markedSocket: (descriptor: Int32, key: ConnectionKey)?
-    /// Why the request was kept from being sent.
+    /// Why the request was blocked.
     var objection: ExchangeFailure?
 
-    /// The handshake is listened to.
+    /// Whether the handshake is observed.
     var isTraced = false
     private(set) var hasSeenCertificateRequest = false
 
-    /// A proxy is asked anew.
+    /// A new CONNECT request begins.
     mutating func beginTunnel() {
         isTunnelling = true
         proxyHead = nil
@@ -43,7 +43,7 @@ struct ConnectionWatch {
         return true
     }
 
-    /// The answer by which the proxy refused the tunnel.
+    /// The proxy's response that rejected the tunnel.
     var refusal: HTTPResponse? {
         guard isTunnelling, let proxyHead, proxyHead.status.kind != .successful else { return nil }
         return proxyHead
@@ -56,15 +56,15 @@ struct ConnectionWatch {
 }
 
 extension RunningExchange {
-    /// libcurl has opened a socket for this exchange, not yet connected.
+    /// libcurl has opened a socket for this exchange, not connected yet.
     func socketOpened(_ socket: curl_socket_t) {
         connection.isNew = true
         if exchange.opensTunnel { connection.beginTunnel() }
         if exchange.serviceType != .default { ServiceMark.set(exchange.serviceType, on: socket) }
     }
 
-    /// The connection stands, with its tunnel and TLS, and the request is about to be sent: false keeps it from being
-    /// sent. Called for each request that libcurl sends on behalf of the exchange.
+    /// The connection is ready, with tunnel and TLS, and the request is about to be sent: false blocks it. Called for
+    /// each request of the exchange, including libcurl's own.
     func connectionReady(_ key: ConnectionKey) -> Bool {
         connection.isTunnelling = false
         let isNew = connection.isNew
@@ -79,22 +79,22 @@ extension RunningExchange {
         return connection.objection == nil
     }
 
-    /// Whoever uses the connection next may want it otherwise.
-    func takeServiceMarkBack() {
+    /// The next exchange on the connection may have other settings.
+    func restoreServiceMark() {
         guard let (socket, key) = connection.markedSocket, key.isConnection(socket) else { return }
         ServiceMark.set(.default, on: socket)
     }
 
-    /// A server that refuses the handshake does not always say why. Nothing was sent, so it can be tried once more:
-    /// whether it had asked for a certificate then tells.
+    /// Servers do not always say why they reject a handshake. Nothing was sent, so one more attempt is safe: it shows
+    /// whether the server requested a certificate.
     func shouldTraceHandshake(after code: CURLcode) -> Bool {
         code == CURLE_SSL_CONNECT_ERROR && exchange.clientIdentity == nil && !connection.isTraced
             && handle.errorMessage.contains("alert handshake failure")
     }
 
-    /// What a failure of TLS says of the client's certificate; `nil`: nothing. There is no other way to learn of the
-    /// server's alerts (RFC 8446, section 6.2) than by libcurl's words. Without a certificate 116 says it, 42 can mean
-    /// nothing else, and 40, which older versions use, does so where one was asked for.
+    /// What a TLS failure means for the client certificate; `nil`: nothing. Only libcurl's error text has the server's
+    /// alerts (RFC 8446, section 6.2). 116 means a missing certificate, 42 is unambiguous, and 40, which older versions
+    /// use, counts if one was requested.
     func clientCertificateFailure(_ code: CURLcode, _ text: String) -> ExchangeFailure.Cause? {
         guard exchange.url.isSecure else { return nil }
         if code == CURLE_SSL_CLIENTCERT { return .clientCertificateRequired }

@@ -4,14 +4,14 @@ import CCurl
 import SessionCore
 import TransferModel
 
-/// Owns one `CURL *` and the memory libcurl keeps pointers to. Used on the engine's thread alone, and used again.
+/// Owns a `CURL *` and the memory that libcurl keeps pointers to. Used on the engine's thread only, and reused.
 final class CurlHandle {
     let pointer: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var routeList: UnsafeMutablePointer<curl_slist>?
 
-    /// - Returns: `nil` where memory is out.
+    /// - Returns: `nil` if out of memory.
     init?() {
         guard let pointer = curl_easy_init() else { return nil }
         self.pointer = pointer
@@ -26,10 +26,10 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Back to defaults; connections, names and TLS sessions stay with the multi handle.
+    /// Resets to defaults; connections, names and TLS sessions stay with the multi handle.
     func reset() {
         curl_easy_reset(pointer)
-        // A reset keeps the share, and with it the cookies of whoever used the handle before.
+        // A reset keeps the share, and with it the cookies of the previous exchange.
         ccurl_set_pointer(pointer, CURLOPT_SHARE, nil)
         curl_slist_free_all(headerList)
         headerList = nil
@@ -39,7 +39,7 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// libcurl's words for the last failure; empty when it had none.
+    /// libcurl's text for the last failure; empty if it has none.
     var errorMessage: String { String(cString: errorText) }
 
     func set(_ option: CURLoption, _ value: Int) { ccurl_set_long(pointer, option, value) }
@@ -49,8 +49,8 @@ final class CurlHandle {
         ccurl_set_pointer(pointer, option, value)
     }
 
-    /// As ``set(_:_:)-(_,String)``, for what an exchange must not go on without.
-    /// - Parameter what: names the option in the failure.
+    /// As ``set(_:_:)-(_,String)``, for options that the exchange cannot do without.
+    /// - Parameter what: the option's name in the failure.
     func demand(_ option: CURLoption, _ value: String, _ what: String) throws(ExchangeFailure) {
         try Self.check(ccurl_set_string(pointer, option, value), what)
     }
@@ -69,7 +69,7 @@ final class CurlHandle {
         )
     }
 
-    /// - Parameter lines: `Name: value`; `Name:` takes a field of libcurl's own out, `Name;` sends an empty one.
+    /// - Parameter lines: `Name: value`; `Name:` removes a field of libcurl, `Name;` sends an empty one.
     func setHeaders(_ lines: [String]) {
         for line in lines {
             guard let longer = curl_slist_append(headerList, line) else { return }
@@ -78,18 +78,18 @@ final class CurlHandle {
         ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerList)
     }
 
-    /// Connects there, whatever host and port the URL names.
+    /// Connects there, whatever host and port the URL has.
     func setRoute(host: String, port: Int) {
         routeList = curl_slist_append(routeList, "::\(host.contains(":") ? "[\(host)]" : host):\(port)")
         ccurl_set_list(pointer, CURLOPT_CONNECT_TO, routeList)
     }
 
     func long(_ info: CURLINFO) -> Int { ccurl_get_long(pointer, info) }
-    /// Bytes of the request body that were given to the connection; with the framing of chunks.
+    /// Bytes of the request body given to the connection, including chunk framing.
     var bytesUploaded: Int64 { Int64(ccurl_get_offset(pointer, CURLINFO_SIZE_UPLOAD_T)) }
     func string(_ info: CURLINFO) -> String? { ccurl_get_string(pointer, info).map { String(cString: $0) } }
 
-    /// A time that libcurl counts in microseconds from the start; `nil` where it is 0: the stage did not take place.
+    /// A libcurl time in microseconds from the start; `nil` for 0: the stage did not occur.
     func seconds(_ info: CURLINFO) -> Double? {
         let value = ccurl_get_offset(pointer, info)
         return value > 0 ? Double(value) / 1e6 : nil

@@ -8,7 +8,7 @@ extension CurlTransport: StreamTransport {
     public func openStream(_ route: Exchange, handler: any StreamHandler) -> StreamID {
         let id = StreamID(rawValue: takeID())
         if !post(.stream(.open(id, route, handler))) {
-            // Elsewhere: whoever opens a stream may hold what its handler needs.
+            // On another thread: the opener may hold a lock that its handler needs.
             DispatchQueue.global().async { handler.stream(id, didFail: .init(.cancelled)) }
         }
         return id
@@ -20,7 +20,7 @@ extension CurlTransport: StreamTransport {
     public func closeStream(_ id: StreamID) { post(.stream(.close(id))) }
 }
 
-/// What any thread may ask of the engine's streams.
+/// Commands of any thread for the engine's streams.
 enum StreamCommand: Sendable {
     case open(StreamID, Exchange, any StreamHandler)
     case read(StreamID, Int)

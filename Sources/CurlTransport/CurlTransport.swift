@@ -7,18 +7,18 @@ public import SessionCore
 import Synchronization
 public import TransferModel
 
-/// ``SessionCore/Transport`` on libcurl: one thread that owns every libcurl handle.
+/// ``SessionCore/Transport`` on libcurl: one thread owns every libcurl handle.
 ///
-/// Calls put a command into a list and wake that thread; it carries commands out between two rounds of libcurl's work.
+/// Calls append a command to a list and wake that thread; it executes commands between two rounds of libcurl's work.
 public final class CurlTransport: Transport {
     public struct Configuration: Sendable {
-        /// Where the system's certificate authorities are, if not where libcurl was built to look.
+        /// The system's certificate authorities, if not at libcurl's default path.
         public var certificateFile: String?
         public var certificateFolder: String?
 
         public init() {}
 
-        /// As the environment says: `SSL_CERT_FILE`, `SSL_CERT_DIR`.
+        /// From the environment: `SSL_CERT_FILE`, `SSL_CERT_DIR`.
         public static var fromEnvironment: Configuration {
             func value(_ name: String) -> String? {
                 getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -38,15 +38,15 @@ public final class CurlTransport: Transport {
     /// Whether the loaded libcurl was built with HTTP/3.
     public static var speaksHTTP3: Bool { HTTPVersionPolicy.loaded.hasHTTP3 }
 
-    /// Basic and Digest always; NTLM and Negotiate where the loaded libcurl was built with them.
+    /// Basic and Digest always; NTLM and Negotiate if libcurl supports them.
     public let supportedLogins: Set<ProtectionSpace.Method>
     private let mailbox: Mailbox
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
 
-    /// Where the program ends by returning from `main` or by `exit`, on any thread, the connections are closed and the
-    /// thread ends before libcurl's TLS library does. What has not ended then is not reported.
-    /// - Throws: code `other` where libcurl cannot be started (out of memory), or the program is ending.
+    /// If the program ends by returning from `main` or by `exit`, on any thread, the connections are closed and the
+    /// thread ends before libcurl's TLS library does. Unfinished exchanges are not reported.
+    /// - Throws: code `other` if libcurl cannot be initialized (out of memory), or the program is exiting.
     public init(configuration: Configuration = .fromEnvironment) throws(TransferError) {
         let mailbox = try Mailbox()
         guard let thread = RunningEngines.start({ EngineThread(mailbox: mailbox, configuration: configuration) }) else {
@@ -59,7 +59,7 @@ public final class CurlTransport: Transport {
 
     deinit { shutDown() }
 
-    /// As the loaded libcurl was built.
+    /// As libcurl was built.
     public let supportedCodings: [String] = {
         let features = ccurl_version().pointee.features
         var codings: [String] = []
@@ -80,7 +80,7 @@ public final class CurlTransport: Transport {
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: takeID())
         if !mailbox.post(.start(id, exchange, handler)) {
-            // Elsewhere: whoever starts an exchange may hold what its handler needs.
+            // On another thread: the caller may hold a lock that its handler needs.
             DispatchQueue.global().async {
                 handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
             }
@@ -90,7 +90,7 @@ public final class CurlTransport: Transport {
 
     func takeID() -> UInt64 { nextID.add(1, ordering: .relaxed).oldValue }
 
-    /// - Returns: false when the engine has ended.
+    /// - Returns: false if the engine has ended.
     @discardableResult
     func post(_ command: Command) -> Bool { mailbox.post(command) }
 
@@ -110,7 +110,7 @@ public final class CurlTransport: Transport {
     }
 }
 
-/// What any thread may ask of the engine.
+/// Commands of any thread for the engine.
 enum Command: Sendable {
     case start(ExchangeID, Exchange, any ExchangeHandler)
     case pause(ExchangeID)
@@ -121,6 +121,6 @@ enum Command: Sendable {
     case limits(download: Int?, upload: Int?)
     case stream(StreamCommand)
     case shutDown
-    /// The program ends: close all connections and report nothing.
+    /// The program exits: close all connections and report nothing.
     case quit
 }

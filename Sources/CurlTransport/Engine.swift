@@ -5,7 +5,7 @@ import Glibc
 import Platform
 import SessionCore
 
-/// The loop around libcurl's multi interface. Lives and dies on one thread.
+/// The loop around libcurl's multi interface. Runs on one thread.
 final class Engine {
     private let mailbox: Mailbox
     private let setup: ExchangeSetup
@@ -72,8 +72,8 @@ final class Engine {
         if code != CURLM_OK { finish(exchange, .init(CURLE_FAILED_INIT)) }
     }
 
-    /// libcurl's connect timer knows no pause. Where it fires in one, nothing was sent: the attempt is made anew when
-    /// the exchange goes on.
+    /// libcurl's connect timer does not stop during a pause. If it fires then, nothing was sent: the attempt restarts
+    /// on resume.
     private func setAside(_ exchange: RunningExchange) {
         exchange.isSetAside = true
         curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer)
@@ -90,7 +90,7 @@ final class Engine {
     private func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
         guard let exchange = running[id], exchange.isHeldForDecision else { return }
         if disposition == .abort { return finish(exchange, .init(.aborted)) }
-        exchange.settle(disposition)
+        exchange.apply(disposition)
     }
 
     // MARK: Ends
@@ -142,7 +142,7 @@ final class Engine {
         spares.removeAll()
     }
 
-    /// The program is in its exit handlers: no handler is called any more.
+    /// The program runs its exit handlers: handlers are no longer called.
     private func quit() {
         _ = mailbox.close()
         for exchange in running.values { curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer) }
@@ -153,7 +153,7 @@ final class Engine {
 
     // MARK: Time
 
-    /// Lets those go on whose rate limit has opened again, so that each has its turn.
+    /// Resumes exchanges whose rate limit has tokens again, in turn.
     private func openThrottles(_ now: Double) {
         let throttled = running.values.filter(\.isThrottled)
         for exchange in throttled.sorted(by: { $0.throttledSince < $1.throttledSince }) { exchange.reopen(now) }
@@ -182,7 +182,7 @@ final class Engine {
         }
         let pipes = waits.count
         waits += streams.waits()
-        guard mailbox.fallAsleep() else { return }
+        guard mailbox.prepareToSleep() else { return }
         var ready: Int32 = 0
         let milliseconds = max(0, ((wakeUp - now) * 1000).rounded(.up))
         curl_multi_poll(mailbox.multi, &waits, UInt32(waits.count), Int32(milliseconds), &ready)

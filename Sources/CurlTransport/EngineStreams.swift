@@ -3,16 +3,16 @@
 import CCurl
 import SessionCore
 
-/// All streams of an engine. Used on its thread alone.
+/// All streams of an engine. Used on its thread only.
 ///
-/// libcurl makes the connection and then leaves it to others (`CURLOPT_CONNECT_ONLY`); the handle stays with the multi
-/// handle, without which neither reading nor writing works. Taking it out closes the connection.
+/// libcurl makes the connection and leaves it to the caller (`CURLOPT_CONNECT_ONLY`); the handle must stay in the multi
+/// handle for reading and writing. Removing it closes the connection.
 final class EngineStreams {
     private let multi: UnsafeMutableRawPointer
     private let setup: ExchangeSetup
     private var running: [StreamID: RunningStream] = [:]
     private var byHandle: [UnsafeMutableRawPointer: StreamID] = [:]
-    /// Whose descriptors the engine waits for, in the order of ``waits()``.
+    /// The polled streams, in the order of ``waits()``.
     private var waiting: [StreamID] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
@@ -44,13 +44,13 @@ final class EngineStreams {
         if code != CURLM_OK { fail(id, ExchangeFailure(CURLE_FAILED_INIT)) }
     }
 
-    /// libcurl has brought the connection about, or has given up.
+    /// libcurl has connected, or failed.
     func connected(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
         guard let id = byHandle[handle] else { return }
         with(id) { $0.failure(code) ?? $0.open() }
     }
 
-    /// What to wait for on behalf of the streams.
+    /// What to poll for the streams.
     func waits() -> [curl_waitfd] {
         waiting.removeAll(keepingCapacity: true)
         guard !running.isEmpty else { return [] }
@@ -61,17 +61,17 @@ final class EngineStreams {
         }
     }
 
-    /// - Parameter polled: what ``waits()`` gave, after the wait.
+    /// - Parameter polled: the result of ``waits()``, after polling.
     func proceed(_ polled: ArraySlice<curl_waitfd>) {
         for (id, wait) in zip(waiting, polled) where wait.revents != 0 { with(id) { $0.proceed(buffer) } }
     }
 
-    /// No stream outlives the engine.
+    /// Streams end with the engine.
     func end() {
         for id in Array(running.keys) { fail(id, ExchangeFailure(.cancelled)) }
     }
 
-    /// As ``end()``, without a word to the handlers.
+    /// As ``end()``, without calling handlers.
     func quit() {
         for id in Array(running.keys) { _ = remove(id) }
     }

@@ -6,7 +6,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Runs an ``Engine`` on a thread of its own until it is told to shut down or to quit.
+/// Runs an ``Engine`` on its own thread until shutdown.
 final class EngineThread: Sendable {
     private final class Start: Sendable {
         let mailbox: Mailbox
@@ -20,7 +20,7 @@ final class EngineThread: Sendable {
 
     let mailbox: Mailbox
     private let thread: pthread_t
-    /// Some thread waits for its end, which one alone may do (pthread_join(3)), or has done so.
+    /// A thread waits for its end, which only one may do (pthread_join(3)), or has done so.
     private let isAwaited = Atomic(false)
     private let hasEnded = Atomic(false)
     private let process = getpid()
@@ -46,13 +46,13 @@ final class EngineThread: Sendable {
         guard let argument else { return }
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         ignoreBrokenPipes()
-        speakUTF8()
+        useUTF8Locale()
         Engine(mailbox: start.mailbox, configuration: start.configuration).run()
-        // Their TLS ends here: once the thread has been waited for, nothing of it is left.
+        // The threads' TLS state ends here: after joining, nothing remains.
         start.mailbox.closeConnections()
     }
 
-    /// A write to a closed socket or pipe is an error to handle here, not the end of the program.
+    /// A write to a closed socket or pipe must return an error.
     private static func ignoreBrokenPipes() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -60,24 +60,23 @@ final class EngineThread: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// libcurl takes host names for text in the encoding of the thread's locale when it converts them for DNS
-    /// (`idn2_lookup_ul`), and refuses those outside ASCII in the locale "C". The process's own locale stays as it is.
-    private static func speakUTF8() {
+    /// libcurl converts host names for DNS from the encoding of the thread's locale (`idn2_lookup_ul`), and rejects
+    /// non-ASCII names in the "C" locale. The process's locale is unchanged.
+    private static func useUTF8Locale() {
         if let locale = Self.utf8 { uselocale(locale) }
     }
 
-    /// One for all threads. Part of glibc since 2.35, and of Debian's before; without it, names outside ASCII fail as
-    /// before.
+    /// Shared by all threads. Part of glibc since 2.35, and of Debian's before; without it, non-ASCII names fail.
     nonisolated(unsafe) private static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
-    // Unsafe: a pointer that is written once, to what nobody changes.
+    // Unsafe: a pointer written once, to immutable data.
 
-    /// False in a child made by fork(2), which has the parent's memory and none of its threads.
+    /// False in a child of fork(2), which has the parent's memory and none of its threads.
     var isOfThisProcess: Bool { process == getpid() }
 
-    /// Waits until the thread has ended. Later calls return at once, and so does one on the thread itself.
+    /// Waits until the thread has ended. Later calls, and calls on the thread itself, return immediately.
     func join() {
         guard !isOwnThread else {
-            // The last reference to a transport may go on its own thread, which cannot wait for itself.
+            // The last reference to a transport may be released on its own thread, which cannot join itself.
             if isOfThisProcess { DispatchQueue.global().async { self.join() } }
             return
         }
@@ -86,8 +85,7 @@ final class EngineThread: Sendable {
         noteEnd()
     }
 
-    /// As ``join()``, until `deadline` of the engine's clock at the latest. Also waits where another thread waits
-    /// already.
+    /// As ``join()``, until `deadline` of the engine's clock. Also waits if another thread already does.
     func join(before deadline: Double) {
         guard !isOwnThread else { return }
         if !isAwaited.exchange(true, ordering: .acquiringAndReleasing) {

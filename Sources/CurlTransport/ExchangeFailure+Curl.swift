@@ -5,7 +5,7 @@ import SessionCore
 import TransferModel
 
 extension ExchangeFailure {
-    /// What libcurl's verdict on `handle` means; `nil` where there is nothing wrong.
+    /// The failure for libcurl's result of `handle`; `nil` without one.
     init?(_ code: CURLcode, on handle: CurlHandle, connectTimeout: Double) {
         guard code != CURLE_OK else { return nil }
         if code == CURLE_OPERATION_TIMEDOUT {
@@ -22,12 +22,12 @@ extension ExchangeFailure {
         }
     }
 
-    /// - Parameter text: libcurl's words.
+    /// - Parameter text: libcurl's error text.
     init(_ code: CURLcode, errno: Int32 = 0, text: String = "") {
         let number = Int32(code.rawValue)
         let detail =
             switch code {
-            // These codes say it all; libcurl repeats host, port and cause.
+            // These codes are specific; libcurl's text only repeats host, port and cause.
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST,
                 CURLE_COULDNT_CONNECT,
                 CURLE_WEIRD_SERVER_REPLY, CURLE_PARTIAL_FILE, CURLE_TOO_MANY_REDIRECTS, CURLE_GOT_NOTHING,
@@ -41,8 +41,8 @@ extension ExchangeFailure {
             certificate: code == CURLE_PEER_FAILED_VERIFICATION ? CertificateProblem(reportedAs: text) : nil)
     }
 
-    /// What OpenSSL's and GnuTLS's words for a failed handshake mean; `nil`: not known. They are no interface, so
-    /// anything else is shown as it is.
+    /// Maps texts of OpenSSL and GnuTLS for a failed handshake; `nil`: unknown. They are not an API, so other texts are
+    /// shown unchanged.
     private static func handshake(_ detail: String) -> String? {
         let text = detail.lowercased()
         func says(_ words: String...) -> Bool { words.contains(where: text.contains) }
@@ -63,7 +63,7 @@ extension ExchangeFailure {
 }
 
 extension CertificateProblem {
-    /// What libcurl, OpenSSL and GnuTLS say of it. Their words are no interface: others are shown as they are.
+    /// The texts of libcurl, OpenSSL and GnuTLS. They are not an API: others are shown unchanged.
     init(reportedAs text: String) {
         let reason = TextLine.first(of: text)
         let preface = "SSL certificate problem: "
@@ -77,7 +77,7 @@ extension CertificateProblem {
 }
 
 extension TransferError.Code {
-    /// What libcurl's result means. Its numbers go no further than this.
+    /// The meaning of libcurl's result codes, which stay in this module.
     init(_ code: CURLcode) {
         self =
             switch code {

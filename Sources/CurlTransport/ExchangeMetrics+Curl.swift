@@ -6,8 +6,8 @@ import SessionCore
 import TransferModel
 
 extension ExchangeMetrics {
-    /// What libcurl measured of the transfer that has just ended on `handle`. What needs the clock or the callbacks,
-    /// its owner adds.
+    /// libcurl's measurements of the transfer that has just ended on `handle`. The owner adds what needs the clock or
+    /// the callbacks.
     init(of handle: CurlHandle) {
         self.init()
         let newConnections = handle.long(CURLINFO_NUM_CONNECTS)
@@ -45,10 +45,10 @@ extension ExchangeMetrics {
         responseBodyBytesReceived = Int64(ccurl_get_offset(handle.pointer, CURLINFO_SIZE_DOWNLOAD_T))
     }
 
-    /// Whether a proxy stood between.
+    /// Whether a proxy was used.
     static func usedProxy(_ handle: CurlHandle, _ exchange: Exchange, port: Int?) -> Bool {
-        let told = ccurl_used_proxy(handle.pointer)
-        if told >= 0 { return told == 1 }
+        let reported = ccurl_used_proxy(handle.pointer)
+        if reported >= 0 { return reported == 1 }
         if handle.long(CURLINFO_HTTP_CONNECTCODE) > 0 { return true }
         guard !exchange.url.isSecure, exchange.alternative == nil, let port else { return false }
         return port != exchange.url.port

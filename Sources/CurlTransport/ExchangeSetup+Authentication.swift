@@ -9,7 +9,7 @@ extension ExchangeSetup {
         switch exchange.authentication {
         case .none: return
         case .bearer(let token):
-            // libcurl puts it into a field as it is.
+            // libcurl inserts it into a field unchanged.
             guard !token.value.isEmpty, token.value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
                 throw ExchangeFailure(
                     .misconfigured(.usage), detail: "a bearer token is empty or holds a character no token may hold")
@@ -25,9 +25,9 @@ extension ExchangeSetup {
         bindConnection(exchange.authentication, handle)
     }
 
-    /// Schemes that vouch for a connection instead of a request. HTTP/2 has no place for them. Their connections serve
-    /// one exchange: of Negotiate libcurl does not keep in mind for whom one speaks, and for the second step of NTLM it
-    /// may take one that an earlier exchange has logged in, even where a fresh one is asked for.
+    /// Schemes that authenticate a connection instead of a request. HTTP/2 does not support them. Their connections
+    /// serve one exchange: for Negotiate libcurl does not track the identity, and for the second step of NTLM it may
+    /// reuse a connection that another exchange has authenticated, even if a fresh one is requested.
     func bindConnection(_ authentication: Exchange.Authentication, _ handle: CurlHandle) {
         switch authentication {
         case .none, .basic, .digest, .bearer: break
@@ -38,13 +38,13 @@ extension ExchangeSetup {
         }
     }
 
-    /// What libcurl calls a scheme of user and password, if this libcurl has it.
+    /// libcurl's bit for a scheme with user and password, if supported.
     static func scheme(_ authentication: Exchange.Authentication) throws(ExchangeFailure) -> (Credential, Int) {
         switch authentication {
         case .basic(let credential): return (credential, ccurl_auth_basic)
         case .digest(let credential):
             guard credential.user.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-                throw ExchangeFailure(.misconfigured(.usage), detail: "a user name holds a control character")
+                throw ExchangeFailure(.misconfigured(.usage), detail: "a user name contains a control character")
             }
             return (credential, ccurl_auth_digest)
         case .ntlm(let credential):
@@ -52,7 +52,7 @@ extension ExchangeSetup {
             return (credential, ccurl_auth_ntlm)
         case .negotiate:
             try require(CURL_VERSION_SPNEGO, "Negotiate (Kerberos)")
-            // An empty name makes libcurl take the system's tickets.
+            // An empty name makes libcurl use the system's tickets.
             return (Credential(user: "", password: ""), ccurl_auth_negotiate)
         case .none, .bearer:
             throw ExchangeFailure(
@@ -69,7 +69,7 @@ extension ExchangeSetup {
 }
 
 extension Exchange.Authentication {
-    /// Whether one request may take several of libcurl's.
+    /// Whether one request may take several requests of libcurl.
     var hasSteps: Bool {
         switch self {
         case .none, .basic, .bearer: false

@@ -18,7 +18,7 @@ extension ExchangeSetup {
         }
     }
 
-    /// With libcurl's prefix, so that a name is never looked up, which would hold up the thread.
+    /// With libcurl's prefix, so that it is never resolved as a name, which would block the thread.
     private static func beginning(_ text: String) throws(ExchangeFailure) -> String {
         if text.hasPrefix("if!"), text.utf8.count > 3 { return text }
         let address = text.hasPrefix("host!") ? String(text.dropFirst(5)) : text
@@ -42,16 +42,16 @@ extension ExchangeSetup {
         {
             let multipath = socket(wish.family, wish.socktype | Int32(SOCK_CLOEXEC.rawValue), ipprotoMPTCP)
             if multipath >= 0 { return multipath }
-            // A kernel without it, or one that forbids it.
+            // Kernels without it, or with it disabled.
             guard [EPROTONOSUPPORT, EINVAL, ENOPROTOOPT, EPERM].contains(errno) else { return CURL_SOCKET_BAD }
         }
         return socket(wish.family, wish.socktype | Int32(SOCK_CLOEXEC.rawValue), wish.protocol)
     }
 
-    /// `IPPROTO_MPTCP`, which this C library's headers may not have.
+    /// `IPPROTO_MPTCP`, missing in older headers.
     private static let ipprotoMPTCP: Int32 = 262
 
-    /// Lets `running` see its connections, where it must.
+    /// Reports its connections to `running`, if needed.
     func watchConnection(_ running: RunningExchange) {
         let exchange = running.exchange
         running.connection.isTunnelling = exchange.opensTunnel
@@ -77,9 +77,9 @@ extension ExchangeSetup {
     }
 }
 
-/// The mark that routers read.
+/// The socket mark, for routing rules.
 enum ServiceMark {
-    /// A socket of the other family refuses one of the two.
+    /// A socket of the other family rejects one of the two.
     static func set(_ type: NetworkServiceType, on socket: curl_socket_t) {
         // The two lowest bits of the byte are not part of it (RFC 3168).
         var value = Int32(type.codePoint) << 2

@@ -7,14 +7,14 @@ import TransferModel
 extension ExchangeSetup {
     func setProxy(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         guard let proxy = exchange.proxy else {
-            // Else libcurl reads the environment.
+            // Otherwise libcurl reads the environment.
             handle.set(CURLOPT_PROXY, "")
             return
         }
         try handle.demand(CURLOPT_PROXY, proxy.description, "the proxy \(proxy)")
         handle.set(CURLOPT_NOPROXY, "")
         if proxy.scheme == .https {
-            // An authority that is given for the server is none for the proxy.
+            // The server's authorities do not apply to the proxy.
             if let file = configuration.certificateFile {
                 try handle.demand(CURLOPT_PROXY_CAINFO, file, "the certificate file")
             }
@@ -48,6 +48,6 @@ extension ExchangeSetup {
 }
 
 extension Exchange {
-    /// Whether the proxy is asked for a tunnel first.
+    /// Whether the request goes through a CONNECT tunnel.
     var opensTunnel: Bool { url.isSecure && proxy.map { !$0.scheme.isSOCKS } ?? false }
 }

@@ -5,8 +5,8 @@ import SessionCore
 import TransferModel
 
 extension ExchangeSetup {
-    /// Makes `handle` bring about a connection and no request. `CURLOPT_PRIVATE` stays empty: that tells streams and
-    /// exchanges apart.
+    /// Makes `handle` open a connection without request. `CURLOPT_PRIVATE` stays empty, which distinguishes streams
+    /// from exchanges.
     /// - Throws: as ``prepare(_:)``.
     func prepareStream(_ route: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         handle.reset()
@@ -15,7 +15,7 @@ extension ExchangeSetup {
         handle.set(CURLOPT_CONNECT_ONLY, 1)
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_NOPROGRESS, 1)
-        // A proxy is asked for a tunnel without TLS too, and the peer is not told that HTTP is to follow.
+        // Uses a tunnel also without TLS, and no ALPN.
         handle.set(CURLOPT_HTTPPROXYTUNNEL, 1)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)

@@ -8,7 +8,7 @@ import SessionCore
 import TransferModel
 
 extension ExchangeSetup {
-    /// Only for `https`. An option that is refused ends the exchange: to go on without would be to go on unprotected.
+    /// Only for `https`. A rejected option ends the exchange, which would otherwise be unprotected.
     func setTLS(_ exchange: Exchange, _ handle: CurlHandle) throws(ExchangeFailure) {
         try setAuthorities(exchange, handle)
         try setDemand(exchange, handle)
@@ -48,7 +48,7 @@ extension ExchangeSetup {
             try setPins([pin], handle)
         }
         try handle.demand(CURLOPT_CERTINFO, 1, "reading certificates")
-        // A session that is taken up again comes without the chain.
+        // A resumed session has no chain.
         handle.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
     }
 
@@ -62,8 +62,8 @@ extension ExchangeSetup {
         handle.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
 
-    /// A bit that nothing but Windows' TLS reads, and that libcurl compares before it uses a connection again: so
-    /// exchanges that look at certificates have connections of their own, of each of which the chain is known.
+    /// A bit that only Windows' TLS uses, but that libcurl compares before it reuses a connection: exchanges that check
+    /// certificates thereby get connections of their own, whose chains are known.
     private func setOwnPool(_ handle: CurlHandle) throws(ExchangeFailure) {
         try handle.demand(CURLOPT_SSL_OPTIONS, Int(CURLSSLOPT_REVOKE_BEST_EFFORT), "connections of its own")
     }
@@ -83,7 +83,7 @@ extension ExchangeSetup {
         if identity.format == .pem {
             try handle.demand(CURLOPT_SSLKEY, identity.key ?? identity.certificate, "the client certificate's key")
         }
-        // Without any OpenSSL would ask at the terminal.
+        // Without one OpenSSL would prompt on the terminal.
         try handle.demand(CURLOPT_KEYPASSWD, identity.passphrase?.value ?? "", "the client certificate's passphrase")
     }
 
@@ -98,7 +98,7 @@ extension ExchangeSetup {
         try handle.demand(CURLOPT_SSLVERSION, lowest | highest << 16, "limits of the TLS version")
     }
 
-    /// libcurl's number of a version, as a minimum; shifted, as a maximum.
+    /// libcurl's constant for a version, as a minimum; shifted, as a maximum.
     private static func number(_ version: TLSVersion) -> Int {
         switch version {
         case .tls10: Int(CURL_SSLVERSION_TLSv1_0)
@@ -108,7 +108,7 @@ extension ExchangeSetup {
         }
     }
 
-    /// Prepares `running`, whose handshake has failed, for another that is listened to.
+    /// Prepares `running`, whose handshake has failed, for another attempt that is observed.
     func traceHandshake(_ running: RunningExchange) {
         running.connection.isTraced = true
         running.handle.set(CURLOPT_VERBOSE, 1)

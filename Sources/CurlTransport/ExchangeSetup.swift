@@ -6,16 +6,15 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// Turns an ``SessionCore/Exchange`` into options of a libcurl handle. Used on the engine's thread alone.
+/// Translates an ``SessionCore/Exchange`` into options of a libcurl handle. Used on the engine's thread only.
 struct ExchangeSetup {
     let configuration: CurlTransport.Configuration
-    let judgedConnections = JudgedConnections()
+    let judgedConnections = VerifiedConnections()
     private let versions = HTTPVersionPolicy.loaded
 
     init(configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
-    /// - Throws: cause `misconfigured` where the exchange demands what cannot be had; the handle is not to be used
-    ///   then.
+    /// - Throws: cause `misconfigured` if the exchange needs an unsupported option; the handle must then not be used.
     func prepare(_ running: RunningExchange) throws(ExchangeFailure) {
         let (exchange, handle) = (running.exchange, running.handle)
         handle.reset()
@@ -33,7 +32,7 @@ struct ExchangeSetup {
         setCallbacks(running)
         setMethod(exchange, handle, size: running.bodySize)
         setFields(exchange, handle, size: running.bodySize)
-        // All that libcurl has; the field itself is the exchange's.
+        // All encodings of libcurl; the exchange sets the field itself.
         if exchange.decodesBody { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
         try setAuthentication(exchange, handle)
         try setProxy(exchange, handle)
@@ -46,7 +45,7 @@ struct ExchangeSetup {
         handle.set(
             CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((min(exchange.connectTimeout, 2_000_000) * 1000).rounded(.up))))
         handle.set(CURLOPT_TCP_KEEPALIVE, 1)
-        // A resolver that hangs is left behind instead of being waited for on this thread.
+        // A hanging resolver is abandoned instead of joined on this thread.
         handle.set(CURLOPT_QUICK_EXIT, 1)
     }
 
@@ -56,7 +55,7 @@ struct ExchangeSetup {
         let option = versions.option(for: exchange.httpVersion, isSecure: isSecure, assumesHTTP3: assumesHTTP3)
         handle.set(CURLOPT_HTTP_VERSION, option)
         if HTTPVersionPolicy.multiplexes(option, isSecure: isSecure) {
-            // Rather wait for a connection that can be shared than open another one.
+            // Prefers waiting for a connection that can be shared.
             handle.set(CURLOPT_PIPEWAIT, 1)
             if let priority = exchange.priority {
                 handle.set(CURLOPT_STREAM_WEIGHT, HTTPVersionPolicy.streamWeight(priority))
@@ -80,8 +79,8 @@ struct ExchangeSetup {
         }
     }
 
-    /// Bodies up to this size are sent without asking first: libcurl would ask for every PUT, and a server that does
-    /// not know the question costs a second.
+    /// Bodies up to this size are sent without `Expect`: libcurl would send it for every PUT, which costs a second with
+    /// servers that do not support it.
     private static let expectThreshold: Int64 = 1 << 20
 
     private func setFields(_ exchange: Exchange, _ handle: CurlHandle, size: Int64?) {
@@ -98,13 +97,13 @@ struct ExchangeSetup {
             }
         }
         handle.setHeaders(lines)
-        // As an option and not as a field, so that cookies of a jar join it in one field.
+        // As an option, not a field, so that the jar's cookies go into the same field.
         if !cookies.isEmpty { handle.set(CURLOPT_COOKIE, cookies.joined(separator: "; ")) }
     }
 
     private func setCallbacks(_ running: RunningExchange) {
         let handle = running.handle
-        // The engine keeps the exchange for as long as the handle is in use.
+        // The engine retains the exchange as long as the handle is in use.
         let context = Unmanaged.passUnretained(running).toOpaque()
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_WRITEDATA, pointer: context)

@@ -3,17 +3,17 @@
 import CCurl
 import TransferModel
 
-/// Which HTTP version to offer, given what is known of this libcurl. Pure.
+/// Which HTTP version to offer with this libcurl. No I/O.
 ///
-/// Before 8.4.0 a stream that is paused while it ends may be reported whole though it is not, and uploads may stall;
-/// 8.16.0 fails paused streams. There HTTP/2 is used only when asked for by name.
+/// Before 8.4.0 a stream paused at its end may be reported as complete when it is not, and uploads may stall; 8.16.0
+/// fails paused streams. With these, HTTP/2 is used only on explicit request.
 struct HTTPVersionPolicy {
     /// `LIBCURL_VERSION_NUM` of the library loaded at run time.
     var libraryVersion: UInt32
     /// That library was built with HTTP/3.
     var hasHTTP3 = false
 
-    /// Of the library that is loaded.
+    /// Of the loaded library.
     static let loaded = HTTPVersionPolicy(
         libraryVersion: ccurl_version().pointee.version_num,
         hasHTTP3: ccurl_version().pointee.features & CURL_VERSION_HTTP3 != 0)
@@ -22,22 +22,21 @@ struct HTTPVersionPolicy {
 
     /// The value of `CURLOPT_HTTP_VERSION`.
     /// - Parameters:
-    ///   - isSecure: HTTP/3 exists over TLS alone, and libcurl refuses to try it without.
-    ///   - assumesHTTP3: tried first, whatever version is left to the transport to choose.
+    ///   - isSecure: HTTP/3 needs TLS, and libcurl rejects it without.
+    ///   - assumesHTTP3: try it first if the transport may choose the version.
     func option(for wish: TransferOptions.HTTPVersion, isSecure: Bool = true, assumesHTTP3: Bool = false) -> Int {
         switch wish {
         case .http1: CURL_HTTP_VERSION_1_1
-        // Without TLS an upgrade would be needed, which hardly any server speaks.
+        // Without TLS it needs an upgrade, which hardly any server supports.
         case .http2: CURL_HTTP_VERSION_2TLS
-        // libcurl goes on with TCP by itself where QUIC leads nowhere.
+        // libcurl falls back to TCP automatically.
         case .http3 where hasHTTP3 && isSecure: CURL_HTTP_VERSION_3
         case .automatic where assumesHTTP3 && hasHTTP3 && isSecure: CURL_HTTP_VERSION_3
         case .automatic, .http3: isHTTP2Sound ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
         }
     }
 
-    /// Whether more than one exchange may share a connection under `option`, so that waiting for one that comes about
-    /// pays.
+    /// Whether exchanges may share a connection under `option`, so that waiting for a connection pays off.
     static func multiplexes(_ option: Int, isSecure: Bool) -> Bool { isSecure && option != CURL_HTTP_VERSION_1_1 }
 
     /// `CURLOPT_STREAM_WEIGHT` for a priority from 0 to 1 (RFC 7540, section 5.3.2).

@@ -2,30 +2,30 @@
 
 import HTTPTypes
 
-/// Tells apart what libcurl's header callback mixes: informational answers, final answers, and trailers. Pure.
+/// Separates what libcurl's header callback mixes: informational heads, final heads, and trailers. No I/O.
 ///
-/// The callback hands over one line at a time, status lines first, an empty line last. Lines after a final head that
-/// begin with no status line are trailers.
+/// The callback receives one line at a time, status lines first, an empty line last. Lines after a final head that do
+/// not begin with a status line are trailers.
 ///
-/// Heads and trailers are bounded: `HTTPFields` traps beyond 65,535 fields, and libcurl bounds the bytes of heads but
+/// Heads and trailers are limited: `HTTPFields` traps beyond 65,535 fields, and libcurl limits the bytes of heads but
 /// not of trailers.
 struct HeadParser {
     enum Event: Equatable {
         case none
         case informational(HTTPResponse)
         case final(HTTPResponse)
-        /// A bound below is exceeded. The line was dropped; the exchange has to end.
+        /// A limit is exceeded. The line was dropped; the exchange must end.
         case tooLarge
     }
 
-    /// Fields of one head, or of the trailers, at most.
+    /// Maximum fields of a head, or of the trailers.
     static let maximumFields = 1000
-    /// Bytes of the lines of one head, or of the trailers, at most; about what libcurl takes of a head.
+    /// Maximum bytes of a head, or of the trailers; about libcurl's limit for heads.
     static let maximumBytes = 300 * 1024
-    /// Informational heads before a final one, at most.
+    /// Maximum informational heads before a final one.
     static let maximumInformational = 10_000
 
-    /// Lines and bytes of the section that is being read: a head, or the trailers.
+    /// Lines and bytes of the current head or trailers.
     private var lines = 0
     private var bytes = 0
     private var informational = 0
@@ -47,7 +47,7 @@ struct HeadParser {
             return bytes > Self.maximumBytes ? .tooLarge : .none
         }
         if text.isEmpty { return endOfHead() }
-        // Lines, not fields: a line that continues another one copies it.
+        // Lines, not fields: a continuation line copies its field.
         lines += 1
         bytes += text.count
         guard lines <= Self.maximumFields, bytes <= Self.maximumBytes else { return .tooLarge }
@@ -78,7 +78,7 @@ struct HeadParser {
         return HTTPResponse.Status(code: code, reasonPhrase: String(decoding: phrase, as: UTF8.self))
     }
 
-    /// Malformed lines are passed over; a line that begins with white space continues the one before (RFC 9112, 5.2).
+    /// Ignores malformed lines; a line that begins with white space continues the previous one (RFC 9112, 5.2).
     private static func append(_ line: Slice<UnsafeRawBufferPointer>, to fields: inout HTTPFields) {
         if let first = line.first, first == 0x20 || first == 0x09 {
             guard let last = fields.last else { return }
@@ -93,7 +93,7 @@ struct HeadParser {
         fields.append(HTTPField(name: name, value: trimmed(line[(colon + 1)...])))
     }
 
-    /// The bytes as they came: names of files may be in any charset.
+    /// Raw bytes: file names may be in any charset.
     private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         var value = bytes.drop { $0 == 0x20 || $0 == 0x09 }
         while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }

@@ -4,10 +4,10 @@ import CCurl
 import Synchronization
 import TransferModel
 
-/// The way of commands to the engine's thread, and the multi handle whose wake-up goes with it.
+/// Commands to the engine's thread, and the multi handle that it wakes.
 final class Mailbox: @unchecked Sendable {
-    // Sendable: the list is behind a mutex; of the multi handle other threads use only curl_multi_wakeup, which libcurl
-    // allows from any thread for as long as the handle lives: until the mailbox is closed, which the mutex guards.
+    // Sendable: a mutex guards the list; of the multi handle other threads use only curl_multi_wakeup, which libcurl
+    // allows from any thread while the handle exists: until the mailbox is closed, which the mutex guards.
 
     private struct Guarded {
         var commands: [Command] = []
@@ -28,8 +28,7 @@ final class Mailbox: @unchecked Sendable {
 
     deinit { closeConnections() }
 
-    /// Closes every connection and ends the multi handle. On the engine's thread as its last act, after ``close()``;
-    /// once.
+    /// Closes every connection and the multi handle. On the engine's thread as its last act, after ``close()``; once.
     func closeConnections() {
         let isFirst = guarded.withLock { guarded in
             defer { guarded.hasConnections = false }
@@ -38,21 +37,21 @@ final class Mailbox: @unchecked Sendable {
         if isFirst { curl_multi_cleanup(multi) }
     }
 
-    /// From any thread. Wakes the engine only when it sleeps.
-    /// - Returns: false when the engine has ended and will not see it.
+    /// From any thread. Wakes the engine only if it sleeps.
+    /// - Returns: false if the engine has ended.
     @discardableResult
     func post(_ command: Command) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
             guarded.commands.append(command)
-            // Under the lock: the handle ends after the mailbox has been closed.
+            // Under the lock: the handle is closed after the mailbox.
             if guarded.isSleeping { curl_multi_wakeup(multi) }
             guarded.isSleeping = false
             return true
         }
     }
 
-    /// On the engine's thread: the last commands; none is taken afterwards.
+    /// On the engine's thread: the last commands; none is accepted afterwards.
     func close() -> [Command] {
         guarded.withLock { guarded in
             guarded.isClosed = true
@@ -61,7 +60,7 @@ final class Mailbox: @unchecked Sendable {
         }
     }
 
-    /// On the engine's thread: all commands so far, in order.
+    /// On the engine's thread: takes all commands, in order.
     func takeAll() -> [Command] {
         guarded.withLock { guarded in
             guarded.isSleeping = false
@@ -72,7 +71,7 @@ final class Mailbox: @unchecked Sendable {
     }
 
     /// On the engine's thread: whether it may sleep; from then on a command wakes it.
-    func fallAsleep() -> Bool {
+    func prepareToSleep() -> Bool {
         guarded.withLock { guarded in
             guarded.isSleeping = guarded.commands.isEmpty
             return guarded.isSleeping

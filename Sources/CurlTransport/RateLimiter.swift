@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The limits that hold for all exchanges together. Used on the engine's thread alone.
+/// The limits for all exchanges together. Used on the engine's thread only.
 final class RateLimiter {
     var download = TokenBucket(rate: nil, now: 0)
     var upload = TokenBucket(rate: nil, now: 0)

@@ -5,34 +5,34 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The engines of this process, so that all of them end before libcurl's TLS library does.
+/// The engines of this process, so that all of them end before libcurl's TLS library.
 ///
-/// OpenSSL frees its state in an exit handler, whatever other threads do with it at that moment. Exit handlers run in
-/// the reverse order of their registration (C17, 7.22.4.2), and `curl_global_init` makes OpenSSL register its own: the
-/// one registered here afterwards runs before it. It has every engine close its connections and waits for its thread.
-/// Nothing is reported to the sessions above: their tasks end with the program, as they did before.
+/// OpenSSL frees its state in an exit handler, regardless of other threads. Exit handlers run in reverse order of
+/// registration (C17, 7.22.4.2), and `curl_global_init` makes OpenSSL register its own: the one registered here
+/// afterwards runs first. It makes every engine close its connections and joins its thread. Sessions are not notified:
+/// their tasks end with the program.
 enum RunningEngines {
     private struct Guarded {
         var threads: [EngineThread] = []
-        /// The exit handler has run: no engine starts any more.
+        /// The exit handler has run: engines no longer start.
         var isOver = false
     }
 
     private static let guarded = Mutex(Guarded())
-    /// The process that started an engine last. A child made by fork(2) without exec has its parent's memory, and none
-    /// of its threads.
+    /// The process that last started an engine. A child of fork(2) without exec has its parent's memory, and none of
+    /// its threads.
     private static let process = Atomic<pid_t>(0)
-    /// Seconds for all engines together. One that a handler or a disk holds up for longer is left behind.
+    /// Seconds for all engines together. One that is blocked for longer is abandoned.
     private static let patience = 5.0
 
-    /// Whether libcurl can be used. Initializes it once, and registers the exit handler behind those that it registers.
+    /// Whether libcurl can be used. Initializes it once, and registers the exit handler after libcurl's.
     static let isLibraryReady: Bool = {
         guard curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK else { return false }
         return atexit { RunningEngines.endAll() } == 0
     }()
 
-    /// Starts an engine's thread and takes note of it.
-    /// - Returns: `nil` where the program is ending.
+    /// Starts and registers an engine's thread.
+    /// - Returns: `nil` if the program is exiting.
     static func start(_ make: () -> EngineThread) -> EngineThread? {
         guarded.withLock { guarded in
             guard !guarded.isOver else { return nil }
@@ -48,9 +48,9 @@ enum RunningEngines {
         guarded.withLock { guarded in guarded.threads.removeAll { $0 === thread } }
     }
 
-    /// The exit handler: on whichever thread ends the program, an engine's own included.
+    /// The exit handler: on the thread that ends the program, possibly an engine's.
     private static func endAll() {
-        // In a forked child another thread may have held the lock for ever.
+        // In a forked child the lock may be held by a thread that does not exist.
         guard process.load(ordering: .relaxed) == getpid() else { return }
         let deadline = SystemClock.monotonic + patience
         let threads = guarded.withLock { guarded in

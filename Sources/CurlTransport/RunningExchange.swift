@@ -7,18 +7,18 @@ import Platform
 import SessionCore
 import TransferModel
 
-/// One exchange between its start and its end: what libcurl's callbacks work on. Used on the engine's thread alone.
+/// A running exchange: the state of libcurl's callbacks. Used on the engine's thread only.
 final class RunningExchange {
-    /// Why bytes are not moving although they could.
+    /// Why a direction is blocked.
     struct Holds: OptionSet {
         let rawValue: UInt8
-        /// Paused from above.
+        /// Suspended by the caller.
         static let user = Holds(rawValue: 1)
         /// The body waits for its destination.
         static let decision = Holds(rawValue: 2)
-        /// A rate limit is used up.
+        /// A rate limit is exhausted.
         static let rate = Holds(rawValue: 4)
-        /// The stream that is written to is full, or the one read from is empty.
+        /// The output stream is full, or the input stream empty.
         static let stream = Holds(rawValue: 8)
     }
 
@@ -32,41 +32,41 @@ final class RunningExchange {
     private(set) var sendHolds: Holds = []
     private var head = HeadParser()
     private var hasFinalHead = false
-    /// A 401 or 407 that libcurl may answer by itself: what follows it tells.
+    /// A 401 or 407 that libcurl may handle; decided by the next callback.
     private var openChallenge: HTTPResponse?
-    /// What happens between the exchange and its connection.
+    /// Its view of the connection.
     var connection = ConnectionWatch()
     private var disposition = BodyDisposition.discard
     private var sink: BodySink?
     private var source: BodySource
     private var hasher: StreamHasher?
-    /// When the rate limit stopped it last: who has waited longest goes on first.
+    /// When the rate limit last blocked it: the longest waiting exchange resumes first.
     private(set) var throttledSince = 0.0
-    /// Bytes at the front of what libcurl offers again that were taken before it was paused.
+    /// Bytes that libcurl offers again but were taken before the pause.
     private var alreadyTaken = 0
     private var downloadBucket: TokenBucket
     private var uploadBucket: TokenBucket
     private var progress = ExchangeProgress()
     private var reported = ExchangeProgress()
-    /// What the peer's kernel had acknowledged on this connection before the body.
+    /// Acknowledged bytes of this connection before the body.
     private var acknowledgedBefore: (bytes: Int64, socket: Int32, key: ConnectionKey)?
     private var lastMove: Double
     private var delivery = BodyDelivery()
-    /// The final head came before the peer had all of the body.
+    /// The final head arrived before the peer had the whole body.
     private var isAnsweredEarly = false
-    /// Bytes of the response's body, where its head says.
+    /// Bytes of the response body, if declared.
     private var announcedBody: Int64?
-    /// When it began, by the engine's clock and by the calendar's.
+    /// Start times, monotonic and wall clock.
     private let began = (engine: SystemClock.monotonic, wall: SystemClock.wall)
-    /// When the last piece of the body was taken.
+    /// When the last part of the body was taken.
     private var bodyTaken: Double?
     private var tlsNames: TLSNames?
     private var hasLookedAtTLS = false
     private var callbackFailure: ExchangeFailure.Cause?
     private var hasBeenNudged = false
-    /// The connect timer fired while it was paused: libcurl does not have it now.
+    /// The connect timer fired during a pause: libcurl has disabled it.
     var isSetAside = false
-    /// What else is known to move, where the count of what was sent does not tell.
+    /// Other signs of progress, if the sent count does not show it.
     private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
     private var hasLookedForUnseen = false
 
@@ -106,7 +106,7 @@ final class RunningExchange {
         applyHolds()
     }
 
-    func settle(_ decided: BodyDisposition) {
+    func apply(_ decided: BodyDisposition) {
         receiveHolds.remove(.decision)
         lastMove = SystemClock.monotonic
         adopt(decided)
@@ -120,7 +120,7 @@ final class RunningExchange {
         if isThrottled { reopen(now) }
     }
 
-    /// Lets the directions go on whose limits have opened.
+    /// Resumes directions whose limits have tokens again.
     func reopen(_ now: Double) {
         if receiveHolds.contains(.rate), nextOpening(&downloadBucket, limiter.download, now) <= now {
             receiveHolds.remove(.rate)
@@ -153,7 +153,7 @@ final class RunningExchange {
 
     // MARK: Streams
 
-    /// What to wait for on behalf of a pipe.
+    /// What to poll for a pipe.
     var streamWait: curl_waitfd? {
         if receiveHolds.contains(.stream), let descriptor = sink?.streamDescriptor {
             return curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLOUT), revents: 0)
@@ -168,18 +168,18 @@ final class RunningExchange {
 
     // MARK: Time
 
-    /// When the request timer fires; `nil` while something on this side holds the bytes.
+    /// When the request timer fires; `nil` while this side blocks the bytes.
     var deadline: Double? {
         receiveHolds.union(sendHolds).isEmpty ? lastMove + exchange.requestTimeout : nil
     }
 
-    /// Whether something may have moved that no callback tells of, or that has not been told.
+    /// Whether there may be progress that no callback has reported.
     var wantsTick: Bool {
         progress != reported || (progress.sent < source.position && sendHolds.isEmpty) || mayBeStuck || unseen != nil
     }
 
-    /// libcurl waits a second for `100 Continue`; when another 1xx comes at the wrong moment it forgets to stop waiting
-    /// (seen with 7.88).
+    /// libcurl waits a second for `100 Continue`; another 1xx at the wrong moment makes it wait forever (seen with
+    /// 7.88).
     private var mayBeStuck: Bool {
         !hasBeenNudged && exchange.body != .none && source.position == 0 && !hasFinalHead && sendHolds.isEmpty
     }
@@ -190,8 +190,8 @@ final class RunningExchange {
         wake()
     }
 
-    /// Makes libcurl look at this exchange again. Where one of several on a connection ends by itself, libcurl may
-    /// forget what had arrived for the others (seen with 7.88).
+    /// Makes libcurl process this exchange again. When one of several exchanges on a connection ends, libcurl may
+    /// forget data received for the others (seen with 7.88).
     func wake() {
         guard receiveHolds.union(sendHolds).isEmpty else { return }
         let last = lastMove
@@ -209,7 +209,7 @@ final class RunningExchange {
         handler.exchange(id, didProgress: progress)
     }
 
-    /// Of what libcurl took, that counts as sent which the peer's kernel has acknowledged: the rest may still be lost.
+    /// Of the bytes that libcurl took, those count as sent that the peer's kernel has acknowledged.
     private func refreshSent(_ now: Double) {
         guard exchange.body != .none, progress.sent < source.position else { return }
         var sent = source.position
@@ -222,8 +222,8 @@ final class RunningExchange {
         lastMove = now
     }
 
-    /// A small body counts as sent when libcurl has taken it; how far it is tells the kernel, as long as it has some of
-    /// it.
+    /// A small body counts as sent when libcurl has taken it; for progress the kernel's count is used while it has some
+    /// of it.
     private func watchUnseen(_ now: Double) {
         guard exchange.body != .none, exchange.httpVersion != .http2, acknowledgedBefore == nil, source.position > 0,
             !hasFinalHead
@@ -249,7 +249,7 @@ final class RunningExchange {
 
     // MARK: Callbacks
 
-    /// A header line; false ends the exchange.
+    /// A header line; false aborts the exchange.
     func headerArrived(_ line: UnsafeRawBufferPointer) -> Bool {
         lastMove = SystemClock.monotonic
         if connection.isTunnelling {
@@ -265,7 +265,7 @@ final class RunningExchange {
             return true
         case .final(let response):
             openChallenge = nil
-            if mayBeAnsweredByLibcurl(response) {
+            if mayBeHandledByLibcurl(response) {
                 openChallenge = response
                 return true
             }
@@ -279,7 +279,7 @@ final class RunningExchange {
         return false
     }
 
-    /// Once, while the connection is there to be asked.
+    /// Once, while the connection can be queried.
     private func noteTLS() {
         guard !hasLookedAtTLS else { return }
         hasLookedAtTLS = true
@@ -300,7 +300,7 @@ final class RunningExchange {
         return callbackFailure == nil
     }
 
-    /// What went out before the response is reported before it.
+    /// Reports sent bytes before the response.
     private func reportSent() {
         refreshSent(SystemClock.monotonic)
         guard progress.sent != reported.sent else { return }
@@ -308,8 +308,8 @@ final class RunningExchange {
         handler.exchange(id, didProgress: progress)
     }
 
-    /// The response is whole and the server takes no more of the body: over HTTP/2 it may say so by closing the stream
-    /// (RFC 9113, section 8.1), and libcurl 7.88 then tries to send on without end.
+    /// The response is complete and the server accepts no more of the body: over HTTP/2 it may say so by closing the
+    /// stream (RFC 9113, section 8.1), and libcurl 7.88 then tries to send forever.
     func isStranded(_ now: Double) -> Bool {
         isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1
             && receiveHolds.union(sendHolds).isEmpty
@@ -322,9 +322,9 @@ final class RunningExchange {
             && delivery.isAcknowledged(of: source.size, on: handle)
     }
 
-    /// libcurl goes through schemes of several steps on the same handle. Of an answer that it takes a further step
-    /// upon, it hands over the head, but never the body.
-    private func mayBeAnsweredByLibcurl(_ response: HTTPResponse) -> Bool {
+    /// libcurl handles multi-step schemes on the same handle. For a response that it follows up it reports the head,
+    /// never the body.
+    private func mayBeHandledByLibcurl(_ response: HTTPResponse) -> Bool {
         switch response.status {
         case .unauthorized: exchange.authentication.hasSteps
         case .proxyAuthenticationRequired: exchange.proxyAuthentication.hasSteps
@@ -346,7 +346,7 @@ final class RunningExchange {
         }
     }
 
-    /// A piece of body. Returns how much was taken, or libcurl's sign for a pause; anything else ends the exchange.
+    /// Receives body bytes. Returns how many were taken, or libcurl's pause value; anything else aborts the exchange.
     func bodyArrived(_ offered: UnsafeRawBufferPointer) -> Int {
         if callbackFailure != nil { return 0 }
         if let challenge = openChallenge {
@@ -354,7 +354,7 @@ final class RunningExchange {
             guard present(challenge) else { return 0 }
         }
         if !hasFinalHead { return offered.count }
-        // A pause that came before there was a connection, libcurl did not take note of.
+        // libcurl ignores a pause before it has a connection.
         if !receiveHolds.isDisjoint(with: [.decision, .user]) { return ccurl_write_pause }
         let now = SystemClock.monotonic
         let fresh = UnsafeRawBufferPointer(rebasing: offered[min(alreadyTaken, offered.count)...])
@@ -397,7 +397,7 @@ final class RunningExchange {
         return .took(taken)
     }
 
-    /// Room for body bytes to send.
+    /// Provides request body bytes.
     func bodyWanted(_ room: UnsafeMutableRawBufferPointer) -> Int {
         if callbackFailure != nil { return ccurl_read_abort }
         if sendHolds.contains(.user) { return ccurl_read_pause }
@@ -435,18 +435,19 @@ final class RunningExchange {
     private func noteAcknowledged() {
         guard acknowledgedBefore == nil, source.position == 0, exchange.httpVersion != .http2 else { return }
         guard let key = ConnectionKey(of: handle) else { return }
-        // libcurl tells of a connection's socket early only to who made the connection.
-        let told = ccurl_get_socket(handle.pointer)
-        // A small one is over before it is worth looking at every descriptor; if it is not, ticks look.
-        let isWorthLooking = source.size.map { $0 > 262_144 } ?? true
-        guard let socket = told >= 0 && key.isConnection(told) ? told : isWorthLooking ? key.socket : nil else {
+        // libcurl reports a connection's socket early only to the exchange that opened it.
+        let reported = ccurl_get_socket(handle.pointer)
+        // A small one is over before the search for its socket pays off; otherwise ticks search it.
+        let isWorthSearching = source.size.map { $0 > 262_144 } ?? true
+        guard let socket = reported >= 0 && key.isConnection(reported) ? reported : isWorthSearching ? key.socket : nil
+        else {
             return
         }
         let total = clinux_tcp_bytes_acknowledged(socket)
         if total >= 0 { acknowledgedBefore = (total, socket, key) }
     }
 
-    /// libcurl sends the body again, from `offset` on.
+    /// libcurl sends the body again from `offset`.
     func bodyRewound(to offset: Int64) -> Bool {
         guard source.seek(to: offset) else { return false }
         progress.sent = min(progress.sent, offset)
@@ -461,7 +462,7 @@ final class RunningExchange {
 
     // MARK: The end
 
-    /// What libcurl's verdict means, given what the callbacks met.
+    /// The meaning of libcurl's result, combined with what the callbacks saw.
     func failure(for code: CURLcode) -> ExchangeFailure? {
         if code == CURLE_OK, let challenge = openChallenge {
             openChallenge = nil
@@ -478,10 +479,10 @@ final class RunningExchange {
     }
 
     func outcome(_ failure: ExchangeFailure?) -> ExchangeOutcome {
-        // With the connection its count has gone, which was read when the head came.
+        // The connection's count is gone; it was read with the head.
         if callbackFailure == nil || !isAnsweredEarly { refreshSent(SystemClock.monotonic) }
-        takeServiceMarkBack()
-        // A whole answer to a whole body says that the body was read, whatever the last acknowledgement counted.
+        restoreServiceMark()
+        // A complete response to a complete body shows that the body was read, whatever the last count.
         if failure == nil, !isAnsweredEarly { progress.sent = source.position }
         return ExchangeOutcome(
             failure: failure, progress: progress, bodyHandedOver: source.position, isAnsweredEarly: isAnsweredEarly,

@@ -4,18 +4,18 @@ import CCurl
 import Glibc
 import SessionCore
 
-/// One stream between its opening and its end. Used on the engine's thread alone.
+/// A running stream. Used on the engine's thread only.
 final class RunningStream {
     let id: StreamID
     let route: Exchange
     let handler: any StreamHandler
     let handle: CurlHandle
-    /// -1 until the connection stands.
+    /// -1 until connected.
     private var socket: Int32 = -1
-    /// What the read that waits may bring.
+    /// The maximum of the pending read.
     private var readRoom: Int?
-    /// What the write that waits brings. It keeps its place in memory until it is done: a TLS library that could not
-    /// take a piece wants the same piece again.
+    /// The data of the pending write. Its address must not change until it is done: TLS libraries require the same
+    /// buffer for a retry.
     private var outgoing: [UInt8] = []
     private var outgoingDone = 0
     private var isWriting = false
@@ -29,7 +29,7 @@ final class RunningStream {
 
     private var isOpen: Bool { socket >= 0 }
 
-    /// The connection stands. Returns a failure where libcurl does not give its socket away.
+    /// Connected. Returns a failure if libcurl does not provide the socket.
     func open() -> ExchangeFailure? {
         socket = ccurl_get_socket(handle.pointer)
         guard isOpen else { return ExchangeFailure(CURLE_COULDNT_CONNECT) }
@@ -37,10 +37,10 @@ final class RunningStream {
         return nil
     }
 
-    /// - Parameter buffer: of the engine's, used during the call alone.
+    /// - Parameter buffer: of the engine, valid during the call.
     func startReading(_ maximum: Int, buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? {
         readRoom = max(1, maximum)
-        // What the TLS library holds already, no socket tells of.
+        // Data buffered in the TLS library does not show on the socket.
         return tryReading(buffer)
     }
 
@@ -57,15 +57,14 @@ final class RunningStream {
         handler.streamDidCloseWriting(id)
     }
 
-    /// What to wait for; `nil` where nobody waits for anything: a socket is watched only then, or its end would wake
-    /// the engine without pause.
+    /// What to poll; `nil` without a pending operation: otherwise a closed socket would wake the engine constantly.
     var wait: curl_waitfd? {
         guard isOpen, readRoom != nil || isWriting else { return nil }
         let events = (readRoom == nil ? 0 : CURL_WAIT_POLLIN) | (isWriting ? CURL_WAIT_POLLOUT : 0)
         return curl_waitfd(fd: socket, events: Int16(events), revents: 0)
     }
 
-    /// The socket is ready for something.
+    /// The socket is ready.
     func proceed(_ buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? { tryReading(buffer) ?? tryWriting() }
 
     private func tryReading(_ buffer: UnsafeMutableRawBufferPointer) -> ExchangeFailure? {
@@ -89,7 +88,7 @@ final class RunningStream {
             if code == CURLE_AGAIN { return nil }
             guard code == CURLE_OK else { return failure(code) }
             outgoingDone += count
-            // The kernel has no room for more.
+            // The kernel's buffer is full.
             if count == 0 { return nil }
         }
         outgoing = []

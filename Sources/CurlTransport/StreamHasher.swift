@@ -3,7 +3,7 @@
 import Crypto
 import TransferModel
 
-/// A digest over bytes that pass in order.
+/// A digest over bytes in order.
 enum StreamHasher {
     case sha256(SHA256)
     case sha512(SHA512)

@@ -3,17 +3,16 @@
 import CPublicSuffix
 public import SessionCore
 
-/// The public suffix list of the machine, through libpsl: the newer one of the system's file and the one built into
-/// libpsl.
+/// The system's public suffix list, through libpsl: the newer one of the system's file and the built-in list.
 ///
-/// A name of one label that is not listed is a public suffix too (the list's prevailing rule `*`).
+/// An unlisted name of one label is a public suffix, too (the list's prevailing rule `*`).
 public final class SystemPublicSuffixes: PublicSuffixes, @unchecked Sendable {
-    // Sendable: the list is not changed after it was loaded, and libpsl reads it without any state of its own.
+    // Sendable: the list is immutable after loading, and libpsl reads it without state.
 
-    /// Loaded at the first use.
+    /// Loaded on first use.
     public static let shared = SystemPublicSuffixes()
 
-    /// `nil` where libpsl has no list at all.
+    /// `nil` if libpsl has no list.
     private let list: OpaquePointer?
 
     private init() { list = psl_latest(nil) }

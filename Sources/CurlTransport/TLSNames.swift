@@ -3,16 +3,15 @@
 import CCurl
 import Glibc
 
-/// What the TLS library under libcurl calls the version and the cipher of a connection.
+/// The names of a connection's TLS version and cipher in libcurl's TLS library.
 ///
-/// No TLS library is linked here: the functions are looked up among those that libcurl brought into the process. Only
-/// functions that neither read nor write the connection are called, since libcurl's own layer below TLS works inside of
-/// libcurl's calls alone. Used on the engine's thread alone.
+/// No TLS library is linked: the functions are looked up among those that libcurl loaded. Only functions without I/O
+/// are called, since libcurl's layer below TLS works only inside of libcurl's calls. Used on the engine's thread only.
 struct TLSNames {
     var version: String?
     var cipher: String?
 
-    /// - Returns: `nil` where the connection has no TLS yet, or the library is none of those known.
+    /// - Returns: `nil` without TLS, or with an unknown library.
     init?(of handle: CurlHandle) {
         guard let session = ccurl_get_tls(handle.pointer), let connection = session.pointee.internals else {
             return nil

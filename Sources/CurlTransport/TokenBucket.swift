@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A rate limit: as many bytes as time has earned, saved up for a tenth of a second at most. Pure.
+/// A rate limit: a token bucket with a capacity of a tenth of a second. No I/O.
 struct TokenBucket {
-    /// Bytes a second; `nil`: unlimited.
+    /// Bytes per second; `nil`: unlimited.
     private(set) var rate: Int?
     private var tokens: Double = 0
     private var updated: Double
@@ -18,7 +18,7 @@ struct TokenBucket {
         tokens = min(tokens, capacity)
     }
 
-    /// Bytes that may pass at `now`; `Int.max` where there is no limit.
+    /// Bytes that may pass at `now`; `Int.max` without a limit.
     mutating func available(_ now: Double) -> Int {
         guard rate != nil else { return .max }
         refill(now)
@@ -29,7 +29,7 @@ struct TokenBucket {
         if rate != nil { tokens -= Double(bytes) }
     }
 
-    /// When enough has been earned to make a piece of work worth it; `nil` where that is now.
+    /// When there are enough tokens for a reasonable chunk; `nil`: now.
     func nextOpening(_ now: Double) -> Double? {
         guard let rate else { return nil }
         let wanted = min(capacity, 16_384)

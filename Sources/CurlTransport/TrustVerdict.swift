@@ -4,10 +4,10 @@ import CCurl
 import SessionCore
 import TransferModel
 
-/// What an exchange's demands say of a chain. Pure.
+/// Checks a chain against an exchange's requirements. No I/O.
 enum TrustVerdict {
-    /// - Parameter chain: `nil` or empty where it could not be read.
-    /// - Returns: `nil` where the request may be sent.
+    /// - Parameter chain: `nil` or empty if unreadable.
+    /// - Returns: `nil` if the request may be sent.
     static func objection(_ exchange: Exchange, _ chain: [CertificateSummary]?) -> ExchangeFailure? {
         guard let chain, let leaf = chain.first else {
             return ExchangeFailure(
@@ -21,7 +21,7 @@ enum TrustVerdict {
         case _ where !isPinned: return ExchangeFailure(.certificatePinMismatch)
         case .system: return nil
         case .ask(let approved): return approved.contains(leaf.sha256) ? nil : undecided
-        // libcurl has compared it already; not every TLS library's part of it did so in every version.
+        // libcurl has checked it, but not with every TLS library and version.
         case .exception(let key):
             return leaf.publicKeySHA256 == key ? nil : ExchangeFailure(CURLE_SSL_PINNEDPUBKEYNOTMATCH)
         }

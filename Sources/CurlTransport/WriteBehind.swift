@@ -5,20 +5,19 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Has the kernel write a growing file to the disk while it grows, so that syncing it at its end finds little left to
-/// do.
+/// Starts writing a growing file to disk, so that the sync at its end has little left to do.
 ///
-/// The call waits where the disk's queue is full. It is made away from the engine's thread, one at a time for each
-/// file, on a descriptor of its own, which may outlive the exchange by that call.
+/// The call blocks if the disk's queue is full. It runs off the engine's thread, one at a time per file, on its own
+/// descriptor, which may outlive the exchange for that call.
 final class WriteBehind: Sendable {
-    /// Bytes from one call to the next.
+    /// Bytes between calls.
     static let piece: Int64 = 8 << 20
     private static let queue = DispatchQueue(label: "fileq.writeout", qos: .utility, attributes: .concurrent)
 
     private let descriptor: Int32
     private let isUnderWay = Atomic<Bool>(false)
 
-    /// `nil` where there is no descriptor left: then the end waits for the disk.
+    /// `nil` without a free descriptor: then only the final sync writes.
     init?(_ descriptor: Int32) {
         self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard self.descriptor >= 0 else { return nil }
@@ -26,8 +25,8 @@ final class WriteBehind: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Starts writing out a range of the file. Does not wait.
-    /// - Returns: false, and nothing was done, while an earlier range is still being handed to the disk.
+    /// Starts writing out a range of the file. Does not block.
+    /// - Returns: false, without effect, while an earlier range is in progress.
     func begin(_ range: Range<Int64>) -> Bool {
         guard !isUnderWay.exchange(true, ordering: .acquiring) else { return false }
         Self.queue.async { [self] in

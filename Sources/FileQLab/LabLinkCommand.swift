@@ -37,10 +37,10 @@ struct LabLinkCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where connections are led to.", valueName: "host:port"))
     var to: String
 
-    @Option(help: ArgumentHelp("The port to listen at; 0 picks one that is free.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "n"))
     var port = 0
 
-    @Option(help: ArgumentHelp("The address to listen at.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"
 
     @Option(help: ArgumentHelp("How long each outage lasts, such as 10s.", valueName: "time"))
@@ -61,13 +61,13 @@ struct LabLinkCommand: AsyncParsableCommand {
         let settings = try settings()
         let link = try await LinkProxy.start(settings)
         if !settings.profile.losesAll,
-            let reason = await LinkProxy.reachingFails(settings.targetHost, settings.targetPort)
+            let reason = await LinkProxy.connectionFailed(settings.targetHost, settings.targetPort)
         {
             LabProgram.say("\(to) cannot be reached now: \(reason); connections are reset until it can")
         }
         if !quiet { LabProgram.say("shaped link \(settings.profile.name) to \(to): \(settings.profile.summary)") }
         let host = listen.contains(":") ? "[\(listen)]" : listen
-        await LabRun.untilSignal(listeningOn: "http://\(host):\(link.port)")
+        await LabServerRun.untilSignal(listeningOn: "http://\(host):\(link.port)")
         await link.stop()
     }
 
@@ -81,7 +81,7 @@ struct LabLinkCommand: AsyncParsableCommand {
         }
         let (host, targetPort) = try Self.target(to)
         var settings = LinkProxy.Configuration(profile: profile, targetHost: host, targetPort: targetPort)
-        (settings.host, settings.port) = (listen, try LabRun.port(port))
+        (settings.host, settings.port) = (listen, try LabServerRun.port(port))
         guard let outage = LinkProxy.Outage(rawValue: outage) else {
             throw TransferError(.usage, "--outage: write stall, reset or refuse")
         }
@@ -96,7 +96,7 @@ struct LabLinkCommand: AsyncParsableCommand {
             settings.outages = schedule
         default: throw TransferError(.usage, "--down and --every belong together: give both or neither")
         }
-        if !quiet { settings.report = LabRun.report }
+        if !quiet { settings.report = LabServerRun.report }
         return settings
     }
 

@@ -24,7 +24,7 @@ enum LabProgram {
         }
     }
 
-    /// Text for people that is no result. Names and paths of clients cannot move a cursor in it.
+    /// Messages for people. Sanitizes client data.
     static func say(_ line: String) {
         let clean = String(
             String.UnicodeScalarView(

@@ -29,10 +29,10 @@ struct LabServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The port to listen at; 0 picks one that is free.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 picks a free one.", valueName: "n"))
     var port = 0
 
-    @Option(help: ArgumentHelp("The address to listen at.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"
 
     @Option(
@@ -92,7 +92,7 @@ struct LabServeCommand: AsyncParsableCommand {
     mutating func run() async throws {
         if blackhole { return try await runBlackhole() }
         let server = try await LabServer.start(try settings())
-        await LabRun.untilSignal(listeningOn: server.url)
+        await LabServerRun.untilSignal(listeningOn: server.url)
         await server.stop()
     }
 
@@ -101,19 +101,19 @@ struct LabServeCommand: AsyncParsableCommand {
             throw TransferError(
                 .usage, "--blackhole goes with --port and --quiet alone: it never gets as far as an answer")
         }
-        let blackhole = try Blackhole(port: try LabRun.port(port))
-        await LabRun.untilSignal(listeningOn: blackhole.url)
+        let blackhole = try Blackhole(port: try LabServerRun.port(port))
+        await LabServerRun.untilSignal(listeningOn: blackhole.url)
         blackhole.stop()
     }
 
     /// - Throws: code `usage`.
     func settings() throws(TransferError) -> LabServer.Configuration {
         var settings = LabServer.Configuration()
-        (settings.host, settings.port) = (listen, try LabRun.port(port))
+        (settings.host, settings.port) = (listen, try LabServerRun.port(port))
         switch (tlsCert, tlsKey) {
         case (let certificate?, let key?): settings.tls = .init(certificatePath: certificate, keyPath: key)
         case (nil, nil): break
-        default: throw TransferError(.usage, "--tls-cert and --tls-key belong together: give both or neither")
+        default: throw TransferError(.usage, "--tls-cert and --tls-key need each other: use both or neither")
         }
         settings.waitAccept = try LabDuration.parse(waitAccept, option: "--wait-accept")
         let given = [
@@ -127,7 +127,7 @@ struct LabServeCommand: AsyncParsableCommand {
                 throw TransferError(error.code, "--\(name): \(error.message)")
             }
         }
-        if !quiet { settings.report = LabRun.report }
+        if !quiet { settings.report = LabServerRun.report }
         return settings
     }
 }

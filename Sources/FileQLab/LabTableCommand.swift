@@ -48,7 +48,7 @@ struct LabTableCommand: AsyncParsableCommand {
         }
     }
 
-    /// All at once: each has a connection and timers of its own.
+    /// All at once: each has its own connection and timers.
     private static func run(_ trials: TimeoutTrials, on stage: TimeoutStage) async -> [TimeoutLine] {
         let horizon = trials.horizon
         return await withTaskGroup(of: (Int, TimeoutLine).self) { group in

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// What the three timers are set to, in seconds.
+/// The settings of the three timers, in seconds.
 struct TimeoutSettings: Sendable, Hashable {
     var connect: Double
     var request: Double
     var resource: Double
 }
 
-/// What happens to a request as long as nobody ends it; seconds since its start.
+/// What happens to a request without timers; seconds since its start.
 struct TransferCourse: Sendable, Hashable {
-    /// When the connection stands; `nil`: never.
+    /// When it is connected; `nil`: never.
     var connects: Double?
-    /// When bytes move, either way, in rising order.
+    /// When bytes move in either direction, ascending.
     var moves: [Double]
-    /// When the answer is whole; `nil`: never.
+    /// When the response is complete; `nil`: never.
     var ends: Double?
 }
 
-/// One of the three questions that a timer asks.
+/// What a timer checks.
 enum TransferTimer: String, Sendable, Hashable, CaseIterable {
     /// Can the server be reached at all?
     case connect
@@ -27,15 +27,15 @@ enum TransferTimer: String, Sendable, Hashable, CaseIterable {
     case resource
 }
 
-/// How a request ends that has timers. Pure.
+/// The result of a request with timers. No I/O.
 enum TimeoutExpectation: Sendable, Hashable {
     case completes(after: Double)
     case fires(TransferTimer, after: Double)
-    /// Nothing of that within the time it was watched.
+    /// None of these within the observed time.
     case goesOn(past: Double)
 
-    /// What must come of `course` under `settings` within `horizon` seconds: whatever is first. Of timers that are due
-    /// at the same moment the connect timer is named before the request timer, and that before the resource timer.
+    /// The expected result of `course` under `settings` within `horizon` seconds: whatever is first. At the same time,
+    /// the connect timer precedes the request timer, and that the resource timer.
     init(_ settings: TimeoutSettings, _ course: TransferCourse, horizon: Double) {
         var firings: [(timer: TransferTimer, time: Double)] = []
         if course.connects.map({ $0 > settings.connect }) ?? true { firings.append((.connect, settings.connect)) }
@@ -56,9 +56,8 @@ enum TimeoutExpectation: Sendable, Hashable {
         }
     }
 
-    /// Not earlier than it must, and late by no more than 250 ms and a tenth: the engine looks at what moved ten times
-    /// a second, and the machine may have other work. 10 ms early are forgiven, as the two ends do not begin in the
-    /// same instant.
+    /// Not too early, and late by at most 250 ms and a tenth: the engine checks progress ten times a second, and the
+    /// machine may be busy. 10 ms early are tolerated, as the two ends do not start simultaneously.
     func allows(_ measured: TimeoutExpectation) -> Bool {
         func isNear(_ expected: Double, _ measured: Double) -> Bool {
             measured >= expected - 0.01 && measured <= expected * 1.1 + 0.25

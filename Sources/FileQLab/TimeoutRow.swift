@@ -2,9 +2,9 @@
 
 import HTTPTypes
 
-/// One trial of the timeout table: a request, what its timers are set to, and what happens to it.
+/// A trial of the timeout table: a request, its timers, and what happens to it.
 struct TimeoutRow: Sendable {
-    /// Which of the lab's servers it goes to.
+    /// The server of the lab it uses.
     enum Place: Sendable, Hashable { case server, lateAcceptance, blackhole }
 
     var setting: String
@@ -12,7 +12,7 @@ struct TimeoutRow: Sendable {
     var method: HTTPRequest.Method
     var place = Place.server
     var query: String
-    /// Bytes that are sent.
+    /// Bytes uploaded.
     var bodyBytes = 0
     var settings: TimeoutSettings
     var course: TransferCourse
@@ -22,17 +22,17 @@ struct TimeoutRow: Sendable {
     }
 }
 
-/// All trials, for waits and timers of a length that `scale` stretches.
+/// All trials, with delays and timers multiplied by `scale`.
 struct TimeoutTrials: Sendable {
     let scale: Double
-    /// What holds where a timer is not set.
+    /// The value of unset timers.
     let unset: TimeoutSettings
 
-    /// Seconds that the server waits.
+    /// Seconds of the server's delay.
     var wait: Double { 1.2 * scale }
-    /// Seconds that a timer is set to.
+    /// Seconds of a timer.
     var short: Double { 0.5 * scale }
-    /// Seconds for which each trial is watched.
+    /// Seconds to observe each trial.
     var horizon: Double { 2.5 * scale + 0.5 }
 
     var rows: [TimeoutRow] { matrix + resetting + exact }
@@ -71,7 +71,7 @@ struct TimeoutTrials: Sendable {
         }
     }
 
-    // MARK: Bytes that move begin the request timer anew, and leave the others alone
+    // MARK: Moving bytes restart the request timer only
 
     private var resetting: [TimeoutRow] {
         let step = short * 0.7
@@ -118,7 +118,7 @@ struct TimeoutTrials: Sendable {
         TransferCourse(connects: 0, moves: Array(stride(from: 0, to: end, by: 0.1)), ends: end)
     }
 
-    // MARK: Parts of a second, and which of several comes first
+    // MARK: Fractions of a second, and which timer is first
 
     private var exact: [TimeoutRow] {
         let odd = 0.13 * scale

@@ -6,12 +6,12 @@ import NetworkLab
 import SessionCore
 import TransferModel
 
-/// The servers that the timeout table's trials go to, and the trials themselves over real sessions.
+/// The servers of the timeout table, and its trials over real sessions.
 final class TimeoutStage: Sendable {
-    /// What came of a trial.
+    /// The result of a trial.
     enum Result: Sendable, Hashable {
         case ended(TimeoutExpectation)
-        /// Neither an answer nor a timer.
+        /// Neither a response nor a timer.
         case failed(String, after: Double)
     }
 
@@ -36,7 +36,7 @@ final class TimeoutStage: Sendable {
         await lateAcceptance.stop()
     }
 
-    /// Runs one trial, for `horizon` seconds at most.
+    /// Runs one trial, for at most `horizon` seconds.
     func run(_ row: TimeoutRow, horizon: Double) async -> Result {
         var configuration = TransferConfiguration()
         configuration.connectTimeout = row.settings.connect

@@ -5,19 +5,17 @@ public import SessionCore
 public import TransferModel
 
 extension TransferSession {
-    /// A session whose transfers the background service of this user carries: they go on when the program ends, and a
-    /// later run that makes a session with the same identifier goes on with them. See docs/URLSession.md, "Background
-    /// sessions".
+    /// A session whose transfers run in the user's background service: they continue when the program exits, and a
+    /// later run resumes them with a session of the same identifier. See docs/URLSession.md, "Background sessions".
     ///
-    /// Starts the service where none runs. When this returns, ``SessionCore/TransferSession/tasks`` are those of
-    /// earlier runs that have not ended; the delegate is told of ends that nobody heard, and then
-    /// `sessionDidFinishEvents`.
+    /// Starts the service if necessary. On return, ``SessionCore/TransferSession/tasks`` has the unfinished tasks of
+    /// earlier runs; the delegate receives undelivered ends, then `sessionDidFinishEvents`.
     /// - Parameters:
-    ///   - configuration: with an `identifier`, as `.background("org.example.mirror")` makes it.
-    ///   - places: whose `state` holds the session's folder.
-    ///   - connect: how to reach the service; called again whenever the connection has ended.
-    /// - Throws: code `usage` where there is no identifier, or a session of that name is open, in this program or
-    ///   another one; why the service cannot be reached.
+    ///   - configuration: with an `identifier`, as from `.background("org.example.mirror")`.
+    ///   - places: `state` contains the session's folder.
+    ///   - connect: connects to the service; called again whenever the connection has ended.
+    /// - Throws: code `usage` without an identifier, or if the session is already open, in this program or another one;
+    ///   the error of connecting to the service.
     public static func background(
         _ configuration: TransferConfiguration, delegate: (any TransferSessionDelegate)? = nil,
         delegateQueue: DispatchQueue? = nil,

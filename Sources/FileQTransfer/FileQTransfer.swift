@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a program that uses the library writes requests and reads answers with.
+// The types for requests and responses.
 @_exported public import HTTPTypes
 @_exported public import NetworkPath
 @_exported public import SessionCore

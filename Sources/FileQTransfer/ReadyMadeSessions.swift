@@ -7,20 +7,20 @@ public import SessionCore
 public import TransferModel
 
 extension TransferSession {
-    /// For simple requests without a delegate: one session for the whole program, that remembers as
-    /// ``default(_:delegate:delegateQueue:)`` does. It is never invalidated.
+    /// For simple requests without a delegate: one session per program, with the storage of
+    /// ``default(_:delegate:delegateQueue:)``. It is never invalidated.
     ///
-    /// Made at the first use; where that is impossible (no memory, unreadable files) every task fails with the reason.
+    /// Created on first use; if that fails (out of memory, unreadable files) every task fails with the reason.
     public static let shared: TransferSession = {
         do throws(TransferError) { return try .default() } catch {
             return TransferSession(transport: FailingTransport(error))
         }
     }()
 
-    /// A session of its own connections, that keeps cookies, credentials, trusted keys, HSTS and Alt-Svc on disk, for
-    /// its user alone, and answers in a cache; under ``SessionPlaces``. Where the configuration has no
-    /// ``TransferConfiguration/pathMonitor`` it gets the one that all ready-made sessions of the process share.
-    /// - Throws: code `usage` or `cannotReadSource` where a file of these cannot be read, `other` where libcurl cannot
+    /// A session with its own connections, which stores cookies, credentials, trusted keys, HSTS and Alt-Svc on disk
+    /// with private permissions, and responses in a cache; see ``SessionPlaces``. Without
+    /// ``TransferConfiguration/pathMonitor`` it uses the shared monitor of the process.
+    /// - Throws: code `usage` or `cannotReadSource` if one of these files is unreadable, `other` if libcurl cannot
     ///   start.
     public static func `default`(
         _ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
@@ -30,9 +30,9 @@ extension TransferSession {
         return try make(chosen, delegate, delegateQueue)
     }
 
-    /// A session of its own connections that leaves nothing on disk: what it remembers goes with it. Its
-    /// ``TransferConfiguration/pathMonitor`` is as that of ``default(_:delegate:delegateQueue:)``.
-    /// - Throws: code `other` where libcurl cannot start.
+    /// A session with its own connections that stores nothing on disk. Its ``TransferConfiguration/pathMonitor`` is
+    /// that of ``default(_:delegate:delegateQueue:)``.
+    /// - Throws: code `other` if libcurl cannot start.
     public static func ephemeral(
         _ configuration: TransferConfiguration? = nil, delegate: (any TransferSessionDelegate)? = nil,
         delegateQueue: DispatchQueue? = nil
@@ -53,8 +53,8 @@ extension TransferSession {
 }
 
 extension TransferConfiguration {
-    /// What ``SessionCore/TransferSession`` of this name uses; a copy to change.
-    /// - Throws: code `usage` or `cannotReadSource` where a file under `places` cannot be read.
+    /// The configuration of the ``SessionCore/TransferSession`` of this name; a copy to change.
+    /// - Throws: code `usage` or `cannotReadSource` if a file under `places` is unreadable.
     public static func `default`(places: SessionPlaces = .standard) throws(TransferError) -> TransferConfiguration {
         let suffixes = SystemPublicSuffixes.shared
         try places.makeState()
@@ -71,7 +71,7 @@ extension TransferConfiguration {
         return configuration
     }
 
-    /// As ``default(places:)``, in memory alone.
+    /// As ``default(places:)``, in memory only.
     public static func ephemeral() throws(TransferError) -> TransferConfiguration {
         let suffixes = SystemPublicSuffixes.shared
         var configuration = TransferConfiguration()

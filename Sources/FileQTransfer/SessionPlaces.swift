@@ -4,11 +4,11 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Where sessions keep what outlives them.
+/// The folders of persistent session data.
 public struct SessionPlaces: Sendable, Hashable {
-    /// Cookies, credentials, keys: a folder for its owner alone, made with the first configuration that names it.
+    /// Cookies, credentials, keys: a private folder, created with the first configuration that names it.
     public var state: String
-    /// Stored answers.
+    /// Cached responses.
     public var cache: String
 
     public init(state: String, cache: String) {
@@ -17,8 +17,8 @@ public struct SessionPlaces: Sendable, Hashable {
     }
 
     /// `$FILEQ_HOME/session` and `$FILEQ_HOME/cache`, else `$XDG_STATE_HOME/fileq/session` and `$XDG_CACHE_HOME/fileq`,
-    /// with the defaults of the XDG base directory specification; without `HOME` below the home folder of the account.
-    /// Never a folder that another user can foresee and make: without any home nothing is written.
+    /// with the defaults of the XDG base directory specification; without `HOME` below the account's home folder. Never
+    /// a folder that another user can predict and create: without any home nothing is written.
     public static var standard: SessionPlaces {
         SessionPlaces(Folders { name in getenv(name).map { String(cString: $0) } })
     }
@@ -31,8 +31,8 @@ public struct SessionPlaces: Sendable, Hashable {
         }
     }
 
-    /// Makes the folder for what outlives a session. Where that fails, writing there fails with the reason.
-    /// - Throws: code `usage` where it is no folder, another user's, or others may write in it.
+    /// Creates the state folder. If that fails, writes fail with the reason.
+    /// - Throws: code `usage` if it is not a folder, belongs to another user, or others can write in it.
     func makeState() throws(TransferError) {
         do {
             try PrivateFolder.prepare(state)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// Which connections stand, from where, and which of them may be ended for others. A value: it closes nothing itself.
+/// The open connections, their addresses, and which of them may be closed for new ones. A value: it closes nothing
+/// itself.
 ///
-/// A connection is busy while a request of it is carried out. One that is not waits for a head, or for its TLS
-/// handshake: where no room is left, the one that has waited longest goes, so that clients that never finish a head
-/// cannot keep others out.
+/// A connection is busy during a request. An idle one waits for a request head or its TLS handshake: when the table is
+/// full, the longest idle one is closed, so that clients that never finish a head cannot block others.
 struct ConnectionTable<ID: Hashable> {
-    /// What a new connection leads to.
+    /// The result of a new connection.
     enum Admission: Equatable {
         case admitted
-        /// It is admitted; this other one is to be closed.
+        /// Admitted; close this other one.
         case replaces(ID)
-        /// It is to be closed: all that its address may have are busy.
+        /// Rejected: all connections of its address are busy.
         case refused
     }
 
     private struct Entry {
         var address: String
         var isBusy = false
-        /// When it was opened or ended its last request, as a count of such events.
+        /// When it was opened or finished its last request, as a sequence number.
         var since: UInt64
     }
 
-    /// Connections in all. The last place is kept free, as the one who waits outside is not seen.
+    /// Maximum connections. The last slot stays free, since a connection in the backlog is not visible.
     let limit: Int
     let limitPerAddress: Int
     private var entries: [ID: Entry] = [:]
@@ -50,14 +50,14 @@ struct ConnectionTable<ID: Hashable> {
         return evicted.map { .replaces($0) } ?? .admitted
     }
 
-    /// A request's head is here, or its response has been sent.
+    /// A request head was received, or its response sent.
     mutating func setBusy(_ id: ID, _ isBusy: Bool) {
         events += 1
         entries[id]?.isBusy = isBusy
         entries[id]?.since = events
     }
 
-    /// Unknown ids, as of connections that were replaced, are left alone.
+    /// Ignores unknown IDs, such as replaced connections.
     mutating func close(_ id: ID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         perAddress[entry.address] = perAddress[entry.address].flatMap { $0 > 1 ? $0 - 1 : nil }

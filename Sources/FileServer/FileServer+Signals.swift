@@ -4,9 +4,9 @@ import Dispatch
 import Glibc
 
 extension FileServer {
-    /// As ``run(onListening:)``, and until one of `signals` comes: the first ends it gently. From then on the signals
-    /// have their default action again, so a second one ends the process at once.
-    /// - Returns: the signal, or `nil` where the task was cancelled.
+    /// As ``run(onListening:)``, until one of `signals` arrives: the first one stops it gracefully and restores the
+    /// default actions, so that a second one ends the process immediately.
+    /// - Returns: the signal, or `nil` if the task was cancelled.
     package func run(
         untilSignal signals: [Int32],
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -14,7 +14,7 @@ extension FileServer {
         let serving = Task { try await run(onListening: onListening) }
         let (caught, continuation) = AsyncStream<Int32>.makeStream()
         let sources = signals.map { number in
-            // Ignored, or the default action would come before the source's.
+            // Ignored, or the default action would run first.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {

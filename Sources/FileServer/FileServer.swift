@@ -8,15 +8,15 @@ import NIOPosix
 import NIOSSL
 import Platform
 
-/// The receiving end of fileq: FileQ uploads, plain files, ranges. See the wire format in docs/FileQ.md.
+/// fileq's server: FileQ uploads, plain files, ranges. docs/FileQ.md has the wire format.
 ///
-/// Below its root it keeps a folder `.fileq-server` with what is on its way in and what it must remember; FileQ uploads
-/// are placed at `files/ID/NAME`. One server a folder.
+/// A folder `.fileq-server` below its root holds incomplete uploads and metadata; FileQ uploads are at `files/ID/NAME`.
+/// One server per folder.
 package struct FileServer: Sendable {
     private let handler: RequestHandler
     private let tls: TLSConfiguration?
 
-    /// Opens the folder, clears what a server that was killed has left, and reads the certificate. Blocks for as long.
+    /// Opens the folder, removes the remains of a killed server, and reads the certificate. Blocks meanwhile.
     /// - Throws: ``StartError``
     package init(configuration: FileServerConfiguration) throws {
         tls = try configuration.tls.map(Self.readCertificate)
@@ -26,10 +26,10 @@ package struct FileServer: Sendable {
     /// `http` or `https`.
     package var scheme: String { tls == nil ? "http" : "https" }
 
-    /// Serves until the task is cancelled. Then no connection is accepted any more; requests that run have
-    /// ``FileServerConfiguration/Limits/shutdownSeconds`` to end. Call it once.
-    /// - Parameter onListening: called once, with the port, when connections are accepted.
-    /// - Throws: ``StartError`` where the address cannot be listened at.
+    /// Serves until the task is cancelled, then accepts no connections; running requests have
+    /// ``FileServerConfiguration/Limits/shutdownSeconds`` to finish. Call it once.
+    /// - Parameter onListening: called once, with the port, when the server accepts connections.
+    /// - Throws: ``StartError`` if it cannot listen on the address.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         let handler = handler
         let limits = handler.configuration.limits
@@ -40,7 +40,7 @@ package struct FileServer: Sendable {
                 defer { connections.setBusy(channel, false) }
                 try await handler.respond(to: request, writer: writer, channel: channel)
             },
-            // Not below the handler's own bound, so that its answers come first.
+            // Above the handler's own limit, so that its responses come first.
             configuration: .init(
                 idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
         let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
@@ -63,7 +63,7 @@ package struct FileServer: Sendable {
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.limits.connections)),
             onServerRunning: { await onListening($0.localAddress?.port ?? configuration.port) },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: configuration.logger)
-        // In a task of its own: this task's cancellation must end it gently, not at once.
+        // In a separate task: the cancellation of this task must stop it gracefully.
         let serving = Task { try await server.run() }
         let grace = Duration.seconds(configuration.limits.shutdownSeconds)
         do {
@@ -82,17 +82,17 @@ package struct FileServer: Sendable {
             }
         } catch let error as IOError {
             throw StartError(
-                message: "cannot listen at \(configuration.host):\(configuration.port): "
+                message: "cannot listen on \(configuration.host):\(configuration.port): "
                     + SystemError.text(error.errnoCode))
         } catch let error as SocketAddressError {
-            throw StartError(message: "cannot listen at \(configuration.host): \(error)")
+            throw StartError(message: "cannot listen on \(configuration.host): \(error)")
         }
     }
 
     private static func readCertificate(_ paths: FileServerConfiguration.TLS) throws -> TLSConfiguration {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMFile(paths.certificatePath) } catch {
-            throw StartError(message: "\(paths.certificatePath) is no readable PEM file of certificates")
+            throw StartError(message: "\(paths.certificatePath) is not a readable PEM file with certificates")
         }
         do {
             let key = try NIOSSLPrivateKey(file: paths.keyPath, format: .pem)
@@ -102,7 +102,7 @@ package struct FileServer: Sendable {
             tls.minimumTLSVersion = .tlsv12
             return tls
         } catch {
-            throw StartError(message: "\(paths.keyPath) is no readable PEM file of a private key")
+            throw StartError(message: "\(paths.keyPath) is not a readable PEM file with a private key")
         }
     }
 }

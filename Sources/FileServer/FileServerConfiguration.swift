@@ -2,7 +2,7 @@
 
 package import Logging
 
-/// What one server serves, where, and how much it lets in.
+/// What a server serves, where, and its limits.
 package struct FileServerConfiguration: Sendable {
     /// Certificate chain and private key, both PEM files.
     package struct TLS: Sendable, Hashable {
@@ -15,31 +15,29 @@ package struct FileServerConfiguration: Sendable {
         }
     }
 
-    /// Bounds, each answered with a status of its own.
+    /// Limits, each with a status of its own.
     package struct Limits: Sendable, Hashable {
-        /// Bytes of one upload; above: 413. `nil`: what the disk holds.
+        /// Bytes of an upload; above: 413. `nil`: limited by the disk.
         package var uploadBytes: Int64?
-        /// Seconds without a byte, either way: 408 for an upload, else the connection is closed.
+        /// Seconds without a byte in either direction: 408 for an upload, else the connection is closed.
         package var idleSeconds: Double = 60
-        /// Seconds that a connection without a request stays open; at least ``idleSeconds``.
+        /// Seconds until an idle connection is closed; at least ``idleSeconds``.
         package var keepAliveSeconds: Double = 75
-        /// Bytes of all fields of a request; above: 431. Above 80 KiB: 400 without a text.
+        /// Bytes of all header fields of a request; above: 431. Above 80 KiB: 400 without a text.
         package var headerBytes = 32 * 1024
         /// Bytes of the `Cookie` field; above: 431.
         package var cookieBytes = 8 * 1024
-        /// Connections open at once. Where they are used up, the one that has waited longest for a request is closed
-        /// for the next; where all of them carry out requests, the next one waits to be accepted.
+        /// Open connections. When all are in use, the longest idle one is closed for the next; if all are busy, the
+        /// next one waits in the backlog.
         package var connections = 1024
-        /// Of these, how many one address may have open; those that wait for a request make room as above, and where
-        /// none waits, the next one is closed.
+        /// Open connections per address; idle ones are replaced as above, and if all are busy, the next one is closed.
         package var connectionsPerAddress = 256
-        /// Bytes of bodies that are held in memory at once, about, over all connections; each connection gets at least
-        /// 16 KiB at a time.
+        /// Approximate bytes of bodies in memory over all connections; each connection gets at least 16 KiB at a time.
         package var bufferBytes = 64 * 1024 * 1024
-        /// Seconds that running requests get after the end was asked for.
+        /// Seconds for running requests to finish at shutdown.
         package var shutdownSeconds: Double = 10
-        /// Of a body that was refused, this much is read and thrown away, so that a client that sends before it reads
-        /// still sees the answer.
+        /// This much of a rejected request body is read and discarded, so that a client that sends before it reads
+        /// still gets the response.
         package var drainBytes: Int64 = 16 * 1024 * 1024
         package var drainSeconds: Double = 5
 
@@ -49,24 +47,24 @@ package struct FileServerConfiguration: Sendable {
     /// An existing folder.
     package var root: String
     package var host: String
-    /// 0: any that is free.
+    /// 0: any free port.
     package var port: Int
     package var tls: TLS?
-    /// Asked of every request as `Authorization: Bearer TOKEN`. `nil`: everyone may.
+    /// Required of every request as `Authorization: Bearer TOKEN`. `nil`: no token.
     package var token: String?
     package var limits: Limits
-    /// Further names that requests may have as `Host`. A server on loopback answers to addresses, to `localhost` and
-    /// the names below it, and to these; one that other machines can reach answers to every name unless some are given.
+    /// Additional names for `Host`. A server on loopback accepts addresses, `localhost` and names below it, and these;
+    /// one that other machines can reach accepts every name unless some are given.
     package var names: [String] = []
-    /// What the refusal of a request with another `Host` ends with: how the operator allows it.
+    /// The end of the error text for another `Host`: how the operator allows it.
     package var unknownHostAdvice = ""
-    /// Whether listings of folders hold names that begin with a dot. Such files are served either way.
+    /// Whether folder listings include names that begin with a dot. Such files are served either way.
     package var listsHidden = false
-    /// Bytes a second for each connection, each way. `nil`: unlimited.
+    /// Bytes per second for each connection and direction. `nil`: unlimited.
     package var rate: Int?
-    /// Makes uploads durable before they are answered. Without it a power cut may lose what was answered 201.
+    /// Syncs uploads before responding. Without it a power cut may lose uploads answered with 201.
     package var syncs = true
-    /// One line a request at level `info`; no field of a request is ever logged.
+    /// One line per request at level `info`; never logs header fields.
     package var logger: Logger
 
     package init(

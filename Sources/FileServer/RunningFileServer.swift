@@ -6,7 +6,7 @@ package final class RunningFileServer: Sendable {
     package let scheme: String
     private let task: Task<Void, any Error>
 
-    /// Returns once connections are accepted.
+    /// Returns when the server accepts connections.
     /// - Throws: ``StartError``
     package static func start(_ configuration: FileServerConfiguration) async throws -> RunningFileServer {
         let server = try FileServer(configuration: configuration)
@@ -34,10 +34,10 @@ package final class RunningFileServer: Sendable {
 
     deinit { task.cancel() }
 
-    /// Without a slash at the end. By the name of the loopback address, whatever the server listens at.
+    /// Without a trailing slash. With the name of the loopback address, whatever address the server listens on.
     package var url: String { "\(scheme)://127.0.0.1:\(port)" }
 
-    /// Ends it as ``FileServer/run(onListening:)`` does, and returns when it has ended.
+    /// Stops as ``FileServer/run(onListening:)`` does, and returns when it has stopped.
     package func stop() async {
         task.cancel()
         _ = await task.result

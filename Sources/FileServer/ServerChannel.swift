@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Connections as this server wants them: known to it, and with buffers that fit its rate.
+/// Configures connections: registration, and buffers that match the rate limit.
 struct ServerChannel: ServerChildChannel {
     let base: HTTP1Channel
     let connections: OpenConnections
@@ -16,7 +16,7 @@ struct ServerChannel: ServerChildChannel {
         guard connections.add(channel) else {
             return channel.close().flatMap { channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
         }
-        // Several dozen pieces are taken in ahead of a handler that is slow on purpose.
+        // Otherwise dozens of chunks would be buffered for a throttled handler.
         let pieces = rate.map { min(8 * 1024, max(1024, $0 / 64)) } ?? 256 * 1024
         let allocator: any RecvByteBufferAllocator =
             rate == nil
@@ -27,8 +27,8 @@ struct ServerChannel: ServerChildChannel {
             try options?.setOption(ChannelOptions.recvAllocator, value: allocator)
             try options?.setOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
             if let rate {
-                // What the kernel takes in counts as sent at the other end; little of it, or a slow upload looks done
-                // at once.
+                // Bytes in the kernel's buffer count as sent at the client; keep it small, or a throttled upload looks
+                // complete.
                 let window = min(256 * 1024, max(8 * 1024, rate / 4))
                 try options?.setOption(ChannelOptions.socketOption(.so_rcvbuf), value: numericCast(window))
                 try options?.setOption(ChannelOptions.socketOption(.so_sndbuf), value: numericCast(window))
@@ -45,7 +45,7 @@ struct ServerChannel: ServerChildChannel {
     func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
 }
 
-/// Every connection that stands, so that all can be ended, and so that there is room for new ones.
+/// All open connections, to close them at shutdown and to make room.
 final class OpenConnections: Sendable {
     private struct State {
         var table: ConnectionTable<ObjectIdentifier>
@@ -59,8 +59,8 @@ final class OpenConnections: Sendable {
             State(table: ConnectionTable(limit: limits.connections, limitPerAddress: limits.connectionsPerAddress)))
     }
 
-    /// Makes room for it where there is none left. On the channel's event loop.
-    /// - Returns: `false` where it must be closed.
+    /// Closes another connection if the table is full. On the channel's event loop.
+    /// - Returns: `false` if this one must be closed.
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let (isAdmitted, replaced) = state.withLock { state -> (Bool, (any Channel)?) in
@@ -85,7 +85,7 @@ final class OpenConnections: Sendable {
         return true
     }
 
-    /// Whether a request of the connection is being carried out.
+    /// Whether a request is in progress.
     func setBusy(_ channel: any Channel, _ isBusy: Bool) {
         state.withLock { $0.table.setBusy(ObjectIdentifier(channel), isBusy) }
     }

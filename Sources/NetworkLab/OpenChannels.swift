@@ -6,7 +6,7 @@ import NIOPosix
 import Synchronization
 import TransferModel
 
-/// Every connection that stands, so that all can be ended.
+/// All open connections, to close them.
 final class OpenChannels: Sendable {
     private struct Guarded {
         var last = 0
@@ -28,7 +28,7 @@ final class OpenChannels: Sendable {
         return number
     }
 
-    /// Also those that are added later. Returns when all that stand now are closed.
+    /// Also closes those added later. Returns when all current ones are closed.
     func closeAll() async {
         let open = guarded.withLock { guarded in
             guarded.isEnding = true
@@ -39,7 +39,7 @@ final class OpenChannels: Sendable {
     }
 }
 
-/// Runs `bind`, and says in a sentence why an address cannot be listened at.
+/// Runs `bind`, and describes why an address cannot be listened on.
 /// - Throws: a ``TransferModel/TransferError`` with code `other`.
 func listening<Result>(
     at host: String, _ port: Int, _ bind: () async throws -> Result
@@ -51,7 +51,7 @@ func listening<Result>(
     }
 }
 
-/// The system's words for an error of a socket, where it has any.
+/// The system's text for a socket error, if any.
 func reason(of error: any Error) -> String {
     if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
     if let error = error as? NIOConnectionError {

@@ -2,12 +2,11 @@
 
 import SessionCore
 
-/// Gathers what happens close together into one change, and tells changes that do not end ever more seldom. Pure: time
-/// comes in.
+/// Merges changes that occur close together, and throttles continuous ones. No I/O: time is a parameter.
 struct ChangeGate: Sendable {
-    /// Seconds in which everything counts as one change.
+    /// Seconds within which changes are merged.
     static let shortest = 0.05
-    /// Seconds between changes that keep coming.
+    /// Seconds between continuous changes.
     static let longest = 1.0
 
     private var gathered = PathChange()
@@ -15,8 +14,8 @@ struct ChangeGate: Sendable {
     private var isArmed = false
     private var lastOpened = -Double.infinity
 
-    /// Something happened; `change` may be empty where it only has to be looked into.
-    /// - Returns: when to call ``open(at:)``, unless that is under way already.
+    /// Records a change; `change` may be empty to only trigger a check.
+    /// - Returns: when to call ``open(at:)``, unless already scheduled.
     mutating func add(_ change: PathChange, at now: Double) -> Double? {
         gathered.formUnion(change)
         guard !isArmed else { return nil }
@@ -25,7 +24,7 @@ struct ChangeGate: Sendable {
         return now + delay
     }
 
-    /// - Returns: all that has gathered; may be empty.
+    /// - Returns: all merged changes; may be empty.
     mutating func open(at now: Double) -> PathChange {
         defer { gathered = PathChange() }
         isArmed = false

@@ -3,9 +3,9 @@
 public import SessionCore
 import Synchronization
 
-/// A ``LinkMonitor`` that begins to listen when somebody asks for the first time: most runs of a program never do.
+/// A ``LinkMonitor`` that starts on first use: most runs of a program never need it.
 public final class LazyLinkMonitor: NetworkPathMonitor {
-    /// One for the whole process, without overrides: a second one would only listen to the same.
+    /// One for the whole process, without overrides: a second one would be redundant.
     public static let shared = LazyLinkMonitor()
 
     private struct State {
@@ -17,7 +17,7 @@ public final class LazyLinkMonitor: NetworkPathMonitor {
 
     public init(overrides: PathOverrides = .init()) { state = Mutex(State(overrides: overrides)) }
 
-    /// What is said of networks from now on. Observers hear of new costs.
+    /// Replaces the overrides. Notifies observers of changed costs.
     public func setOverrides(_ overrides: PathOverrides) {
         let monitor = state.withLock { state in
             state.overrides = overrides

@@ -5,14 +5,13 @@ import SessionCore
 import Synchronization
 
 extension LinkMonitor {
-    /// Seconds after which an answer is asked for again when somebody wants a path.
+    /// Seconds until a cost is queried again when a path is requested.
     static let freshness = 60.0
-    /// Seconds after a change when its cost is asked for once more: NetworkManager judges a network after it has set it
-    /// up.
+    /// Seconds after a change until its cost is queried again: NetworkManager evaluates a network after setting it up.
     static let afterthought = 3.0
 
-    /// On the queue. One question at a time is under way.
-    func askAboutCosts() {
+    /// On the queue. One query at a time.
+    func queryCosts() {
         let now = scheduler.now
         let isThere = metering.isThere
         let links: [Link]? = guarded.withLock { guarded in
@@ -38,7 +37,7 @@ extension LinkMonitor {
         let now = scheduler.now
         let (due, isWantedAgain, followUp): (Double?, Bool, Double?) = guarded.withLock { guarded in
             var isNew = false
-            // What has gone or been renamed meanwhile is asked about anew when it comes back.
+            // An interface removed or renamed meanwhile is queried again when it returns.
             for link in links
             where guarded.view.table.links[link.index].map({ $0.isUsable && $0.name == link.name }) ?? false {
                 if guarded.view.costs.record(answers[link.name], of: link.index) { isNew = true }
@@ -49,13 +48,13 @@ extension LinkMonitor {
             return (due, guarded.asking.isWantedAgain, nextFollowUp(&guarded.asking, now: now))
         }
         arm(due)
-        if isWantedAgain { askAboutCosts() }
+        if isWantedAgain { queryCosts() }
         if let followUp {
             scheduler.schedule(at: followUp) { [weak self] in
                 guard let self else { return }
                 queue.async { [weak self] in
                     self?.guarded.withLock { $0.asking.hasFollowUp = false }
-                    self?.askAboutCosts()
+                    self?.queryCosts()
                 }
             }
         }

@@ -5,13 +5,12 @@ import Dispatch
 public import SessionCore
 import Synchronization
 
-/// What the Linux kernel and NetworkManager say of the network.
+/// The state of the network from the Linux kernel and NetworkManager.
 ///
-/// It listens on rtnetlink and sleeps while nothing happens. Where netlink is not allowed it still answers
-/// ``path(to:)``, from what connecting a datagram socket tells, and never calls an observer. Ends with its last
-/// reference.
+/// Listens on rtnetlink; no polling. Without permission for netlink, ``path(to:)`` still works by connecting a datagram
+/// socket, but observers are not called. Ends with its last reference.
 public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
-    // Sendable: the socket and its source are used on the queue alone, all that changes is behind the mutex.
+    // Sendable: the socket and its source are used on the queue only, all mutable state is behind the mutex.
 
     struct Guarded {
         var view: NetworkView
@@ -23,7 +22,7 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         var asking = Asking()
     }
 
-    /// The questions about costs.
+    /// Pending cost queries.
     struct Asking {
         var isUnderWay = false
         var isWantedAgain = false
@@ -32,11 +31,11 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         var hasFollowUp = false
     }
 
-    /// Where the picture comes from.
+    /// The source of the table.
     struct Sources {
-        /// Listens already, so that nothing is missed between the first dump and the first message; `nil`: nobody does.
+        /// Subscribed before the first dump, so that no message is missed; `nil`: no subscription.
         var socket: NetlinkSocket?
-        /// Everything at once; `nil` where the kernel does not tell.
+        /// A full dump; `nil` if the kernel refuses.
         var dump: @Sendable () -> LinkTable?
         var lookup: any RouteLookup
         var metering: any MeteredSource
@@ -50,18 +49,18 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
     private let lookup: any RouteLookup
     private let dump: @Sendable () -> LinkTable?
     private let systemFolder: String
-    /// All reading of the socket, all changes of the picture, and all calls of observers.
+    /// Reads the socket, updates the table, and calls observers.
     let queue = DispatchQueue(label: "fileq.path")
-    /// Waits for other programs, and for nothing else.
+    /// Waits for other programs only.
     let askingQueue = DispatchQueue(label: "fileq.path.costs")
     private let source: (any DispatchSourceRead)?
 
-    /// Looks at the network once before it returns; what interfaces cost comes later, as a change.
+    /// Dumps the network once before it returns; costs follow as a change.
     public convenience init(overrides: PathOverrides = PathOverrides(), scheduler: any Scheduler = SystemScheduler()) {
         self.init(overrides: overrides, scheduler: scheduler, receiveBuffer: nil)
     }
 
-    /// - Parameter receiveBuffer: of the socket that hears of changes, in bytes; `nil`: the system's.
+    /// - Parameter receiveBuffer: of the subscribed socket, in bytes; `nil`: the system's default.
     package convenience init(overrides: PathOverrides, scheduler: any Scheduler, receiveBuffer: Int32?) {
         let groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE
         let metering = NetworkManagerMetering(runner: BoundedCommand(), now: { scheduler.now })
@@ -87,24 +86,24 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         learnKinds(of: view.table.sortedLinks)
         if let source, let socket {
             source.setEventHandler { [weak self] in self?.readAll(socket) }
-            // The descriptor stays open until nobody polls it any more.
+            // The descriptor stays open until it is no longer polled.
             source.setCancelHandler { withExtendedLifetime(socket) {} }
             source.activate()
         }
-        queue.async { [weak self] in self?.askAboutCosts() }
+        queue.async { [weak self] in self?.queryCosts() }
     }
 
     deinit { source?.cancel() }
 
     public var hearsChanges: Bool { guarded.withLock { $0.isListening } }
 
-    /// How often messages were lost because they came faster than they were read.
+    /// How often messages were lost because they arrived faster than they were read.
     package var overruns: Int { guarded.withLock { $0.overruns } }
 
     public func path(to target: PathTarget) -> NetworkPath {
         let (view, age) = guarded.withLock { ($0.view, scheduler.now - $0.asking.lastAsked) }
-        // Nobody tells when a person changes what a network may cost.
-        if age > Self.freshness { queue.async { [weak self] in self?.askAboutCosts() } }
+        // There is no notification when the user changes the cost of a network.
+        if age > Self.freshness { queue.async { [weak self] in self?.queryCosts() } }
         return view.path(to: target, asking: lookup)
     }
 
@@ -119,7 +118,7 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         }
     }
 
-    /// What is said of networks from now on. Observers hear of new costs.
+    /// Replaces the overrides. Notifies observers of changed costs.
     public func setOverrides(_ overrides: PathOverrides) {
         queue.async { [weak self] in
             guard let self else { return }
@@ -135,7 +134,7 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
 
     // MARK: Messages
 
-    /// As much as is there, within reason; what is left wakes the queue again.
+    /// Reads available messages up to a limit; more of them wake the queue again.
     private func readAll(_ socket: NetlinkSocket) {
         var messages: [LinkMessage] = []
         var isLost = false
@@ -169,7 +168,7 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         arm(due)
     }
 
-    /// On the queue, or before anybody else knows of the monitor: files are read outside the lock.
+    /// On the queue, or before the monitor is shared: files are read outside the lock.
     private func learnKinds(of links: [Link]) {
         let known = guarded.withLock { guarded in (guarded.view.table.links, guarded.view.kinds) }
         for link in links {
@@ -207,6 +206,6 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
         }
         guard !change.isEmpty else { return }
         for observer in observers { observer(change) }
-        if !change.available.isEmpty || !change.lost.isEmpty || change.hasBetterPath { askAboutCosts() }
+        if !change.available.isEmpty || !change.lost.isEmpty || change.hasBetterPath { queryCosts() }
     }
 }

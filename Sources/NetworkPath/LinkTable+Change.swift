@@ -3,9 +3,8 @@
 import SessionCore
 
 extension LinkTable {
-    /// Takes one message in.
-    /// - Returns: what can be reached now that could not before, and the other way round. Without cost for large
-    ///   tables.
+    /// Applies one message.
+    /// - Returns: what has become reachable or unreachable. Cheap for large tables.
     mutating func apply(_ message: LinkMessage) -> PathChange {
         let preferredBefore = preferred
         var change = PathChange()
@@ -34,7 +33,7 @@ extension LinkTable {
         return change
     }
 
-    /// Takes a whole new picture in.
+    /// Replaces the table by a new dump.
     /// - Returns: as ``apply(_:)``.
     mutating func replace(with other: LinkTable) -> PathChange {
         let old = self
@@ -56,7 +55,7 @@ extension LinkTable {
         return change
     }
 
-    /// A link that comes, goes, or is renamed takes with it whatever can be reached through it.
+    /// A link that appears, disappears or is renamed changes the reachability of everything behind it.
     private mutating func applyToLink(_ index: Int32, _ message: LinkMessage) -> PathChange {
         let before = usableName(index)
         let hadReach = addresses[index]?.isEmpty == false || routes[index] != nil
@@ -79,8 +78,8 @@ extension LinkTable {
         usableName(index) == nil ? ([], []) : (addresses[index] ?? [], routes[index] ?? [])
     }
 
-    /// For each family, the interface of the best route to everywhere. The kernel's own choice may differ by rules that
-    /// are not looked at here.
+    /// For each family, the interface of the best default route. The kernel's choice may differ by rules that are
+    /// ignored here.
     private var preferred: [Int32?] {
         [HostAddress.Family.ipv4, .ipv6].map { family in
             defaults.filter { $0.destination.family == family && usableName($0.index) != nil }
@@ -88,7 +87,7 @@ extension LinkTable {
         }
     }
 
-    /// Another interface is preferred, and the one before is still a way out.
+    /// Another interface is preferred, and the previous one still has a route.
     private func isBetter(than before: [Int32?]) -> Bool {
         zip(before, preferred).contains { old, new in
             guard let old, let new, old != new else { return false }

@@ -4,8 +4,8 @@ import CLinux
 import SessionCore
 
 extension LinkTable {
-    /// The usable interfaces that have a route to `address`, `nil` meaning anywhere, best first: the longer prefix,
-    /// then the smaller metric, as one table of the kernel would choose.
+    /// The usable interfaces that have a route to `address` (`nil`: anywhere), best first: the longer prefix, then the
+    /// smaller metric, as in one table of the kernel.
     func interfaces(to address: HostAddress?) -> [Link] {
         var best: [Int32: (length: Int, metric: UInt32)] = [:]
         for (index, routes) in routes {
@@ -24,13 +24,13 @@ extension LinkTable {
         }.compactMap { links[$0.key] }
     }
 
-    /// Routes stand in tables that only rules lead to.
+    /// Routes are in tables that only rules refer to.
     var hasTablesOfTheirOwn: Bool {
         let ordinary = [UInt32(RT_TABLE_MAIN.rawValue), UInt32(RT_TABLE_DEFAULT.rawValue)]
         return routes.values.contains { $0.contains { !ordinary.contains($0.table) } }
     }
 
-    /// Whose address this is.
+    /// The interface that has this address.
     func link(with address: HostAddress) -> Link? {
         addresses.first { $0.value.contains(address) }.flatMap { links[$0.key] }
     }

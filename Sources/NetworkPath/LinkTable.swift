@@ -2,9 +2,9 @@
 
 import SessionCore
 
-/// The machine's links, addresses and routes as the kernel told them. Pure and bounded.
+/// The machine's links, addresses and routes as reported by the kernel. Pure and bounded.
 struct LinkTable: Sendable, Hashable {
-    /// A machine with more (a router with the world's routes) has its links here all the same, and as many routes.
+    /// A machine with more (a router with a full routing table) still has its links here, and as many routes.
     static let maximumRoutes = 8192
     static let maximumLinks = 4096
     static let maximumAddressesPerLink = 1024
@@ -12,26 +12,26 @@ struct LinkTable: Sendable, Hashable {
     private(set) var links: [Int32: Link] = [:]
     private(set) var addresses: [Int32: Set<HostAddress>] = [:]
     private(set) var routes: [Int32: Set<Route>] = [:]
-    /// Those of ``routes`` that lead everywhere.
+    /// The default routes among ``routes``.
     private(set) var defaults: Set<Route> = []
-    /// Something is missing here or was removed without a word: only a new dump tells the truth.
+    /// Something is missing or was silently removed: only a new dump is correct.
     private(set) var isStale = false
     private var routeCount = 0
 
     init() {}
 
-    /// With the messages of a dump.
+    /// From the messages of a dump.
     init(_ messages: some Sequence<LinkMessage>) {
         for message in messages { take(message) }
         isStale = false
     }
 
-    /// By the kernel's numbers.
+    /// By interface index.
     var sortedLinks: [Link] { links.values.sorted { $0.index < $1.index } }
 
     func link(named name: String) -> Link? { links.values.first { $0.name == name } }
 
-    /// A zone as a person or a URL writes it: the name in any case, or the number.
+    /// A zone as in a URL: the name in any case, or the index.
     func link(inZone zone: String) -> Link? {
         link(named: zone) ?? Int32(zone).flatMap { links[$0] }
             ?? links.values.first { $0.name.lowercased() == zone.lowercased() }
@@ -56,7 +56,7 @@ struct LinkTable: Sendable, Hashable {
 
     private mutating func set(_ link: Link) {
         guard links[link.index] != nil || links.count < Self.maximumLinks else { return }
-        // IPv4 routes of an interface that is switched off are gone, and the kernel does not say so.
+        // The kernel silently removes the IPv4 routes of an interface that goes down.
         if links[link.index]?.isUp == true, !link.isUp {
             isStale = true
             for route in routes[link.index] ?? [] where route.destination.family == .ipv4 { remove(route) }
@@ -78,7 +78,7 @@ struct LinkTable: Sendable, Hashable {
 
     private mutating func remove(_ one: LinkAddress) {
         guard addresses[one.index]?.remove(one.address) != nil else { return }
-        // Routes that had it as their sender go silently.
+        // The kernel silently removes routes with this source address.
         if one.address.family == .ipv4 { isStale = true }
     }
 

@@ -3,16 +3,16 @@
 import Glibc
 import SessionCore
 
-/// The network at one moment, out of which paths are made. Pure but for the question to the kernel, which is handed in.
+/// A snapshot of the network, from which paths are computed. No I/O except the kernel query, which is a parameter.
 struct NetworkView: Sendable {
     var table = LinkTable()
     var kinds: [Int32: NetworkInterface.Kind] = [:]
-    var costs = CostBook()
+    var costs = CostCache()
     var overrides = PathOverrides()
 
-    /// Addresses of one host that are looked at, at most.
+    /// Maximum addresses of a host that are checked.
     static let maximumAddresses = 8
-    /// Addresses for documentation (RFC 5737, RFC 3849): the way to them is the way to the world at large.
+    /// Documentation addresses (RFC 5737, RFC 3849): their route is that of the internet.
     static let standIns = [HostAddress("192.0.2.1"), HostAddress("2001:db8::1")].compactMap { $0 }
 
     func path(to target: PathTarget, asking lookup: any RouteLookup) -> NetworkPath {
@@ -36,9 +36,9 @@ struct NetworkView: Sendable {
 
     private enum Finding: Hashable {
         case local
-        /// `nil`: the system tells no interface.
+        /// `nil`: the system reports no interface.
         case way(Link?, source: HostAddress?)
-        /// A route through an interface that cannot send.
+        /// A route through an interface that is down.
         case blocked(Link)
         case missingZone(String)
         case refused
@@ -49,7 +49,7 @@ struct NetworkView: Sendable {
         if address.isLoopback || address.isUnspecified { return .local }
         var index: Int32?
         if address.family == .ipv6, address.isLinkLocal {
-            // Without its zone nobody can tell which link is meant.
+            // A link-local address without zone is ambiguous.
             guard let zone = address.zone, !table.links.isEmpty else { return .unknown }
             guard let link = table.link(inZone: zone) else { return .missingZone(zone) }
             index = link.index
@@ -95,11 +95,11 @@ struct NetworkView: Sendable {
                 NetworkPath(status: .unsatisfied(obstacle), interface: chosen), others,
                 isDeliberate: chosen.kind == .vpn)
         case .refused:
-            // A name never resolved may be one of this network alone, which needs no way to the world.
+            // A name that was never resolved may be local to this network, which then needs no default route.
             if target.addresses.isEmpty, let near = others.first ?? near.first {
                 return path(to: target, through: near, source: nil)
             }
-            // Where a route is there and the kernel still refuses, somebody wants it so.
+            // The kernel rejects an existing route: a policy.
             return complete(NetworkPath(status: .unsatisfied(obstacle(target.host))), others, isDeliberate: true)
         }
     }
@@ -122,7 +122,7 @@ struct NetworkView: Sendable {
         return found
     }
 
-    /// Usable ways out to something, though not to everything.
+    /// Usable routes to some addresses, though not to all.
     private var near: [Link] {
         table.sortedLinks.filter {
             $0.isUsable && kind($0) != .loopback && kind($0) != .other && table.routes[$0.index] != nil
@@ -146,14 +146,14 @@ struct NetworkView: Sendable {
 
     var interfaces: [NetworkInterface] { table.sortedLinks.filter { !$0.isLoopback }.map(describe) }
 
-    /// Those whose cost matters: the ways to everywhere first.
+    /// The interfaces whose cost matters: those of default routes first.
     var linksToAskAbout: [Link] {
-        let asked = table.sortedLinks.filter { $0.isUsable && !$0.isLoopback && isAskedAbout($0) }
+        let asked = table.sortedLinks.filter { $0.isUsable && !$0.isLoopback && isQueried($0) }
         let defaults = Set(table.defaults.map(\.index))
         return asked.filter { defaults.contains($0.index) } + asked.filter { !defaults.contains($0.index) }
     }
 
-    private func isAskedAbout(_ link: Link) -> Bool {
+    private func isQueried(_ link: Link) -> Bool {
         table.routes[link.index] != nil && (kind(link) != .other || table.defaults.contains { $0.index == link.index })
     }
 
@@ -163,7 +163,7 @@ struct NetworkView: Sendable {
         var interface = NetworkInterface(name: link.name, kind: kind(link), isUp: link.isUp, hasLink: link.hasLink)
         var isMetered = costs.isMetered(link.index)
         if interface.kind == .vpn {
-            // A tunnel's packets leave through something; if all there is costs, so does the tunnel.
+            // A tunnel's packets leave through another interface; if all of those cost, so does the tunnel.
             let below = table.sortedLinks.filter { $0.isUsable && table.routes[$0.index] != nil && kind($0) != .vpn }
                 .map(describe)
                 .filter(\.isPhysical)

@@ -4,30 +4,30 @@ import CLinux
 import Glibc
 import SessionCore
 
-/// What the system would do with a packet to an address.
+/// The route of a packet to an address.
 enum RouteAnswer: Sendable, Hashable {
-    /// `index` is `nil` where the system tells only the sender.
+    /// `index` is `nil` if the system reports only the source address.
     case route(index: Int32?, source: HostAddress?)
-    /// To itself.
+    /// This machine.
     case local
-    /// With the errno that connecting would give.
+    /// With the errno of connecting.
     case none(Int32)
     case unknown
 }
 
-/// Asks the system for the way to an address. Sends nothing, waits for nothing.
+/// Queries the route to an address. Sends nothing, does not block.
 protocol RouteLookup: Sendable {
     func route(to address: HostAddress, through index: Int32?) -> RouteAnswer
 }
 
-/// Asks the kernel by netlink, and by connecting a datagram socket where that is not allowed.
+/// Queries the kernel by netlink, or by connecting a datagram socket if that is not allowed.
 struct KernelRoutes: RouteLookup {
     func route(to address: HostAddress, through index: Int32?) -> RouteAnswer {
-        let answer = askByNetlink(address, index)
+        let answer = queryNetlink(address, index)
         return answer == .unknown && index == nil ? Self.connectDatagram(address) : answer
     }
 
-    private func askByNetlink(_ address: HostAddress, _ index: Int32?) -> RouteAnswer {
+    private func queryNetlink(_ address: HostAddress, _ index: Int32?) -> RouteAnswer {
         guard let socket = NetlinkSocket(capacity: 4096),
             socket.send(NetlinkRequest.route(to: address, through: index)),
             case .datagram(let reply) = socket.receive()
@@ -35,7 +35,7 @@ struct KernelRoutes: RouteLookup {
         return Self.answer(in: reply[...])
     }
 
-    /// The answer to ``NetlinkRequest/route(to:through:)``. Pure.
+    /// Parses the reply to ``NetlinkRequest/route(to:through:)``. No I/O.
     static func answer(in reply: ArraySlice<UInt8>) -> RouteAnswer {
         var reader = NetlinkReader(reply)
         guard let message = reader.next() else { return .unknown }
@@ -80,7 +80,7 @@ struct KernelRoutes: RouteLookup {
     }
 }
 
-/// A socket address of either family, port 9 (discard): no packet ever goes there.
+/// A socket address of either family, port 9 (discard): no packet is ever sent.
 private struct SocketAddress {
     private var storage = sockaddr_storage()
     private var size: socklen_t

@@ -2,32 +2,30 @@
 
 import Glibc
 
-/// Replaces a file whole: whoever opens it finds the old bytes or the new ones, and a failure leaves the old file as it
-/// was.
+/// Replaces a file atomically: readers see the old bytes or the new ones, and a failure leaves the old file unchanged.
 package enum AtomicFile {
     /// The name of the new file until it is complete, in the same folder.
     package enum Temporary: Sendable {
-        /// `PATH.new`, for writers that hold a lock: one that exists was left by a process that ended early, and is
-        /// removed.
+        /// `PATH.new`, for writers that hold a lock: an existing one is left from a crash, and is removed.
         case fixed
         /// `PATH.RANDOM.new`, for writers without a lock.
         case unique
     }
 
-    /// What survives a power cut once the call has returned.
+    /// The guarantee after a power cut once the call has returned.
     package enum Durability: Sendable {
         case none
-        /// The new bytes are synced before the old file goes: one of the two is found.
+        /// The new bytes are synced before the rename: one of the two versions survives.
         case file
         /// The new file.
         case name
     }
 
-    /// Writes a new file, for its owner alone (0600), and renames it to `path`. Blocks.
-    /// - Parameter prepare: is given the new file, written and not yet synced.
+    /// Writes a new file with mode 0600, and renames it to `path`. Blocks.
+    /// - Parameter prepare: receives the new file, written and not yet synced.
     /// - Returns: the new file.
-    /// - Throws: the call that failed, with the temporary path where that could not be made, with the folder where that
-    ///   could not be synced (then the file is replaced already), else with `path`.
+    /// - Throws: the failed call, with the temporary path if that could not be created, with the folder if that could
+    ///   not be synced (the file is then already replaced), else with `path`.
     @discardableResult
     package static func replace(
         _ path: String, with bytes: [UInt8], temporary: Temporary, durability: Durability,
@@ -53,7 +51,7 @@ package enum AtomicFile {
         return file
     }
 
-    /// Makes a new name in the folder of `path` durable. A file system that cannot sync folders keeps names without.
+    /// Syncs a new name in the folder of `path`. File systems that cannot sync folders persist names anyway.
     package static func syncFolder(of path: String) throws(SystemError) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)

@@ -2,8 +2,8 @@
 
 package import Glibc
 
-/// A child of this process, until it is reaped. Only the owner reaps it, exactly once; until then its number, and that
-/// of its process group, is not given to another process.
+/// A child process, until it is reaped. Only the owner reaps it, exactly once; until then its ID, and that of its
+/// process group, is not reused.
 package struct Child: Sendable, Hashable {
     package let pid: pid_t
 
@@ -14,25 +14,25 @@ package struct Child: Sendable, Hashable {
 
     package init(pid: pid_t) { self.pid = pid }
 
-    /// Whether it has ended. Does not reap it.
+    /// Whether it has exited. Does not reap it.
     package var hasEnded: Bool {
         var info = siginfo_t()
         let result = waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT)
         return result == 0 ? info.si_signo == SIGCHLD : errno == ECHILD
     }
 
-    /// Blocks until it has ended. Does not reap it.
+    /// Blocks until it has exited. Does not reap it.
     package func waitForEnd() {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     }
 
-    /// Blocks until it has ended, and reaps it.
-    /// - Returns: `nil` where it was reaped before.
+    /// Blocks until it has exited, and reaps it.
+    /// - Returns: `nil` if it was already reaped.
     @discardableResult
     package func reap() -> Status? { reap(flags: 0) }
 
-    /// Reaps it if it has ended. Does not block.
+    /// Reaps it if it has exited. Does not block.
     package func reapIfEnded() -> Status? { reap(flags: WNOHANG) }
 
     private func reap(flags: Int32) -> Status? {

@@ -3,8 +3,8 @@
 import CLinux
 package import Glibc
 
-/// An open file descriptor. One that is owned is closed when its last reference goes, so its number is not given to
-/// another file while in use. Calls that a signal interrupted are repeated.
+/// An open file descriptor. An owned one is closed with its last reference, so that its number is not reused while in
+/// use. Retries calls on `EINTR`.
 package final class Descriptor: Sendable {
     package let number: Int32
     private let isOwned: Bool
@@ -15,7 +15,7 @@ package final class Descriptor: Sendable {
         isOwned = true
     }
 
-    /// - Parameter number: a descriptor that its owner keeps open longer than this reference lives.
+    /// - Parameter number: a descriptor that its owner keeps open longer than this reference.
     package init(borrowing number: Int32) {
         self.number = number
         isOwned = false
@@ -26,7 +26,7 @@ package final class Descriptor: Sendable {
     /// openat(2), always with `O_CLOEXEC`.
     /// - Parameters:
     ///   - mode: of a new file, before the umask.
-    ///   - folder: where a relative path begins; `nil`: the current folder.
+    ///   - folder: the base of a relative path; `nil`: the current folder.
     package static func open(
         _ path: String, _ flags: Int32, mode: UInt32 = 0,
         in folder: Descriptor? = nil
@@ -36,7 +36,7 @@ package final class Descriptor: Sendable {
         return Descriptor(owning: number)
     }
 
-    /// pipe2(2). Programs that are started meanwhile do not inherit either end.
+    /// pipe2(2) with `O_CLOEXEC`.
     package static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { throw SystemError("pipe2", errno: errno) }
@@ -57,15 +57,15 @@ package final class Descriptor: Sendable {
 
     // MARK: Reading
 
-    /// One read(2) that gives anything. Blocks.
-    /// - Returns: at most `limit` bytes; none at the end.
+    /// One read(2). Blocks.
+    /// - Returns: at most `limit` bytes; empty at the end.
     package func read(upTo limit: Int) throws(SystemError) -> [UInt8] {
         try bytes(limit) { [number] in Glibc.read(number, $0.baseAddress, $0.count) }
     }
 
-    /// Reads until there are `count` bytes, or to the end.
-    /// - Parameter position: where to begin; `nil`: at the descriptor's own position, which moves.
-    /// - Returns: fewer than `count` bytes where the end comes first.
+    /// Reads until `count` bytes or the end.
+    /// - Parameter position: the offset; `nil`: the descriptor's own position, which moves.
+    /// - Returns: fewer than `count` bytes at the end.
     package func read(_ count: Int, at position: Int64? = nil) throws(SystemError) -> [UInt8] {
         try bytes(count) { [number] buffer in
             var done = 0
@@ -83,8 +83,8 @@ package final class Descriptor: Sendable {
         }
     }
 
-    /// Reads to the end, which may be the end of a pipe.
-    /// - Returns: `nil` where there are more than `limit` bytes.
+    /// Reads to the end, also of a pipe.
+    /// - Returns: `nil` for more than `limit` bytes.
     package func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while case let piece = try read(upTo: 65_536), !piece.isEmpty {
@@ -113,7 +113,7 @@ package final class Descriptor: Sendable {
     // MARK: Writing
 
     /// Writes all of `bytes`. Blocks.
-    /// - Parameter position: where to; `nil`: at the descriptor's own position, which moves.
+    /// - Parameter position: the offset; `nil`: the descriptor's own position, which moves.
     package func write(_ bytes: UnsafeRawBufferPointer, at position: Int64? = nil) throws(SystemError) {
         let failure = put(bytes, at: position)
         guard failure == 0 else { throw SystemError("write", errno: failure) }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// flock(2): one holder of a file at a time, over all processes. The lock belongs to the open file, and goes when that
-/// is closed by all who share it, or with the process.
+/// flock(2): an exclusive lock across processes. The lock belongs to the open file, and ends when all descriptors of it
+/// are closed, or with the process.
 package enum FileLock {
     package enum Kind: Sendable { case exclusive, shared }
 
-    /// Takes the lock. Blocks the thread for `patience` at most, asking every `interval`; an infinite patience waits in
-    /// the kernel.
+    /// Takes the lock. Blocks the thread for `patience` at most, polling every `interval`; an infinite patience blocks
+    /// in the kernel.
     /// - Parameters:
-    ///   - patience: in seconds; 0 asks once.
+    ///   - patience: in seconds; 0 tries once.
     ///   - interval: in seconds.
-    /// - Returns: false where another one holds it.
+    /// - Returns: false if it is held elsewhere.
     package static func take(
         _ file: Descriptor, _ kind: Kind = .exclusive, patience: Double = 0,
         interval: Double = 0.005
@@ -31,6 +31,6 @@ package enum FileLock {
         return true
     }
 
-    /// Releases it at once, even where a program that is being started holds a copy of the descriptor.
+    /// Releases it immediately, even if a child being spawned has a copy of the descriptor.
     package static func release(_ file: Descriptor) { flock(file.number, LOCK_UN) }
 }

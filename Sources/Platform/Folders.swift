@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// fileq's folders, as the environment names them (XDG Base Directory 0.8). A variable of XDG's that holds no absolute
-/// path is as good as unset. All are absolute; none is made or examined here.
+/// fileq's folders from the environment (XDG Base Directory 0.8). XDG variables without an absolute path are ignored.
+/// All are absolute; none is created or checked here.
 package struct Folders: Sendable, Hashable {
     /// `FILEQ_HOME`: one folder in place of all others.
     package let fileqHome: String?
@@ -19,14 +19,14 @@ package struct Folders: Sendable, Hashable {
     package let runtime: String?
 
     /// - Parameters:
-    ///   - environment: looks one variable up.
-    ///   - account: the home folder of the user's account, which is asked where `HOME` is no absolute path.
-    package init(environment: (String) -> String?, account: () -> String? = Self.homeOfAccount) {
+    ///   - environment: returns the value of a variable.
+    ///   - account: the home folder in the user database, used if `HOME` is not an absolute path.
+    package init(environment: (String) -> String?, account: () -> String? = Self.accountHome) {
         func folder(_ name: String) -> String? {
             guard let path = environment(name), path.hasPrefix("/") else { return nil }
             return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }
-        // Set by hand, often in a script: a relative path means something here.
+        // Set by hand, often in a script: a relative path is allowed.
         fileqHome = folder("FILEQ_HOME") ?? environment("FILEQ_HOME").flatMap { $0.isEmpty ? nil : Self.absolute($0) }
         let user = folder("HOME") ?? account() ?? "/"
         let home = user == "/" ? "" : user
@@ -37,15 +37,15 @@ package struct Folders: Sendable, Hashable {
         runtime = folder("XDG_RUNTIME_DIR").map { "\($0)/fileq" }
     }
 
-    /// The path, with the current folder before a relative one.
+    /// The path, made absolute with the current folder.
     package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
         defer { free(current) }
         return "\(String(cString: current))/\(path)"
     }
 
-    /// The home folder that the user database has; `nil` without an entry.
-    package static func homeOfAccount() -> String? {
+    /// The home folder in the user database; `nil` without an entry.
+    package static func accountHome() -> String? {
         guard let entry = getpwuid(getuid()), let path = entry.pointee.pw_dir else { return nil }
         return String(cString: path)
     }

@@ -3,10 +3,10 @@
 import CLinux
 import Glibc
 
-/// A program to start with posix_spawn(3). The child gets the descriptors named here and no others, and begins with no
-/// signal blocked or ignored, whatever this process does with them.
+/// A program to start with posix_spawn(3). The child gets only the descriptors listed here, and default signal handling
+/// with an empty mask.
 package struct Spawn: Sendable {
-    /// What one descriptor of the child is.
+    /// The source of a child's descriptor.
     package enum Stream: Sendable {
         /// `/dev/null`
         case null
@@ -17,17 +17,17 @@ package struct Spawn: Sendable {
     }
 
     package enum Group: Sendable {
-        /// That of this process.
+        /// Inherited from this process.
         case inherited
-        /// Its own, which the terminal's Ctrl-C does not reach.
+        /// A new process group, which the terminal's Ctrl-C does not reach.
         case own
-        /// A session of its own, away from any terminal.
+        /// A new session, detached from any terminal.
         case session
     }
 
-    /// The program and its arguments. A program without a slash is searched in this process's `PATH`.
+    /// The program and its arguments. A program without a slash is looked up in this process's `PATH`.
     package var words: [String]
-    /// `NAME=VALUE`; `nil`: that of this process.
+    /// `NAME=VALUE`; `nil`: inherited.
     package var environment: [String]?
     /// The child's descriptors from 0 on.
     package var streams: [Stream]
@@ -43,12 +43,12 @@ package struct Spawn: Sendable {
         self.group = group
     }
 
-    /// Starts it. Descriptors that the child copies stay open here.
+    /// Starts it. Copied descriptors stay open here.
     package func start() throws(SystemError) -> Child {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Sources among the child's first numbers are copied out of the way, before an earlier action overwrites them.
+        // Duplicates sources with low numbers first, before an earlier action overwrites them.
         var copies: [Descriptor] = []
         var code: Int32 = 0
         for (index, stream) in streams.enumerated() where code == 0 {

@@ -2,15 +2,15 @@
 
 import Glibc
 
-/// The machine's clocks, in seconds.
+/// System clocks, in seconds.
 package enum SystemClock {
-    /// Never goes back, and stands still while the machine sleeps.
+    /// Monotonic; stops during suspend.
     package static var monotonic: Double { seconds(CLOCK_MONOTONIC) }
 
-    /// Never goes back, and counts the time that the machine sleeps.
+    /// Monotonic; includes suspend.
     package static var sinceBoot: Double { seconds(CLOCK_BOOTTIME) }
 
-    /// Since 1970; changes when the machine's time is set.
+    /// Since 1970; changes when the system time is set.
     package static var wall: Double { seconds(CLOCK_REALTIME) }
 
     private static func seconds(_ clock: clockid_t) -> Double {

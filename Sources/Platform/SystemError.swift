@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// A system call that failed.
+/// A failed system call.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its name, such as `open`.
     package var call: String
-    /// The file it was about; `nil` for calls without one.
+    /// The affected file; `nil` for calls without one.
     package var path: String?
     package var errno: Int32
 
@@ -19,7 +19,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var text: String { Self.text(errno) }
     package var description: String { (path.map { "\($0): " } ?? "") + "\(call): \(text)" }
 
-    /// The C library's text for an errno: `No such file or directory`. Safe on every thread, unlike strerror(3).
+    /// The C library's text for an errno: `No such file or directory`. Thread-safe, unlike strerror(3).
     package static func text(_ errno: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }

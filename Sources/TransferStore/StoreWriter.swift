@@ -94,7 +94,9 @@ package final class StoreWriter: Sendable {
         step.map(act)
     }
 
-    package func record(_ change: StoreChange, then completion: Completion? = nil) { record([change], then: completion) }
+    package func record(_ change: StoreChange, then completion: Completion? = nil) {
+        record([change], then: completion)
+    }
 
     /// Syncs and commits at once all that was recorded before.
     /// - Throws: why it could not be.

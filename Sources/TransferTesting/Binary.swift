@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The program under test: beside the test bundle, or what `FILEQ_TEST_BINARY` names.
+/// The program under test: beside the test bundle, or `FILEQ_TEST_BINARY`.
 package enum Binary {
     package static let path = ProcessInfo.processInfo.environment["FILEQ_TEST_BINARY"] ?? built("fileq")
     /// `fileq-lab`, which is built with the tests.

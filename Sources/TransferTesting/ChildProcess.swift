@@ -6,13 +6,13 @@ package import Glibc
 import Platform
 import Synchronization
 
-/// One program that a test started. It inherits no descriptor of this process. A thread of its own waits for it and
-/// reaps it, and no other process; until it is reaped, signals reach this very process.
+/// A program that a test started. It inherits no descriptor. A dedicated thread waits for it and reaps it; until then,
+/// signals reach this process only.
 package final class ChildProcess: Sendable {
-    /// What one of its standard streams is.
+    /// The target of a standard stream.
     package enum Stream: Sendable {
         case null
-        /// A file; written ones are made empty, and may be the same for output and errors.
+        /// A file; truncated for writing, may be shared by output and errors.
         case file(String)
         /// A pipe: ``ChildProcess/write(_:)``, ``ChildProcess/read(upTo:)``.
         case pipe
@@ -29,9 +29,9 @@ package final class ChildProcess: Sendable {
 
     /// Starts it.
     /// - Parameters:
-    ///   - program: its path, or a name that is searched in `PATH`.
-    ///   - environment: that of this process where it is `nil`.
-    ///   - folder: the current folder it begins in.
+    ///   - program: its path, or a name looked up in `PATH`.
+    ///   - environment: `nil`: inherited.
+    ///   - folder: its current folder.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
         input: Stream = .null, output: Stream = .null, errors: Stream = .null
@@ -50,7 +50,7 @@ package final class ChildProcess: Sendable {
         let (input, output, errors) = (
             try stream(input, isInput: true), try stream(output, isInput: false), try stream(errors, isInput: false)
         )
-        // `env` changes the folder and becomes the program; the number stays the same.
+        // `env` changes the folder and execs the program with the same process ID.
         let words = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [program] + arguments
         let spawn = Spawn(
             words, environment: environment?.map { "\($0.key)=\($0.value)" },
@@ -81,25 +81,25 @@ package final class ChildProcess: Sendable {
         status.withLock { if $0 == nil { kill(pid, signal) } }
     }
 
-    /// Writes to its input, which is a pipe. Blocks.
+    /// Writes to its input pipe. Blocks.
     package func write(_ text: String) throws { try writing.withLock { $0 }?.write(Array(text.utf8)) }
 
-    /// Its input ends.
+    /// Closes its input.
     package func closeInput() { writing.withLock { $0 = nil } }
 
-    /// Reads from its output, which is a pipe. Blocks until there is something.
-    /// - Returns: nothing at the end.
+    /// Reads from its output pipe. Blocks until there is data.
+    /// - Returns: empty at the end.
     package func read(upTo limit: Int = 4096) throws -> [UInt8] { try reading?.read(upTo: limit) ?? [] }
 
     /// Blocks until it has ended.
-    /// - Returns: its exit code, or the negative number of the signal that ended it; `nil` where it runs on after
+    /// - Returns: its exit code, or the negative number of the signal that ended it; `nil` if it still runs after
     ///   `seconds`.
     package func wait(within seconds: Double = .infinity) -> Int32? {
         let isOver = end.wait(timeout: seconds == .infinity ? .distantFuture : .now() + seconds) == .success
         return isOver ? status.withLock { $0 } : nil
     }
 
-    /// Returns its exit code, or the negative number of the signal that ended it. After `seconds` it is killed.
+    /// Returns its exit code, or the negative number of the signal that ended it. Kills it after `seconds`.
     package func end(within seconds: Double = 60) async -> Int32 { await offPool { self.endBlocking(within: seconds) } }
 
     private func endBlocking(within seconds: Double) -> Int32 {
@@ -108,7 +108,7 @@ package final class ChildProcess: Sendable {
         return wait(within: 60) ?? -SIGKILL
     }
 
-    /// Whether this process itself, and not another one, accepts connections at that port of IPv4.
+    /// Whether this very process listens on that port of IPv4.
     package func isListening(at port: Int) -> Bool {
         let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
         let sockets = table.split(separator: "\n").dropFirst().compactMap { line -> String? in
@@ -137,7 +137,7 @@ extension ChildProcess {
             within: 300)
     }
 
-    /// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
+    /// The asynchronous variant: blocks no thread of the pool.
     @discardableResult
     package static func run(
         _ words: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null
@@ -146,7 +146,7 @@ extension ChildProcess {
             within: 300)
     }
 
-    /// Runs a program to the end of its output, which is returned, and to its own; blocks.
+    /// Runs a program until its output and itself have ended; returns the output; blocks.
     package static func output(of words: [String]) throws -> String {
         let child = try ChildProcess(words[0], Array(words.dropFirst()), output: .pipe)
         let bytes = try child.reading?.readToEnd() ?? []
@@ -155,14 +155,14 @@ extension ChildProcess {
     }
 }
 
-/// Work that blocks, kept away from the threads that all tests share.
+/// Runs blocking work off the threads that all tests share.
 package func offPool<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }
     }
 }
 
-/// Asks again and again, away from the threads that all tests share; false after `seconds`.
+/// Polls off the threads that all tests share; false after `seconds`.
 package func becomesTrue(within seconds: Double = 30, _ condition: @escaping @Sendable () -> Bool) async -> Bool {
     await offPool { eventually(within: seconds, condition) }
 }

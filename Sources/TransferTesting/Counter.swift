@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts from any thread.
+/// A thread-safe counter.
 package final class Counter: Sendable {
     private let value = Atomic<Int>(0)
 

@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 
-/// Asks again and again until `condition` holds; false after `seconds`.
+/// Polls until `condition` holds; false after `seconds`.
 package func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + seconds
     repeat {
@@ -14,7 +14,7 @@ package func eventually(within seconds: Double = 60, _ condition: () throws -> B
     return try condition()
 }
 
-/// As the other, for asynchronous tests: it holds no thread of the pool while it waits.
+/// The asynchronous variant: blocks no thread of the pool.
 package func eventually(within seconds: Double = 60, _ condition: () throws -> Bool) async rethrows -> Bool {
     let end = DispatchTime.now() + seconds
     repeat {

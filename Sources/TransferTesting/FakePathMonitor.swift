@@ -3,7 +3,7 @@
 package import SessionCore
 import Synchronization
 
-/// A network that is as a test says.
+/// A network controlled by a test.
 package final class FakePathMonitor: NetworkPathMonitor {
     private struct Guarded {
         var standard: NetworkPath
@@ -16,7 +16,7 @@ package final class FakePathMonitor: NetworkPathMonitor {
     private let guarded: Mutex<Guarded>
     package let hearsChanges: Bool
 
-    /// - Parameter path: to every host of which nothing else is said; by default through one wired interface.
+    /// - Parameter path: the default for every host; by default through one wired interface.
     package init(path: NetworkPath = FakePathMonitor.wired, hearsChanges: Bool = true) {
         guarded = Mutex(Guarded(standard: path))
         self.hearsChanges = hearsChanges
@@ -28,7 +28,7 @@ package final class FakePathMonitor: NetworkPathMonitor {
         status: .unsatisfied(.noInterface),
         interfaces: [NetworkInterface(name: "eth0", kind: .wired, isUp: false, hasLink: false)])
 
-    /// A path through the only interface there is.
+    /// A path through the only interface.
     package static func through(_ interface: NetworkInterface) -> NetworkPath {
         NetworkPath(status: .satisfied, interface: interface, interfaces: [interface])
     }
@@ -51,20 +51,20 @@ package final class FakePathMonitor: NetworkPathMonitor {
         }
     }
 
-    /// Sets the path without telling anybody. `host` `nil`: to all of which nothing else is said.
+    /// Sets the path without notifying observers. `host` `nil`: the default.
     package func set(_ path: NetworkPath, for host: String? = nil) {
         guarded.withLock { guarded in
             if let host { guarded.paths[host] = path } else { guarded.standard = path }
         }
     }
 
-    /// Tells every observer, on this thread, in the order in which they came.
+    /// Notifies every observer on this thread, in the order of registration.
     package func fire(_ change: PathChange) {
         let observers = guarded.withLock { $0.observers.sorted { $0.key < $1.key }.map(\.value) }
         for observer in observers { observer(change) }
     }
 
     package var observerCount: Int { guarded.withLock { $0.observers.count } }
-    /// Whom it was asked about so far, in order.
+    /// The hosts of all queries so far, in order.
     package var asked: [PathTarget] { guarded.withLock { $0.asked } }
 }

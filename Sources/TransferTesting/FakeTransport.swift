@@ -7,11 +7,11 @@ package import SessionCore
 import Synchronization
 import TransferModel
 
-/// A transport without a network: a test says what is answered to each exchange, and nothing takes time.
+/// A transport without a network: the test provides the response to each exchange, and nothing takes time.
 ///
-/// Everything happens on one queue of its own, as a real transport's thread would do it.
+/// Everything runs on its own queue, like a real transport's thread.
 package final class FakeTransport: Transport {
-    /// What comes back. The answer stops before its end where `stalls`: until it is cancelled, or for ever.
+    /// The response. With `stalls` it stops before its end until cancelled.
     package struct Answer: Sendable {
         package var informational: [HTTPResponse] = []
         package var head: HTTPResponse?
@@ -24,7 +24,7 @@ package final class FakeTransport: Transport {
             self.body = body
         }
 
-        /// No head: the exchange fails so.
+        /// No head: the exchange fails with this error.
         package init(failure: ExchangeFailure) {
             body = []
             self.failure = failure
@@ -53,11 +53,11 @@ package final class FakeTransport: Transport {
     /// - Parameter respond: called for every exchange, with its number from 1.
     package init(_ respond: @escaping @Sendable (Exchange, Int) -> Answer) { self.respond = respond }
 
-    /// Every exchange that was started, in order.
+    /// Every exchange started, in order.
     package var exchanges: [Exchange] { log.withLock { $0 } }
-    /// The rates for all exchanges together that were set, in order: down, up.
+    /// The global rates set so far, in order: down, up.
     package var rateLimits: [[Int?]] { rates.withLock { $0 } }
-    /// How many were under way at once, at most.
+    /// The maximum of concurrent exchanges.
     package var mostAtOnce: Int { peak.withLock { $0.most } }
     package var countUnderWay: Int { running.withLock { $0.count } }
 
@@ -103,7 +103,7 @@ package final class FakeTransport: Transport {
     package func setRateLimits(download: Int?, upload: Int?) { rates.withLock { $0.append([download, upload]) } }
     package func shutDown() { queue.sync {} }
 
-    /// As far as it goes now.
+    /// Its current progress.
     private func work(_ id: ExchangeID) {
         guard let state = running.withLock({ $0[id] }), !state.isPaused else { return }
         guard let head = state.answer.head else { return complete(id, state.answer.failure) }
@@ -136,7 +136,7 @@ package final class FakeTransport: Transport {
         complete(id, state.answer.failure, received: state.disposition == .discard ? 0 : count)
     }
 
-    /// Body bytes of the request that are taken as sent before the response.
+    /// Request body bytes that count as sent before the response.
     private static func sent(_ state: Running) -> Int64 {
         if case .bytes(let bytes) = state.exchange.body { Int64(bytes.count) } else { 0 }
     }

@@ -3,13 +3,14 @@
 import Foundation
 package import Glibc
 
-/// Files that may be larger than memory, and what the file system says of them.
+/// Files that may be larger than memory, and their metadata.
 package enum Files {
-    /// How large the large ones are: 64 MiB, or what `FILEQ_TEST_BYTES` says, such as 1073741824.
-    package static let large: Int = ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
+    /// The size of large files: 64 MiB, or `FILEQ_TEST_BYTES`, such as 1073741824.
+    package static let large: Int =
+        ProcessInfo.processInfo.environment["FILEQ_TEST_BYTES"].flatMap(Int.init) ?? 64 << 20
 
-    /// Writes `count` bytes that differ from place to place: each block begins with its number, and none has a length
-    /// at which programs cut.
+    /// Writes `count` bytes that differ everywhere: each block begins with its number, and its length is not a common
+    /// chunk size.
     @discardableResult
     package static func fill(_ path: String, _ count: Int = large, seed: UInt64 = 1) throws -> String {
         var block = patternedBytes(1_000_003, seed: seed)
@@ -34,7 +35,7 @@ package enum Files {
         close(descriptor)
     }
 
-    /// Whether both have the same bytes, all of them compared.
+    /// Whether both have equal bytes.
     package static func same(_ one: String, _ other: String) -> Bool {
         guard let first = try? Data(contentsOf: URL(fileURLWithPath: one), options: .alwaysMapped),
             let second = try? Data(contentsOf: URL(fileURLWithPath: other), options: .alwaysMapped)

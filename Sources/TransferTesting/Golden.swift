@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Files that released versions wrote, under `Tests/Goldens/VERSION`. They are never recorded again: later versions
-/// must read them.
+/// Files written by released versions, under `Tests/Goldens/VERSION`. Never recorded again: later versions must read
+/// them.
 package enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Tests/Goldens/1").path

@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// A port of loopback that nobody listens at. It may be taken by the time it is used.
+/// A port of loopback that nobody listens on. It may be taken by the time it is used.
 package func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -18,7 +18,7 @@ package func freePort() throws -> Int {
     return Int(UInt16(bigEndian: address.sin_port))
 }
 
-/// A connection to a port of loopback; below 0 where nobody takes it.
+/// A connection to a port of loopback; below 0 if refused.
 package func connectLoopback(_ port: Int) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = loopback(port)

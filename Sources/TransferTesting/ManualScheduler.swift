@@ -3,7 +3,7 @@
 import SessionCore
 import Synchronization
 
-/// Time that stands still until a test moves it.
+/// A clock that only moves when a test advances it.
 package final class ManualScheduler: Scheduler {
     private struct Guarded {
         var now = 1000.0
@@ -21,12 +21,12 @@ package final class ManualScheduler: Scheduler {
         guarded.withLock { $0.pending.append((time, work)) }
     }
 
-    /// When the earliest piece of work is due, in seconds from now.
+    /// Seconds until the earliest due work.
     package var nextDelay: Double? {
         guarded.withLock { guarded in guarded.pending.map { $0.time - guarded.now }.min() }
     }
 
-    /// Moves time on and runs, on this thread and in order, all that has come due.
+    /// Advances the clock and runs, on this thread and in order, all due work.
     package func advance(by seconds: Double) {
         let due = guarded.withLock { guarded in
             guarded.now += seconds

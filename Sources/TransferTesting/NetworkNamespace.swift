@@ -3,12 +3,12 @@
 import Foundation
 import Glibc
 
-/// A network of one test's own, without any interface but `lo`, gone at the end with all that was made in it.
+/// A network namespace of a test, with `lo` only, removed with everything in it at the end.
 package final class NetworkNamespace: Sendable {
     private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first(
         where: FileManager.default.isExecutableFile)
 
-    /// Whether one can be made here: it takes root, iproute2 and a kernel that lets it.
+    /// Whether one can be created: needs root, iproute2 and kernel support.
     package static let isAvailable: Bool = {
         guard ip != nil, geteuid() == 0, let probe = try? NetworkNamespace() else { return false }
         return (try? probe.set("link add p0 type veth peer name p1")) != nil
@@ -22,17 +22,17 @@ package final class NetworkNamespace: Sendable {
 
     deinit { try? Self.run(["netns", "delete", name]) }
 
-    /// One `ip` command inside.
+    /// Runs one `ip` command inside.
     package func set(_ command: String) throws {
         try Self.run(["-n", name] + command.split(separator: " ").map(String.init))
     }
 
-    /// Many, by one process.
+    /// Runs many, in one process.
     package func set(_ commands: some Sequence<String>) throws {
         try Self.run(["-n", name, "-batch", "-"], input: commands.joined(separator: "\n") + "\n")
     }
 
-    /// What starts a program inside; the process that is started becomes the program.
+    /// The command prefix to run a program inside; it execs the program.
     package func words(for program: String, _ arguments: [String]) -> [String] {
         [Self.ip ?? "ip", "netns", "exec", name, program] + arguments
     }

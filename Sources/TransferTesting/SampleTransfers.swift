@@ -3,12 +3,11 @@
 import HTTPTypes
 package import TransferModel
 
-/// Transfers with a value that is not the default in every member. Every secret begins with ``marker``, and nothing
-/// else does.
+/// Transfers with a non-default value in every member. Every secret begins with ``marker``, and nothing else does.
 package enum SampleTransfers {
     package static let marker = "planted-"
 
-    /// Which options there are: goldens have those of their version.
+    /// The set of options: goldens have those of their version.
     package enum Version: Int, Sendable, Comparable {
         case one = 1, current
 
@@ -70,7 +69,7 @@ package enum SampleTransfers {
             operation: .download(download), options: try options(version))
     }
 
-    /// To exactly one path, everything else at its default.
+    /// To a fixed path, everything else at its default.
     package static func plainDownload() throws -> Spec {
         Spec(
             url: try TransferURL("http://host.test/a%20b?c=d"),

@@ -5,19 +5,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on loopback whose every answer a test writes by hand, byte for byte.
+/// A server on loopback whose responses a test writes byte for byte.
 ///
-/// Each accepted connection is given to the script on a thread of its own; the connection closes when the script
-/// returns.
+/// Runs the script on a thread per accepted connection; the connection closes when the script returns.
 package final class ScriptedServer: Sendable {
     package let port: Int
     private let listener: Int32
     private let open: Mutex<Set<Int32>>
     private let log = Mutex<[String]>([])
 
-    /// - Parameter script: gets the connection and its number, from 1.
+    /// - Parameter script: receives the connection and its number, from 1.
     package init(_ script: @escaping @Sendable (ScriptedConnection, Int) -> Void) throws {
-        // A program started meanwhile must not hold a connection open that the script has closed.
+        // A child started meanwhile must not keep a connection open that the script has closed.
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -55,8 +54,7 @@ package final class ScriptedServer: Sendable {
 
     deinit { stop() }
 
-    /// How many bytes the kernel takes for connections to come before somebody reads them, roughly: others wait at the
-    /// sender.
+    /// The approximate receive buffer of new connections: further bytes wait at the sender.
     package func setReceiveBuffer(_ bytes: Int32) {
         var bytes = bytes
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
@@ -70,16 +68,16 @@ package final class ScriptedServer: Sendable {
 
     package func url(_ path: String = "/file") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Every request head received so far, in order.
+    /// All request heads so far, in order.
     package var requests: [String] { log.withLock { $0 } }
 
     fileprivate func note(_ head: String) { log.withLock { $0.append(head) } }
     fileprivate func forget(_ descriptor: Int32) { open.withLock { _ = $0.remove(descriptor) } }
 }
 
-/// One connection of a ``ScriptedServer``, used by its script alone.
+/// A connection of a ``ScriptedServer``.
 package final class ScriptedConnection: @unchecked Sendable {
-    // Sendable: handed to the one thread that runs the script, and used there alone.
+    // Sendable: used only by the thread that runs the script.
 
     private let descriptor: Int32
     private let server: ScriptedServer
@@ -92,7 +90,7 @@ package final class ScriptedConnection: @unchecked Sendable {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Reads one request head; `nil` when the peer has closed.
+    /// Reads one request head; `nil` if the peer has closed.
     package func readHead() -> String? {
         while true {
             if let end = buffered.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -105,7 +103,7 @@ package final class ScriptedConnection: @unchecked Sendable {
         }
     }
 
-    /// Reads `count` body bytes; fewer where the peer closes before.
+    /// Reads `count` body bytes; fewer if the peer closes first.
     package func readBody(_ count: Int) -> [UInt8] {
         while buffered.count < count, fill() {}
         let body = Array(buffered.prefix(count))
@@ -113,7 +111,7 @@ package final class ScriptedConnection: @unchecked Sendable {
         return body
     }
 
-    /// Reads a body in chunked framing to its end.
+    /// Reads a chunked body to its end.
     package func readChunked() -> [UInt8] {
         var body: [UInt8] = []
         while true {
@@ -140,19 +138,19 @@ package final class ScriptedConnection: @unchecked Sendable {
         }
     }
 
-    /// A whole answer with `Content-Length`.
+    /// A complete response with `Content-Length`.
     package func answer(_ status: String, _ fields: [String] = [], body: [UInt8] = []) {
         send("HTTP/1.1 \(status)\r\nContent-Length: \(body.count)\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
         send(body)
     }
 
-    /// Ends the connection with a reset instead of an orderly close.
+    /// Closes the connection with a reset.
     package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Waits until the peer has closed, reading and forgetting what it sends.
+    /// Reads and discards until the peer has closed.
     package func waitForClose() { while fill() { buffered.removeAll() } }
 
     private func fill() -> Bool {

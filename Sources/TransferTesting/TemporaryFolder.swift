@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder of one test's own, removed with everything in it when the value goes.
+/// A temporary folder of a test, removed with its content when the value is released.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -30,7 +30,7 @@ package final class TemporaryFolder: Sendable {
     package var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
-/// Bytes that are the same for the same seed and not compressible.
+/// Reproducible, incompressible bytes.
 package func patternedBytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     var bytes: [UInt8] = []

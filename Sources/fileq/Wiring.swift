@@ -8,19 +8,19 @@ import TransferModel
 import TransferService
 import TransferStore
 
-/// The queue behind `get` and `put`: the one place of the command line that names concrete parts.
+/// The queue behind `get` and `put`: the only place of the command line that names concrete types.
 func makeQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
     try makeLocalQueue(settings, pausesOnFullDisk: false) { StandardError.say($0) }
 }
 
-/// The queue behind an interface of its own, whose user can make room on a full disk and go on.
+/// A queue for an interface of its own, whose user can free disk space and resume.
 func makeInterfaceQueue(_ settings: QueueSettings) throws(TransferError) -> RunningQueue {
     var settings = settings
     settings.asksPeople = true
     return try makeLocalQueue(settings, pausesOnFullDisk: true) { StandardError.say($0) }
 }
 
-/// The queue of the background service, which outlives it.
+/// The persistent queue of the background service.
 func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> ServiceQueue {
     var queue = QueueSettings(concurrent: settings.concurrent)
     queue.pathOverrides = settings.configured.pathOverrides
@@ -31,7 +31,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
         let running =
             crashes.wereRunning.isEmpty
             ? "no transfer" : "transfer " + crashes.wereRunning.map(\.description).joined(separator: ", ")
-        report("the service before this one crashed by signal \(signal) while it ran \(running)")
+        report("the previous service crashed with signal \(signal) while it ran \(running)")
     }
     let store = try TransferStore(folder: settings.places.queue, time: SystemScheduler().wallNow)
     if let warning = store.report.warning { report(warning) }
@@ -53,14 +53,14 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
         }, limitsInForce: { await durable.limitsInForce() }, stop: { await durable.shutDown() })
 }
 
-/// A session that asks servers and leaves nothing behind.
+/// A session that stores nothing.
 func makeProbe(_ settings: QueueSettings) throws(TransferError) -> TransferSession {
     var session = try sessionConfiguration(settings)
     session.alternativeServices = nil
     return TransferSession(configuration: session, transport: try makeTransport())
 }
 
-/// What moves the bytes of sessions that a command makes itself.
+/// The transport of sessions outside of queues.
 func makeTransport() throws(TransferError) -> any Transport {
     try CurlTransport()
 }
@@ -81,7 +81,7 @@ private func makeLocalQueue(
     return RunningQueue(client: queue) { await queue.shutDown() }
 }
 
-/// What every session of a queue is like.
+/// The configuration shared by the sessions of all queues.
 private func sessionConfiguration(
     _ settings: QueueSettings, _ monitor: LazyLinkMonitor? = nil
 ) throws(TransferError) -> TransferConfiguration {
@@ -102,19 +102,19 @@ private func sessionConfiguration(
     session.credentialStorage = try CredentialStorage(file: places.credentials)
     session.minimumTLSVersion = settings.minimumTLS ?? session.minimumTLSVersion
     session.maximumTLSVersion = settings.maximumTLS
-    // The queue says how many run.
+    // The queue limits concurrency.
     session.maximumConnectionsPerHost = .max
     session.maximumConcurrentExchanges = .max
     return session
 }
 
-/// - Throws: code `usage`, where the libcurl that was loaded cannot speak HTTP/3.
+/// - Throws: code `usage`, if libcurl does not support HTTP/3.
 func requireHTTP3() throws(TransferError) {
     guard !CurlTransport.speaksHTTP3 else { return }
     throw TransferError(
         .usage,
-        "the libcurl of this system (\(CurlTransport.libraryVersion)) was built without HTTP/3; it takes one "
+        "the libcurl of this system (\(CurlTransport.libraryVersion)) was built without HTTP/3; use one "
             + "built with it, such as the GnuTLS flavour of libcurl 8.14 in Debian 13 and bookworm-backports; use 1.1 "
             + "or 2, or "
-            + "leave the choice to fileq")
+            + "omit --http")
 }

@@ -178,7 +178,7 @@ import TransferTesting
     }
 
     @Test func whatWasUsedLongestAgoIsForgottenFirst() {
-        let judged = JudgedConnections()
+        let judged = VerifiedConnections()
         func key(_ number: Int32) -> ConnectionKey {
             .init(remote: "r", remotePort: 443, local: "l", localPort: Int(number))
         }

@@ -83,11 +83,11 @@ struct DecisionTests {
     }
 
     @Test func sidsAreKnownAgainAndOnlyThose() {
-        let keeper = SessionKeeper(key: Array(repeating: 7, count: 32))
+        let keeper = SessionIDSigner(key: Array(repeating: 7, count: 32))
         let sid = keeper.issue()
         #expect(sid.utf8.count == 64 && keeper.isValid(sid))
-        #expect(SessionKeeper(key: Array(repeating: 7, count: 32)).isValid(sid))
-        #expect(!SessionKeeper(key: Array(repeating: 8, count: 32)).isValid(sid))
+        #expect(SessionIDSigner(key: Array(repeating: 7, count: 32)).isValid(sid))
+        #expect(!SessionIDSigner(key: Array(repeating: 8, count: 32)).isValid(sid))
         #expect(!keeper.isValid("") && !keeper.isValid(String(sid.dropLast(2))) && !keeper.isValid(sid + "00"))
         #expect(keeper.issue() != sid)
     }

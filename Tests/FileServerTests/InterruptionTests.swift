@@ -70,7 +70,7 @@ struct InterruptionTests {
             configuration.port = 0
             configuration.tls = .init(certificatePath: "/nonexistent", keyPath: "/nonexistent")
             error = await #expect(throws: StartError.self) { try await RunningFileServer.start(configuration) }
-            #expect(error?.message == "/nonexistent is no readable PEM file of certificates")
+            #expect(error?.message == "/nonexistent is not a readable PEM file with certificates")
         }
     }
 

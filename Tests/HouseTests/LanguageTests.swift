@@ -31,4 +31,51 @@ import Testing
             }
         }
     }
+
+    /// Private words and their replacements, in sources and documentation.
+    private static let replacements: [(pattern: String, instead: String)] = [
+        (#"[Ww]hoever"#, "the subject's name"),
+        (#"[Ss]omebody"#, "user, caller, peer"),
+        (#"\bby itself\b"#, "automatically"),
+        (#"\bfor good\b"#, "permanently"),
+        (#"\banew\b"#, "again"),
+        (#"\bg(o|oes|oing|one) on\b(?! (a|the) )"#, "continue, resume"),
+        (#"\bin passing\b"#, "transient"),
+        (#"\b(the|of the) other end\b"#, "peer, server"),
+        (#"\bwhat is there\b"#, "existing files"),
+        (#"\bhears\b"#, "receives"),
+        (#"\btells\b"#, "reports"),
+        (#"\bbears\b"#, "has"),
+        (#"\bparted\b"#, "split"),
+        (#"\bmade fit\b"#, "sanitized"),
+    ]
+
+    /// Files outside of Sources that are written in the language of the field, too.
+    private static let documents = [
+        "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
+        "docs/Background.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "assets/man/fileq.1",
+    ]
+
+    /// STYLE: one word for one thing, the terms of the HTTP RFCs, no private dialect.
+    @Test func privateWordsDoNotComeBack() throws {
+        let root = LayeringTests.root
+        var files = Self.documents.map { root.appending(path: $0) }
+        for module in Self.modules {
+            files += try LayeringTests.swiftFiles(in: root.appending(path: "Sources/\(module)"))
+        }
+        let patterns = try Self.replacements.map { (try Regex($0.pattern), $0.instead) }
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for (pattern, instead) in patterns {
+                guard let match = text.firstMatch(of: pattern) else { continue }
+                let line = text[..<match.range.lowerBound].count { $0 == "\n" } + 1
+                Issue.record("\(file.lastPathComponent):\(line): '\(text[match.range])', instead: \(instead)")
+            }
+        }
+    }
+
+    private static let modules = [
+        "CurlTransport", "FileQLab", "FileQTransfer", "FileServer", "NetworkLab", "NetworkPath", "Platform",
+        "TerminalInterface", "TransferTesting", "fileq",
+    ]
 }

@@ -26,7 +26,7 @@ extension Integration {
                 }
                 let other = try await stage.certificate("other")
                 let wrong = try await stage.fileq("get", "-q", "--trust", other.pin, server.url("file"))
-                expectComplaint(wrong, 90, "its key is not the one that was accepted before")
+                expectComplaint(wrong, 90, "its key differs from the one accepted before")
             }
         }
 

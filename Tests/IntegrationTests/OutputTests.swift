@@ -164,7 +164,7 @@ extension Integration {
             try await Stage.with { stage in
                 let outcome = try await stage.fileq("demo", "--rate", "50M")
                 #expect(outcome.exit == 0, "\(outcome)")
-                #expect(outcome.text.contains("every byte is right"), "\(outcome)")
+                #expect(outcome.text.contains("every byte matches"), "\(outcome)")
                 #expect(stage.names == [])
                 let left = try FileManager.default.contentsOfDirectory(atPath: stage.aside("tmp"))
                 #expect(left == [])

@@ -32,7 +32,8 @@ extension Integration {
                 let outcome = await terminal.program.end()
                 #expect(outcome.exit == 0, "\(outcome)")
                 #expect(
-                    outcome.text.contains("1 transfer goes on in the background; 'fileq list' shows it"), "\(outcome)")
+                    outcome.text.contains("1 transfer continues in the background; 'fileq list' shows it"), "\(outcome)"
+                )
                 #expect(try await client.snapshot().transfers.map(\.state.isEnded) == [false, false])
                 client.close()
             }

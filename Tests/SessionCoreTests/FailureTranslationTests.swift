@@ -106,8 +106,8 @@ import TransferModel
         let failure = ExchangeFailure(.transport(.notHTTP))
         #expect(
             TransferError(failure, authority: "h:1", isSecure: false, moved: .init()).message
-                == "h:1: the answer is not HTTP; if the port speaks TLS, use https://")
-        #expect(TransferError(failure, authority: "h:1", moved: .init()).message == "h:1: the answer is not HTTP")
+                == "h:1: the response is not HTTP; if the port speaks TLS, use https://")
+        #expect(TransferError(failure, authority: "h:1", moved: .init()).message == "h:1: the response is not HTTP")
     }
 
     @Test func aFullDiskSaysWhatHelps() {

@@ -90,14 +90,14 @@ struct PasteBurstTests {
 struct ServiceWatchTests {
     @Test func silenceIsAskedAboutAndThenReported() {
         var watch = ServiceWatch(now: 100)
-        #expect(watch.nextLook(at: 100.25, isActive: true) == 0.75)
+        #expect(watch.nextCheck(at: 100.25, isActive: true) == 0.75)
         // One question at a time.
         let asks = [100.9, 101, 101.5].map { watch.asks(at: $0, isActive: true) }
         #expect(asks == [false, true, false])
         #expect(watch.silence(at: 101.9) == nil)
-        #expect(watch.nextLook(at: 101.5, isActive: true) == 0.5)
+        #expect(watch.nextCheck(at: 101.5, isActive: true) == 0.5)
         #expect(watch.silence(at: 102) == 2)
-        #expect(watch.nextLook(at: 102.25, isActive: true) == 0.75)
+        #expect(watch.nextCheck(at: 102.25, isActive: true) == 0.75)
         #expect(watch.silence(at: 112.5) == 12)
         watch.heard(at: 113)
         #expect(watch.silence(at: 113.5) == nil)
@@ -105,13 +105,13 @@ struct ServiceWatchTests {
 
     @Test func nothingIsAskedWhereNothingHappens() {
         var watch = ServiceWatch(now: 0)
-        #expect(watch.nextLook(at: 50, isActive: false) == nil)
+        #expect(watch.nextCheck(at: 50, isActive: false) == nil)
         var asks = [watch.asks(at: 50, isActive: false)]
         watch.wanted()
         asks.append(watch.asks(at: 50, isActive: false))
         #expect(asks == [false, true])
         watch.heard(at: 50.1)
-        #expect(watch.nextLook(at: 60, isActive: false) == nil)
+        #expect(watch.nextCheck(at: 60, isActive: false) == nil)
     }
 }
 

@@ -60,13 +60,13 @@ struct InterfaceStateKeyTests {
     @Test(arguments: [
         (
             0, "waiting 4:30 · only an expensive network (wwan0) is up",
-            "press o to go on anyway, or connect to another network: then it goes on by itself"
+            "press o to continue anyway, or connect to another network: it then resumes automatically"
         ),
-        (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: then it goes on by itself"),
-        (2, "waiting 0:00 · the name server does not answer", "nothing to do: it goes on by itself"),
+        (1, "waiting 0:42 · no route to example.org: wlan0 is down", "turn wlan0 on: it then resumes automatically"),
+        (2, "waiting 0:00 · the name server does not answer", "nothing to do: it resumes automatically"),
         (
-            3, "retrying in 12s (try 3): example.org: connection refused",
-            "nothing to do: it tries again by itself, and at once when the network changes; r tries now"
+            3, "retrying in 12s (attempt 3): example.org: connection refused",
+            "nothing to do: it retries automatically, also when the network changes; r retries now"
         ),
     ])
     func aWaitSaysWhyHowLongAndWhatHelps(_ index: Int, _ sentence: String, _ advice: String) {
@@ -117,7 +117,7 @@ struct InterfaceStateKeyTests {
         #expect(state.keys(.character("P")) == [.perform(.resume, ids(1))])
         state = Samples.state([paused(3, .transfer)])
         #expect(state.keys(.character("P")).isEmpty)
-        #expect(state.notice?.text == "P paused nothing here; p resumes the selected or the marked ones")
+        #expect(state.notice?.text == "P has paused nothing; p resumes the selected or marked transfers")
     }
 
     @Test(arguments: [
@@ -153,12 +153,12 @@ struct InterfaceStateKeyTests {
         }
         #expect(notice(.character("d"), .running) == "Cannot remove: it is still running (x cancels it)")
         #expect(notice(.character("d"), .queued) == "Cannot remove: it is still queued (x cancels it)")
-        #expect(notice(.character("d"), .queued, .running) == "Cannot remove: none of the 2 marked has ended")
-        #expect(notice(.character("x"), .failed) == "Cannot cancel: it has ended (d takes it off the list)")
+        #expect(notice(.character("d"), .queued, .running) == "Cannot remove: none of the 2 marked has finished")
+        #expect(notice(.character("x"), .failed) == "Cannot cancel: it has finished (d removes it from the list)")
         #expect(notice(.character("r"), .paused) == "Cannot retry: it is paused (p resumes it)")
         #expect(notice(.character("p")) == "The list is empty; a adds a transfer")
         for key in [Key.character("e"), .character("Z"), .character("h"), .left] {
-            #expect(notice(key, .running) == "No such key; ? shows all keys")
+            #expect(notice(key, .running) == "Unknown key; ? shows all keys")
         }
     }
 
@@ -487,9 +487,9 @@ struct InterfaceStateConsentTests {
     @Test func nothingIsAskedWhereNothingIsToBeAnswered() {
         var state = Samples.asking
         state.keys(.character("u"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server asks for a login here")
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
         state.keys(.down, .character("T"))
-        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate is in question here")
+        #expect(state.prompt == nil && state.notice?.text == "Nothing to trust: no certificate needs a decision")
         state = Samples.queued(1)
         state.keys(.character("T"))
         #expect(state.prompt == nil)

@@ -29,7 +29,7 @@ struct RenderGoldenTests {
                 state.type("fast")
                 state.keys(.enter)
             case .question:
-                state.ask(.quit, text: "3 transfers are running; quit and keep them for the next time? y/n ")
+                state.ask(.quit, text: "3 transfers are running; quit and keep them for the next run? y/n ")
             case .asking: state = Samples.asking
             case .trust:
                 state = Samples.asking
@@ -202,7 +202,7 @@ struct RenderPropertyTests {
             (2..<80).allSatisfy {
                 grid[2, $0].style == .faint || grid[2, $0].style == .plain && grid[2, $0].glyph == " "
             })
-        #expect(grid.text(row: 22).hasPrefix("the service has not answered for 3 s "))
+        #expect(grid.text(row: 22).hasPrefix("the service has not replied for 3 s "))
         #expect(grid[22, 0].style == .failure)
     }
 
@@ -212,7 +212,7 @@ struct RenderPropertyTests {
         #expect(grid.text(row: 1).contains(columns >= 50 ? "failed 404 Not Found" : "FAIL 404 Not Found"))
         #expect(grid.text(row: 2).contains("exists already"))
         #expect(grid.text(row: 3).contains("no space left"))
-        #expect(grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (try 3): connection refused" : "in 12s"))
+        #expect(grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (attempt 3): connection refused" : "in 12s"))
         if columns >= 100 { #expect(grid.text(row: 2).contains("exists already; use --overwrite to replace it")) }
     }
 

@@ -42,7 +42,7 @@ struct TerminalEndToEndTests {
         tmux.keys("Enter")
         try await tmux.wait("its details") { $0.contains("Address") && $0.contains("https://files.example.org/pool/2") }
         tmux.keys("Escape", "?")
-        try await tmux.wait("help") { $0.contains("Moving about") }
+        try await tmux.wait("help") { $0.contains("Navigation") }
         tmux.keys("q")
         try await tmux.wait("the list again") { $0.contains("› ↓ ubuntu") }
     }
@@ -64,7 +64,7 @@ struct TerminalEndToEndTests {
         tmux.type("geheim")
         try await tmux.wait("dots") { $0.contains("Password of alice: ●●●●●●") && !$0.contains("geheim") }
         tmux.keys("Enter")
-        try await tmux.wait("the question whether to keep it") { $0.contains("Keep the password") }
+        try await tmux.wait("the question whether to keep it") { $0.contains("Save the password") }
         tmux.keys("n", "Enter")
         try await tmux.wait("what was answered") { $0.contains("alice, 6 letters, once") }
     }
@@ -114,7 +114,7 @@ struct TerminalEndToEndTests {
     @Test func aServiceThatDoesNotAnswerIsReported() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0 --silent")
-        try await tmux.wait("the report", within: 60) { $0.contains("the service has not answered for") }
+        try await tmux.wait("the report", within: 60) { $0.contains("the service has not replied for") }
         tmux.keys("j")
         try await tmux.wait("that keys work") { $0.contains("2 of 9") }
     }
@@ -151,7 +151,7 @@ struct TerminalEndToEndTests {
         try await tmux.startProbe()
         tmux.keys("q")
         try await tmux.wait("the question") {
-            $0.contains("3 transfers are running; quit and keep them for the next time? y/n")
+            $0.contains("3 transfers are running; quit and keep them for the next run? y/n")
         }
         tmux.keys("n")
         try await tmux.wait("the hints again") { $0.contains("q quit") }

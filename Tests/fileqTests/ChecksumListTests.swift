@@ -47,10 +47,10 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("", "lists no checksums"), ("hello\n", "lists no checksums"),
+        ("", "contains no checksums"), ("hello\n", "contains no checksums"),
         ("\(a)  other.iso\n", "no checksum for 'disk.iso'"),
         ("\(a)  x/disk.iso\n\(b)  y/disk.iso\n", "different checksums"),
-        ("\(a.dropLast())  disk.iso\n", "lists no checksums"),
+        ("\(a.dropLast())  disk.iso\n", "contains no checksums"),
     ]) func whatDoesNotFitIsSaid(text: String, part: String) {
         let error = #expect(throws: TransferError.self) { try sum(text) }
         #expect(error?.code == .usage && error?.message.contains(part) == true, "\(error?.message ?? "")")

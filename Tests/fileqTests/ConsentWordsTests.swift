@@ -75,8 +75,8 @@ private let loginQuestion = ConsentQuestion.login(
         #expect(trust.contains("fileq trust add a.test:8443 \(key)"))
         #expect(try #require(ConsentAdvice.text(for: refused, try trustQuestion("::1"))).contains("[::1]:8443"))
         let changed = ConsentAdvice.text(for: TransferError(.pinMismatch, "x", curlCode: 90), try trustQuestion())
-        #expect(try #require(changed).hasPrefix("its key is not the one that was accepted before"))
-        #expect(ConsentAdvice.text(for: refused, nil) == "to trust it, name its authority with --cacert")
+        #expect(try #require(changed).hasPrefix("its key differs from the one accepted before"))
+        #expect(ConsentAdvice.text(for: refused, nil) == "to trust it, pass its authority with --cacert")
         #expect(ConsentAdvice.text(for: TransferError(.pinMismatch, "x", curlCode: 90), nil) == nil)
         let denied = TransferError(.loginDenied, "401")
         #expect(try #require(ConsentAdvice.text(for: denied, loginQuestion)).contains("--user"))
@@ -84,22 +84,22 @@ private let loginQuestion = ConsentQuestion.login(
         #expect(try #require(ConsentAdvice.text(for: denied, proxy)).contains("USER:PASSWORD@p:3128"))
         let wrong = ConsentQuestion.login(
             .init(host: "p", port: 3128, scheme: "http", isProxy: true, method: "basic", hasFailed: true))
-        #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's address")
+        #expect(ConsentAdvice.text(for: denied, wrong) == "check user and password in the proxy's URL")
         // Where no option can be typed, the message does without.
         let taken = TransferError(
             .cannotWrite, "f: exists already; choose another name or have it replaced", systemErrno: 17)
-        #expect(ConsentAdvice.text(for: taken, nil) == "-o names another, --overwrite replaces it")
+        #expect(ConsentAdvice.text(for: taken, nil) == "use -o for another name, --overwrite to replace it")
     }
 }
 
-@Suite struct TrustWordsTests {
+@Suite struct TrustArgumentsTests {
     @Test func keysBelongToServers() throws {
         let one = try [
             TransferURL("https://a.test:8443/x"), TransferURL("https://a.test:8443/y"), TransferURL("http://b.test/"),
         ]
-        #expect(try TrustWords.keys([key], for: one).map(\.line) == ["a.test:8443 \(key)"])
+        #expect(try TrustArguments.keys([key], for: one).map(\.line) == ["a.test:8443 \(key)"])
         #expect(
-            try TrustWords.keys(["b.test=\(key)", "[::1]:99=\(other)"], for: one).map(\.line) == [
+            try TrustArguments.keys(["b.test=\(key)", "[::1]:99=\(other)"], for: one).map(\.line) == [
                 "b.test:443 \(key)", "[::1]:99 \(other)",
             ])
     }
@@ -110,22 +110,22 @@ private let loginQuestion = ConsentQuestion.login(
         ["https://a.test=\(key)"], ["a.test:0=\(key)"], [""],
     ]) func otherKeysAreRefused(_ words: [String]) throws {
         let urls = try [TransferURL("https://a.test/x")]
-        #expect(throws: TransferError.self) { try TrustWords.keys(words, for: urls) }
+        #expect(throws: TransferError.self) { try TrustArguments.keys(words, for: urls) }
     }
 
     @Test func aKeyAloneNeedsOneServer() throws {
-        #expect(throws: TransferError.self) { try TrustWords.keys([key], for: [TransferURL("http://a.test/")]) }
+        #expect(throws: TransferError.self) { try TrustArguments.keys([key], for: [TransferURL("http://a.test/")]) }
         #expect(throws: TransferError.self) {
-            try TrustWords.keys([key], for: [TransferURL("https://a.test/"), TransferURL("https://b.test/")])
+            try TrustArguments.keys([key], for: [TransferURL("https://a.test/"), TransferURL("https://b.test/")])
         }
     }
 
     @Test func pins() throws {
         let digits = String(repeating: "AB:", count: 31) + "ab"
-        let pins = try TrustWords.pins([key, "cert-sha256:\(digits)"])
+        let pins = try TrustArguments.pins([key, "cert-sha256:\(digits)"])
         #expect(pins.keys == [key] && pins.certificates == [[UInt8](repeating: 0xab, count: 32)])
         for word in ["cert-sha256:", "cert-sha256:abcd", "sha1//x", ""] {
-            #expect(throws: TransferError.self) { try TrustWords.pins([word]) }
+            #expect(throws: TransferError.self) { try TrustArguments.pins([word]) }
         }
     }
 
@@ -153,18 +153,18 @@ private let loginQuestion = ConsentQuestion.login(
     }
 }
 
-@Suite struct TypedLineTests {
+@Suite struct TypedArgumentsTests {
     @Test(arguments: [
         ("abc\r", "abc"), ("a\u{7f}b\n", "b"), ("ä\u{7f}x\n", "x"), ("abc\u{15}d\n", "d"), ("\u{7f}\u{1b}a\n", "a"),
     ]) func lines(_ typed: String, _ line: String) {
-        var editor = TypedLine()
+        var editor = TypedArguments()
         for byte in typed.utf8.dropLast() { #expect(editor.take(byte) == .more) }
         #expect(editor.take(typed.utf8.last ?? 0) == .done)
         #expect(String(decoding: editor.bytes, as: UTF8.self) == line)
     }
 
     @Test func ends() {
-        var editor = TypedLine()
+        var editor = TypedArguments()
         #expect(editor.take(0x04) == .ended)
         #expect(editor.take(0x61) == .more)
         #expect(editor.take(0x04) == .more)

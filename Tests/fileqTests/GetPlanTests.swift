@@ -79,7 +79,7 @@ import TransferModel
         atTerminal.writesToTerminal = { true }
         let refusal = #expect(throws: TransferError.self) { try plan(["get", "-o", "-", "http://h/a"], atTerminal) }
         #expect(
-            refusal?.code == .usage && refusal?.message.contains("would write the file's bytes to the terminal") == true
+            refusal?.code == .usage && refusal?.message.contains("would write the file to the terminal") == true
         )
         #expect(piped.destinations == [.stream(descriptor: 1)])
         #expect(piped.writesBytesToStandardOutput)

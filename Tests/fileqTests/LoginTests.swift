@@ -9,7 +9,7 @@ import TransferModel
 @testable import fileq
 
 @Suite struct LoginTests {
-    private func credentials(_ words: [String], _ surroundings: Surroundings) throws -> [Credential?] {
+    private func credentials(_ words: [String], _ surroundings: CommandEnvironment) throws -> [Credential?] {
         try plan(["get"] + words, surroundings).descriptions.map(\.options.credential)
     }
 

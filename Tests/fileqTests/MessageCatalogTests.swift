@@ -8,13 +8,13 @@ import TransferModel
     @Test(arguments: [
         (
             TransferError(.insecureRedirect, "h: redirects from https to http (h)"),
-            "h: redirects from https to http (h); --allow-downgrade permits it"
+            "h: redirects from https to http (h); --allow-downgrade allows it"
         ),
         (
             TransferError(
                 .repeatedCrash, "the program crashed on it twice in a row",
                 fields: .init(transfer: TransferID(rawValue: 7))),
-            "the program crashed on it twice in a row; 'fileq retry 7' attempts it again, 'fileq logs' may say more"
+            "the program crashed on it twice in a row; 'fileq retry 7' retries it, 'fileq logs' may show more"
         ),
         (
             TransferError(.secretMissing, "a secret of this transfer (sid) is no longer kept"),
@@ -28,7 +28,7 @@ import TransferModel
         ),
         (
             TransferError(.other, "no background service is running", fields: .init(variant: .serviceAbsent)),
-            "no background service is running; any command that needs one starts it, and so does 'fileq service run'"
+            "no background service is running; 'fileq service run' or any command that needs it starts it"
         ),
         (
             TransferError(
@@ -47,7 +47,7 @@ import TransferModel
             id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
         #expect(MessageCatalog.advice(for: transfer) == nil)
         transfer.state = .waiting
-        #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it goes on by itself")
+        #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it resumes automatically")
         transfer.advice = "turn wlan0 on"
         #expect(MessageCatalog.advice(for: transfer) == "turn wlan0 on")
     }

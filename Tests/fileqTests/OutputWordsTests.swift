@@ -160,7 +160,7 @@ import TransferModel
                     $0.unavailableReason = "expensive"
                     $0.reason = "only LTE"
                 })
-                == "waiting big.iso: only LTE; with --now it would be used all the same")
+                == "waiting big.iso: only LTE; --now would use it anyway")
         #expect(
             line(
                 script.event(.started, .running, after: 1) {
@@ -168,14 +168,14 @@ import TransferModel
                     $0.reason = nil
                     $0.bytes = 500
                 })
-                == "started big.iso again at byte 500, after waiting 0:42")
+                == "started big.iso at byte 500, after waiting 0:42")
         #expect(line(script.event(.started, .running)) == "started big.iso from http://example.org/big.iso")
         let retrying = script.event(.retrying, .retrying) {
             $0.retryAt = 1e12
             $0.attempt = 2
             $0.reason = "reset"
         }
-        #expect(line(retrying) == "retrying big.iso in -- (try 2): reset")
+        #expect(line(retrying) == "retrying big.iso in -- (attempt 2): reset")
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
     }
 
@@ -204,9 +204,9 @@ import TransferModel
         (metrics.protocolName, metrics.remoteAddress, metrics.total) = ("h2", "192.0.2.1:443", 1.5)
         transfer.metrics = metrics
         #expect(
-            EndWords.success(.init(transfer: transfer, elapsed: 2))
+            ResultText.success(.init(transfer: transfer, elapsed: 2))
                 == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
-        #expect(EndWords.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
+        #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
 
     @Test func whatWasHereAlreadySaysSo() {
@@ -215,6 +215,7 @@ import TransferModel
             state: .completed)
         transfer.bytes = 2048
         transfer.metrics = TransferMetrics()
-        #expect(EndWords.success(.init(transfer: transfer, elapsed: 1)) == "2.00K, here already with the right sum")
+        #expect(
+            ResultText.success(.init(transfer: transfer, elapsed: 1)) == "2.00K, already present with this checksum")
     }
 }

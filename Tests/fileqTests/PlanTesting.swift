@@ -55,8 +55,8 @@ final class Listener: Sendable {
     func surroundings(
         arguments: [String] = [], environment: [String: String] = [:], password: String? = nil,
         now: Double = 0, speaksHTTP3: Bool = false
-    ) -> Surroundings {
-        var surroundings = Surroundings(
+    ) -> CommandEnvironment {
+        var surroundings = CommandEnvironment(
             arguments: arguments,
             environment: { environment[$0] },
             warn: { line in self.heard.withLock { $0.warnings.append(line) } },
@@ -74,7 +74,7 @@ final class Listener: Sendable {
     }
 }
 
-func plan(_ words: [String], _ surroundings: Surroundings = Listener().surroundings()) throws -> TransferPlan {
+func plan(_ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings()) throws -> TransferPlan {
     switch try FileqCommand.parseAsRoot(words) {
     case let get as GetCommand: return try get.plan(surroundings)
     case let put as PutCommand: return try put.plan(surroundings)

@@ -39,7 +39,7 @@ import TransferModel
             100,
             [
                 "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
-                "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% awaiting the server         ",
+                "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% waiting for the server         ",
                 "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (try 2): res…",
                 "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
             ]

@@ -12,10 +12,10 @@ import TransferModel
 @Suite struct SettingsTests {
     private static let inventory = CommandInventory.read()
 
-    private func settle(_ words: String, variables: [String: String] = [:], file: String? = nil) throws -> [String] {
+    private func merge(_ words: String, variables: [String: String] = [:], file: String? = nil) throws -> [String] {
         let configuration = try file.map { try ConfigurationFile(path: "config.toml", text: $0) }
         try configuration?.check(against: Self.inventory)
-        return try Settings.settle(
+        return try Settings.merge(
             words.split(separator: " ").map(String.init), inventory: Self.inventory,
             variables: variables, file: configuration
         ).words
@@ -30,7 +30,7 @@ import TransferModel
         for mode: mode_t in [0o664, 0o646, 0o666] {
             #expect(chmod(path, mode) == 0)
             let error = #expect(throws: TransferError.self) { try ConfigurationFile.read(path) }
-            #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' keeps them out") == true)
+            #expect(error?.code == .usage && error?.message.hasSuffix("'chmod go-w \(path)' prevents that") == true)
         }
     }
 
@@ -45,22 +45,22 @@ import TransferModel
     }
 
     @Test func aNULInAValueIsRefused() throws {
-        #expect(throws: TransferError.self) { try settle("get u", file: "output = \"a\\u0000b\"\n") }
-        #expect(throws: TransferError.self) { try settle("get u", file: "header = [\"a\", \"b\\u0000\"]\n") }
+        #expect(throws: TransferError.self) { try merge("get u", file: "output = \"a\\u0000b\"\n") }
+        #expect(throws: TransferError.self) { try merge("get u", file: "header = [\"a\", \"b\\u0000\"]\n") }
     }
 
     @Test func nothingIsInsertedWhereNothingIsSet() throws {
-        #expect(try settle("get http://h/a") == ["get", "http://h/a"])
+        #expect(try merge("get http://h/a") == ["get", "http://h/a"])
     }
 
     @Test func environmentComesBeforeFileAndTheCommandLineBeforeBoth() throws {
         let file = "request-timeout = 10\nretry = 1\n[get]\nretry = 2\n[put]\nretry = 3\n"
         let variables = ["FILEQ_REQUEST_TIMEOUT": "20"]
         #expect(
-            try settle("get u", variables: variables, file: file)
+            try merge("get u", variables: variables, file: file)
                 == ["get", "--request-timeout=20", "--retry=2", "u"])
         #expect(
-            try settle("put f u --request-timeout 30", variables: variables, file: file)
+            try merge("put f u --request-timeout 30", variables: variables, file: file)
                 == ["put", "--retry=3", "f", "u", "--request-timeout", "30"])
     }
 
@@ -69,7 +69,7 @@ import TransferModel
         ("get --concurrent 4 u", false), ("get -o -j u", true), ("get u -- -j", true), ("get -H -j4 u", true),
     ])
     func whatIsTypedIsKnownHoweverItIsTyped(words: String, isInserted: Bool) throws {
-        let result = try settle(words, variables: ["FILEQ_CONCURRENT": "9"])
+        let result = try merge(words, variables: ["FILEQ_CONCURRENT": "9"])
         #expect(result.contains("--concurrent=9") == isInserted)
     }
 
@@ -81,14 +81,14 @@ import TransferModel
         ]
         for words in ["set 3 --priority high", "relocate 3 --url u", "resume 3", "cancel 3", "clear"] {
             let typed = words.split(separator: " ").map(String.init)
-            #expect(try settle(words, variables: variables) == [typed[0], "--json"] + typed.dropFirst())
+            #expect(try merge(words, variables: variables) == [typed[0], "--json"] + typed.dropFirst())
         }
     }
 
     @Test func switchesAndLists() throws {
         let file = "header = [\"A: 1\", \"B: 2\"]\n[get]\nsync = true\noverwrite = false\nretry = 3\n"
         #expect(
-            Set(try settle("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))
+            Set(try merge("get u", variables: ["FILEQ_VERBOSE": "yes", "FILEQ_COOKIE": "a=1\nb=2"], file: file))
                 == [
                     "get", "--cookie=a=1", "--cookie=b=2", "--verbose", "--header=A: 1", "--header=B: 2", "--sync",
                     "--retry=3", "u",
@@ -97,12 +97,12 @@ import TransferModel
 
     @Test func wantingItNowComesBeforeWhatIsSetForGood() throws {
         let file = "no-expensive = true\nno-cellular = true\nno-wait = true\n"
-        #expect(try settle("get --now u", file: file) == ["get", "--no-wait", "--now", "u"])
+        #expect(try merge("get --now u", file: file) == ["get", "--no-wait", "--now", "u"])
         #expect(
-            try settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--now", "--no-wait", "u"]
-                || settle("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--no-wait", "--now", "u"])
+            try merge("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--now", "--no-wait", "u"]
+                || merge("get u", variables: ["FILEQ_NOW": "1"], file: file) == ["get", "--no-wait", "--now", "u"])
         #expect(
-            try settle("put --no-expensive f u", variables: ["FILEQ_NOW": "1", "FILEQ_INTERFACE": "wlan0"])
+            try merge("put --no-expensive f u", variables: ["FILEQ_NOW": "1", "FILEQ_INTERFACE": "wlan0"])
                 == ["put", "--interface=wlan0", "--no-expensive", "f", "u"])
     }
 
@@ -115,39 +115,39 @@ import TransferModel
     ])
     func multipathMayStandAlone(_ typed: String, _ completed: String) {
         let words = typed.split(separator: " ").map(String.init)
-        #expect(Settings.completingBare(in: words) == completed.split(separator: " ").map(String.init))
+        #expect(Settings.insertingDefaultValues(in: words) == completed.split(separator: " ").map(String.init))
     }
 
     @Test func multipathMayBeSwitchedOnInTheConfiguration() throws {
-        #expect(try settle("get u", file: "multipath = true\n") == ["get", "--multipath=handover", "u"])
-        #expect(try settle("get u", file: "multipath = false\n") == ["get", "u"])
-        #expect(try settle("get u", file: "multipath = \"aggregate\"\n") == ["get", "--multipath=aggregate", "u"])
+        #expect(try merge("get u", file: "multipath = true\n") == ["get", "--multipath=handover", "u"])
+        #expect(try merge("get u", file: "multipath = false\n") == ["get", "u"])
+        #expect(try merge("get u", file: "multipath = \"aggregate\"\n") == ["get", "--multipath=aggregate", "u"])
         #expect(
-            try settle("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
+            try merge("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
     }
 
     @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
         let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
         #expect(
-            try settle("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
+            try merge("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
                 == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
     }
 
     @Test func syncingThatIsTypedComesBeforeWhatIsSetForGood() throws {
-        #expect(try settle("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
+        #expect(try merge("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
         #expect(
-            try settle("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
-        #expect(try settle("get u", file: "no-sync = true\n") == ["get", "--no-sync", "u"])
+            try merge("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
+        #expect(try merge("get u", file: "no-sync = true\n") == ["get", "--no-sync", "u"])
     }
 
     @Test(arguments: [
-        ("retry = 1\nrequest-timout = 3\n", "config.toml:2: there is no option 'request-timout' at the top"),
-        ("# get\n[get]\n\nrecursive = true\n", "config.toml:4: there is no option 'recursive' in [get]"),
-        ("[gte]\nretry = 1\n", "config.toml:1: there is no option 'gte' at the top"),
-        ("retry = \n", "config.toml:1: "), ("help = true\n", "config.toml:1: there is no option 'help'"),
+        ("retry = 1\nrequest-timout = 3\n", "config.toml:2: unknown option 'request-timout' at the top"),
+        ("# get\n[get]\n\nrecursive = true\n", "config.toml:4: unknown option 'recursive' in [get]"),
+        ("[gte]\nretry = 1\n", "config.toml:1: unknown option 'gte' at the top"),
+        ("retry = \n", "config.toml:1: "), ("help = true\n", "config.toml:1: unknown option 'help'"),
     ])
     func anUnknownKeyIsAnErrorWithItsLine(file: String, beginning: String) throws {
-        let error = #expect(throws: TransferError.self) { try settle("get u", file: file) }
+        let error = #expect(throws: TransferError.self) { try merge("get u", file: file) }
         #expect(error?.code == .usage)
         #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")
     }
@@ -157,15 +157,15 @@ import TransferModel
         ("retry = [\"1\"]\n", "'retry' takes one value"), ("header = [[\"a\"]]\n", "'header' must be"),
     ])
     func aValueOfTheWrongKindIsAnError(file: String, part: String) throws {
-        let error = #expect(throws: TransferError.self) { try settle("get u", file: file) }
+        let error = #expect(throws: TransferError.self) { try merge("get u", file: file) }
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
     @Test func complaintsNameWhereAValueCameFrom() throws {
-        let given = try Settings.settle(
+        let given = try Settings.merge(
             ["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
         let error = #expect(throws: (any Error).self) { try FileqCommand.parseAsRoot(given.words) }
-        let complaint = Complaint(try #require(error), about: given)
+        let complaint = ErrorReport(try #require(error), about: given)
         #expect(complaint.line?.contains("(set by FILEQ_RETRY)") == true)
         #expect(complaint.status == 2)
     }
@@ -175,7 +175,7 @@ import TransferModel
         ("get u", "get u"), ("--generate-completion-script=zsh", "--generate-completion-script=zsh"),
     ])
     func withoutACommandTheInterfaceIsMeant(words: String, expected: String) {
-        let named = Settings.namingDefault(in: words.split(separator: " ").map(String.init))
+        let named = Settings.insertingDefault(in: words.split(separator: " ").map(String.init))
         #expect(named.joined(separator: " ") == expected)
     }
 

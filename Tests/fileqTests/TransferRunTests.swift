@@ -25,7 +25,7 @@ import TransferModel
 
     private func run(
         _ queue: ScriptedQueue, count: Int = 1, display: Recorder = Recorder(),
-        events: FileOutput? = nil, desk: ConsentDesk? = nil
+        events: FileOutput? = nil, desk: ConsentCoordinator? = nil
     ) async throws -> Int32 {
         let command = try #require(try FileqCommand.parseAsRoot(["get", "http://example.org/x"]) as? GetCommand)
         var plan = try TransferPlan(output: command.shared.output)
@@ -93,7 +93,7 @@ import TransferModel
         for number in 1...4 { steps += [.update(.events([asked])), .untilCommands(number)] }
         let queue = ScriptedQueue(steps + [.update(.events([script.failed(.loginDenied, "401")]))])
         let count = Mutex(0)
-        let desk = ConsentDesk(
+        let desk = ConsentCoordinator(
             ask: { asked in
                 #expect(asked == question)
                 count.withLock { $0 += 1 }
@@ -113,7 +113,7 @@ import TransferModel
             .stand(QueueSnapshot(transfers: [running.transfer])), .update(.events([asked, running])),
             .update(.events([script.event(.completed, .completed)])),
         ])
-        let desk = ConsentDesk(
+        let desk = ConsentCoordinator(
             ask: { _ in
                 Issue.record("asked")
                 return nil

@@ -92,7 +92,7 @@ import TransferModel
         metrics.append(one)
         metrics.append(TransactionMetrics(method: "PUT", url: try TransferURL("http://a.test/")))
         let lines = Waterfall(glyphs: .ascii, columns: 80).lines(of: metrics)
-        #expect(lines.first == "  PUT http://a.test/: no answer")
+        #expect(lines.first == "  PUT http://a.test/: no response")
         #expect(lines.count == 4)
     }
 

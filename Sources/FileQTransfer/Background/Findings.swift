@@ -4,21 +4,21 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What the service has of one session at one moment.
+/// The service's data of a session at one moment.
 struct Findings {
-    /// The oldest that were not acknowledged.
+    /// The oldest unacknowledged ones.
     var events: [SessionEvent]
-    /// There may be more events than these.
+    /// There may be more events.
     var isPage = false
-    /// All of the session, as they were after `events` had been asked for.
+    /// All transfers of the session, queried after `events`.
     var transfers: [TransferSnapshot]
 
     var overtaken: Set<Int64> { SessionLedger.overtaken(events, transfers) }
 
-    /// The tasks that go on, each with an identifier of its own, and the first identifier that is free.
+    /// The unfinished tasks with unique identifiers, and the first free identifier.
     func tasks() -> ([BackgroundTask], nextIdentifier: Int) {
         let known = transfers + events.map(\.transfer)
-        var next = (known.compactMap { TaskWords($0.taskDescription)?.task }.max() ?? 0) + 1
+        var next = (known.compactMap { TaskDescription($0.taskDescription)?.task }.max() ?? 0) + 1
         var taken: Set<Int> = []
         let tasks = transfers.filter { !$0.state.isEnded }.sorted { $0.id < $1.id }.compactMap {
             transfer -> BackgroundTask? in
@@ -47,7 +47,7 @@ extension Findings {
 }
 
 extension TransferError {
-    /// What a call of the service threw.
+    /// The error of a call to the service.
     init(serviceFailure error: any Error) {
         self =
             error as? TransferError

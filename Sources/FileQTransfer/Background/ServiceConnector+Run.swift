@@ -6,17 +6,17 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// One connection after the other, and what is done over each.
+/// Reconnects and works off the ledger over each connection.
 extension ServiceConnector {
-    /// How a conversation ended.
+    /// Why work on a connection ended.
     private enum End {
-        /// The connection has.
+        /// The connection closed.
         case lost
-        /// The service is there and did not do what it was asked.
+        /// The service replied with an error.
         case refused
     }
 
-    /// Lives from ``start(_:)`` until the session lets go.
+    /// Runs from ``start(_:)`` until the session is released.
     func run(_ first: (any QueueClient)?) async {
         var client = first
         var delay = Self.firstDelay
@@ -33,14 +33,14 @@ extension ServiceConnector {
                 try await compare(next)
                 client = next
             } catch {
-                if !Task.isCancelled { failSettling(TransferError(serviceFailure: error)) }
+                if !Task.isCancelled { failWaiters(TransferError(serviceFailure: error)) }
             }
             delay = min(delay * 2, Self.longestDelay)
         }
         closed()
     }
 
-    /// - Returns: whether it is so now; not where the session is closing.
+    /// - Returns: whether it succeeded; false if the session is closing.
     private func enter(_ phase: Phase) -> Bool {
         state.withLock { state in
             guard state.phase != .closing else { return false }
@@ -49,7 +49,7 @@ extension ServiceConnector {
         }
     }
 
-    /// Listens and works until the connection ends.
+    /// Processes updates and works until the connection ends.
     private func converse(_ client: any QueueClient) async -> End {
         let (bell, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.bell = ringing }
@@ -87,7 +87,7 @@ extension ServiceConnector {
         for (task, transfer) in changes { tell(.changed(task: task, transfer)) }
     }
 
-    /// A new connection, or something that was refused: who has what?
+    /// After a new connection or an error: compares with the service's data.
     private func compare(_ client: any QueueClient) async throws(TransferError) {
         let found = try await Findings(client, session: identifier)
         var lost: [Int] = []
@@ -110,8 +110,8 @@ extension ServiceConnector {
 
     // MARK: Working
 
-    /// Does what there is to do.
-    /// - Returns: why no more can be done over this connection; `nil`: all is done.
+    /// Executes pending steps.
+    /// - Returns: why work must stop on this connection; `nil`: all is done.
     private func workOff(_ client: any QueueClient) async -> End? {
         while !Task.isCancelled {
             let (step, isClosing) = state.withLock { state in
@@ -119,7 +119,7 @@ extension ServiceConnector {
                 return (state.ledger.next(isClosing: isClosing), isClosing)
             }
             guard let step else {
-                settleIfDone()
+                resumeWaitersIfDone()
                 return isClosing ? .lost : nil
             }
             do {
@@ -142,7 +142,7 @@ extension ServiceConnector {
         case .add(let order, let token, let paused):
             let terms = QueueTerms(
                 paused: paused, earliestBegin: order.earliestBegin, isDiscretionary: order.isDiscretionary,
-                session: identifier, taskDescription: TaskWords(order, token: token).text)
+                session: identifier, taskDescription: TaskDescription(order, token: token).text)
             let description = order.description(downloadingTo: folder.file(task: order.task, token: token))
             guard let id = try await client.add([description], on: terms).first else {
                 throw TransferError(.other, "the background service gave the transfer no id")
@@ -157,16 +157,16 @@ extension ServiceConnector {
         }
     }
 
-    /// Something was not done. Where the service still answers it was refused, and will be again.
+    /// A step failed. If the service still replies it was rejected, and will be again.
     private func refused(_ step: SessionLedger.Step, _ error: TransferError, _ client: any QueueClient) async -> End? {
         do throws(TransferError) { try await compare(client) } catch { return .lost }
         switch step {
         case .acknowledge, .fetchEvents:
-            failSettling(error)
+            failWaiters(error)
             return .refused
         case .add(let order, _, _):
             guard !state.withLock({ $0.ledger.has(order.task) }) else { return nil }
-            // A service that is only slow may yet add it.
+            // A slow service may still add it.
             if error.code == .timedOut { return .refused }
             note { $0.forget(order.task) }
             tell(.refused(task: order.task, error))
@@ -180,13 +180,13 @@ extension ServiceConnector {
 
     private func fetched(_ events: [SessionEvent]) {
         let isPage = events.count == SessionEvent.maximumLimit
-        var told: [(event: SessionEvent, task: Int?)] = []
+        var reported: [(event: SessionEvent, task: Int?)] = []
         var mustLookAgain = false
         note { ledger in
-            told = ledger.fetched(events, isPage: isPage)
+            reported = ledger.fetched(events, isPage: isPage)
             mustLookAgain = ledger.awaitsEvents && !isPage
         }
-        for (event, task) in told {
+        for (event, task) in reported {
             guard let end = end(event, task) else {
                 note { $0.delivered(event.sequence) }
                 continue
@@ -198,7 +198,7 @@ extension ServiceConnector {
             return !isPage && !state.isCaughtUp
         }
         if isFirst { tell(.caughtUp) }
-        lookAgain(mustLookAgain)
+        recheck(mustLookAgain)
     }
 
     private func end(_ event: SessionEvent, _ task: Int?) -> BackgroundEnd? {
@@ -213,8 +213,8 @@ extension ServiceConnector {
             temporaryFile: isOurs ? event.transfer.file : nil)
     }
 
-    /// A queue tells of an end before it has recorded it: then the record is asked for until it is there.
-    private func lookAgain(_ isNeeded: Bool) {
+    /// A queue reports an end before it has recorded it: polls until the record exists.
+    private func recheck(_ isNeeded: Bool) {
         let delay = state.withLock { state -> Double? in
             guard isNeeded else {
                 state.lookDelay = Self.firstDelay

@@ -4,12 +4,12 @@ import TransferControl
 import TransferModel
 
 extension ServiceConnector {
-    /// The version that the service is greeted with.
+    /// The client version in the greeting.
     static let version = ProgramVersion.current
 
-    /// Reaches the background service of this user, where the environment says (`FILEQ_HOME`, else XDG's folders), and
-    /// starts it where none runs: the `fileq` that `FILEQ_PROGRAM` names, else the one in `PATH`. A service of another
-    /// version is used as it is where it speaks the same protocol; replacing it is its own program's business.
+    /// Connects to the user's background service as configured by the environment (`FILEQ_HOME`, else XDG folders), and
+    /// starts it if necessary: the `fileq` named by `FILEQ_PROGRAM`, else the one in `PATH`. A service of another
+    /// version is used if it speaks the same protocol; only its own program replaces it.
     public static let standard: Connect = { () async throws(TransferError) in
         let environment = ServiceLauncher.processEnvironment
         let places = ServicePlaces { environment[$0] }
@@ -25,7 +25,7 @@ extension ServiceConnector {
             environment: ServiceLauncher.surroundings(environment, places: places))
         launcher.replacesOlder = false
         guard let obstacle else { return try await launcher.connect() }
-        // One may run although it cannot be started from here.
+        // It may run although it cannot be started from here.
         if let running = try await launcher.find() {
             guard running.serviceProtocol == ControlProtocol.version else { throw obstacle }
             return running

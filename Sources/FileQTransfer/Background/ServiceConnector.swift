@@ -5,14 +5,14 @@ import Synchronization
 public import TransferControl
 public import TransferModel
 
-/// Lets the background service carry the transfers of one session: ``SessionCore/BackgroundConnector`` over its control
+/// Runs the transfers of one session in the background service: ``SessionCore/BackgroundConnector`` over the control
 /// socket.
 ///
-/// It holds the session's lock from ``open(identifier:places:connect:pause:)`` on, connects again by itself when the
-/// service ends or is replaced, and then compares what the service has with what it should have. An end is acknowledged
-/// when the delegate has returned from it: a program that is killed in between is told it once more in its next run.
+/// Holds the session's lock from ``open(identifier:places:connect:pause:)`` on, reconnects when the service ends or is
+/// replaced, and then reconciles the service's state with its own. An end is acknowledged after the delegate has
+/// returned: a program killed in between receives it again in its next run.
 public final class ServiceConnector: BackgroundConnector {
-    /// Connects to the service, and starts it where none runs.
+    /// Connects to the service, and starts it if necessary.
     public typealias Connect = @Sendable () async throws(TransferError) -> any QueueClient
 
     struct State {
@@ -20,10 +20,10 @@ public final class ServiceConnector: BackgroundConnector {
         var phase = Phase.idle
         var tell: (@Sendable (BackgroundEvent) -> Void)?
         var run: Task<Void, Never>?
-        /// Wakes the worker of the connection that stands.
+        /// Wakes the worker of the current connection.
         var bell: AsyncStream<Void>.Continuation?
         var isCaughtUp = false
-        /// A timer will ask for events again.
+        /// A timer will query events again.
         var isLookPlanned = false
         /// Seconds until it does.
         var lookDelay = firstDelay
@@ -48,12 +48,12 @@ public final class ServiceConnector: BackgroundConnector {
     /// One call of `tell` at a time.
     private let telling = Mutex(())
 
-    /// Takes the session and looks at what earlier runs have left.
+    /// Opens the session and loads what earlier runs have left.
     /// - Parameters:
-    ///   - connect: called now, and again whenever the connection has ended.
-    ///   - pause: waits for so many seconds, or throws where the task is cancelled.
-    /// - Throws: code `usage` where the session is open already or the identifier is none, `cannotWrite` where its
-    ///   folder cannot be used; what `connect` throws.
+    ///   - connect: called now, and whenever the connection has ended.
+    ///   - pause: waits for so many seconds, or throws if the task is cancelled.
+    /// - Throws: code `usage` if the session is already open or the identifier is invalid, `cannotWrite` if its folder
+    ///   is unusable; the error of `connect`.
     public static func open(
         identifier: String, places: SessionPlaces = .standard, connect: @escaping Connect,
         pause: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
@@ -102,7 +102,7 @@ public final class ServiceConnector: BackgroundConnector {
 
     public func delivered(_ end: BackgroundEnd) { note { $0.delivered(end.sequence) } }
 
-    /// Changes the ledger and wakes who works it off.
+    /// Changes the ledger and wakes the worker.
     func note(_ change: (inout SessionLedger) -> Void) {
         let bell = state.withLock { state in
             change(&state.ledger)
@@ -125,27 +125,27 @@ public final class ServiceConnector: BackgroundConnector {
         let failure = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.settling[number] = continuation }
-                // Cancelled before it was there to be found.
-                if Task.isCancelled { finishSettling([number], TransferError.cancelled) } else { settleIfDone() }
+                // Cancelled before it was added.
+                if Task.isCancelled { resumeWaiters([number], TransferError.cancelled) } else { resumeWaitersIfDone() }
             }
         } onCancel: {
-            finishSettling([number], TransferError.cancelled)
+            resumeWaiters([number], TransferError.cancelled)
         }
         if let failure { throw failure }
     }
 
-    /// Lets those go who wait for what is known by now.
-    func settleIfDone() {
+    /// Resumes waiters whose result is known.
+    func resumeWaitersIfDone() {
         let (isDone, isClosed, numbers) = state.withLock { state in
             (state.ledger.isSettled, state.phase == .closing || state.phase == .closed, Array(state.settling.keys))
         }
-        if isDone { finishSettling(numbers, nil) } else if isClosed { finishSettling(numbers, .cancelled) }
+        if isDone { resumeWaiters(numbers, nil) } else if isClosed { resumeWaiters(numbers, .cancelled) }
     }
 
-    /// The service cannot be reached: those who wait hear why.
-    func failSettling(_ error: TransferError) { finishSettling(state.withLock { Array($0.settling.keys) }, error) }
+    /// The service is unreachable: waiters receive the error.
+    func failWaiters(_ error: TransferError) { resumeWaiters(state.withLock { Array($0.settling.keys) }, error) }
 
-    private func finishSettling(_ numbers: [Int], _ failure: TransferError?) {
+    private func resumeWaiters(_ numbers: [Int], _ failure: TransferError?) {
         let waiting = state.withLock { state in numbers.compactMap { state.settling.removeValue(forKey: $0) } }
         for continuation in waiting { continuation.resume(returning: failure) }
     }
@@ -158,7 +158,7 @@ public final class ServiceConnector: BackgroundConnector {
             guard state.phase != .closed else { return (true, false, nil, nil) }
             state.whenClosed.append(done)
             defer { state.phase = .closing }
-            // With a connection the worker first says what was delivered.
+            // If connected, the worker first acknowledges deliveries.
             return (false, state.phase == .idle, state.phase == .away ? state.run : nil, state.bell)
         }
         if isClosed { return done() }
@@ -174,7 +174,7 @@ public final class ServiceConnector: BackgroundConnector {
             defer { state.whenClosed = [] }
             return state.whenClosed
         }
-        settleIfDone()
+        resumeWaitersIfDone()
         for done in waiting { done() }
     }
 }

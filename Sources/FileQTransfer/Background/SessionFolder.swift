@@ -5,20 +5,20 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// The files of one background session: its downloads before the delegate has them, and the lock that makes it one
-/// program's at a time.
+/// The files of a background session: downloads before the delegate receives them, and the lock that restricts it to
+/// one program.
 ///
-/// A folder for its owner alone, `background/IDENTIFIER` below the state of sessions, the identifier percent-encoded.
-/// The kernel lets the lock go with the process.
+/// A private folder, `background/IDENTIFIER` below the sessions' state, with the identifier percent-encoded. The kernel
+/// releases the lock with the process.
 final class SessionFolder: Sendable {
     /// Absolute.
     let path: String
     /// `nil` once unlocked.
     private let lock: Mutex<Descriptor?>
 
-    /// Makes the folder and locks it.
-    /// - Throws: code `usage` for a name that none can have, for a session that is open already, and for a folder that
-    ///   others can write; `cannotWrite` where there can be none.
+    /// Creates the folder and locks it.
+    /// - Throws: code `usage` for an invalid identifier, for a session that is already open, and for a folder that
+    ///   others can write; `cannotWrite` if it cannot be created.
     init(identifier: String, places: SessionPlaces) throws(TransferError) {
         let name = try Self.name(of: identifier)
         let state = Folders.absolute(places.state)
@@ -38,7 +38,7 @@ final class SessionFolder: Sendable {
         let (file, isHeld): (Descriptor, Bool)
         do {
             file = try Descriptor.open("\(path)/lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            // A program that was being started just then lets go a moment later of what it was born with.
+            // A child being spawned releases the inherited lock a moment later.
             isHeld = try FileLock.take(file, patience: 0.5, interval: 0.01)
         } catch {
             throw Self.failure("\(path)/lock", error.errno)
@@ -54,7 +54,7 @@ final class SessionFolder: Sendable {
 
     deinit { unlock() }
 
-    /// From now on another process may have the session.
+    /// From now on another process may open the session.
     func unlock() {
         lock.withLock { lock in
             if let lock { FileLock.release(lock) }
@@ -62,17 +62,17 @@ final class SessionFolder: Sendable {
         }
     }
 
-    /// Where a download goes.
-    /// - Parameter token: what no other download has.
+    /// The destination of a download.
+    /// - Parameter token: unique per download.
     func file(task: Int, token: String) -> String { "\(path)/\(task)-\(token).download" }
 
-    /// Whether a file is one of this folder's downloads, and so nobody's but the session's.
+    /// Whether a file is one of this folder's downloads, and thus owned by the session.
     func owns(_ file: String) -> Bool {
         guard file.hasPrefix(path + "/"), file.hasSuffix(".download") else { return false }
         return !file.utf8.dropFirst(path.utf8.count + 1).contains(UInt8(ascii: "/"))
     }
 
-    /// The folder's name: one component, whatever the identifier holds.
+    /// The folder's name: one component for any identifier.
     static func name(of identifier: String) throws(TransferError) -> String {
         guard !identifier.isEmpty else { throw TransferError(.usage, "a background session needs an identifier") }
         var name = PercentCoding.encode(identifier)

@@ -4,19 +4,19 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What a session wants of its transfers, what the service has been told of that, and which ends the delegate has been
-/// told. Pure.
+/// The wanted state of a session's transfers, what the service knows of it, and which ends the delegate has received.
+/// No I/O.
 ///
-/// The worker asks for the ``next(isClosing:)`` step, does it, and says that it is done. What was under way when a
-/// connection broke is done again: commands may come twice, and whether a transfer has been added its token tells.
+/// The worker takes the ``next(isClosing:)`` step, executes it, and reports completion. Steps interrupted by a broken
+/// connection are repeated: commands are idempotent, and the token shows whether a transfer has been added.
 struct SessionLedger {
-    /// What to do next.
+    /// The next step.
     enum Step: Equatable {
         case acknowledge(upTo: Int64)
         case fetchEvents
         case add(BackgroundOrder, token: String, paused: Bool)
         case perform(QueueCommand, TransferID, task: Int)
-        /// Cancelled before the service has heard of it.
+        /// Cancelled before the service knew of it.
         case forget(task: Int)
     }
 
@@ -24,43 +24,43 @@ struct SessionLedger {
         /// `nil` for a task of an earlier run.
         var order: BackgroundOrder?
         var token: String?
-        /// `nil` until the service has it.
+        /// `nil` until the service has added it.
         var transfer: TransferID?
-        /// It may have been added: the answer is not there, or never came.
+        /// It may have been added: there is no reply.
         var isUncertain = false
         var startsPaused = false
-        /// In the order in which they were asked for, one of a kind.
+        /// In request order, one of a kind.
         var wishes: [QueueCommand] = []
     }
 
     private var entries: [Int: Entry] = [:]
     private var byTransfer: [TransferID: Int] = [:]
-    /// Of those that are not known to be added.
+    /// Of those not known to be added.
     private var byToken: [String: Int] = [:]
-    /// Tasks that have something to be done, in order; `first` is where it begins.
+    /// Tasks with pending steps, in order; `first` is the start index.
     private var line: [Int] = []
     private var first = 0
     private var inLine: Set<Int> = []
 
     private var toldUpTo: Int64 = 0
     private var acknowledgedUpTo: Int64 = 0
-    /// Told, and the delegate has not returned; rising.
+    /// Delivered, but the delegate has not returned; ascending.
     private var outstanding: [Int64] = []
-    /// They are not told: a later end, or a retry, has overtaken them.
+    /// Not delivered: superseded by a later end, or a retry.
     private var overtaken: Set<Int64> = []
     private var isFetchDue = true
-    /// There are more events than one answer held.
+    /// There are more events than one reply contained.
     private var hasMore = false
-    /// Transfers that have ended and whose event has not come.
+    /// Finished transfers whose event is missing.
     private var awaited: Set<TransferID> = []
 
-    /// Whether an event is to come that is not recorded yet.
+    /// Whether an event is expected that is not recorded yet.
     var awaitsEvents: Bool { !awaited.isEmpty }
 
-    /// Whether the service knows all that was said here.
+    /// Whether the service is up to date.
     var isSettled: Bool { first == line.count && acknowledgeable <= acknowledgedUpTo }
 
-    // MARK: What the session says
+    // MARK: Session
 
     mutating func handedOver(_ order: BackgroundOrder, token: String) {
         entries[order.task] = Entry(order: order, token: token)
@@ -68,7 +68,7 @@ struct SessionLedger {
         enqueue(order.task)
     }
 
-    /// A task that an earlier run left.
+    /// A task of an earlier run.
     mutating func recovered(_ task: Int, _ transfer: TransferID) {
         entries[task] = Entry(transfer: transfer)
         byTransfer[transfer] = task
@@ -86,9 +86,9 @@ struct SessionLedger {
 
     mutating func delivered(_ sequence: Int64) { outstanding.removeAll { $0 == sequence } }
 
-    // MARK: What is to be done
+    // MARK: Steps
 
-    /// - Parameter isClosing: only what was delivered is still said.
+    /// - Parameter isClosing: only acknowledge deliveries.
     mutating func next(isClosing: Bool) -> Step? {
         if acknowledgeable > acknowledgedUpTo { return .acknowledge(upTo: acknowledgeable) }
         if isClosing { return nil }
@@ -122,7 +122,7 @@ struct SessionLedger {
         if inLine.insert(task).inserted { line.append(task) }
     }
 
-    // MARK: What has been done
+    // MARK: Completed steps
 
     mutating func added(_ task: Int, _ transfer: TransferID) {
         guard var entry = entries[task] else { return }
@@ -133,11 +133,11 @@ struct SessionLedger {
     }
 
     mutating func performed(_ command: QueueCommand, on task: Int) {
-        // Another wish of its kind may have replaced it meanwhile.
+        // A newer request of its kind may have replaced it.
         if entries[task]?.wishes.first == command { entries[task]?.wishes.removeFirst() }
     }
 
-    /// The session knows nothing of this task any more.
+    /// The session has forgotten this task.
     mutating func forget(_ task: Int) {
         guard let entry = entries.removeValue(forKey: task) else { return }
         if let transfer = entry.transfer { byTransfer[transfer] = nil }
@@ -149,19 +149,19 @@ struct SessionLedger {
         if hasMore, outstanding.isEmpty { isFetchDue = true }
     }
 
-    // MARK: What the service says
+    // MARK: Service
 
     mutating func fetchIsDue() { isFetchDue = true }
 
-    /// Events that are there already and are not to be told.
+    /// Existing events that must not be delivered.
     mutating func overtook(_ sequences: Set<Int64>) { overtaken.formUnion(sequences) }
 
-    /// Events have come, oldest first.
+    /// Events arrived, oldest first.
     /// - Parameter isPage: there may be more.
-    /// - Returns: those to be told now, each with its task where this run knows it.
+    /// - Returns: those to deliver, each with its task if this run knows it.
     mutating func fetched(_ events: [SessionEvent], isPage: Bool) -> [(event: SessionEvent, task: Int?)] {
         (isFetchDue, hasMore) = (false, isPage)
-        var told: [(event: SessionEvent, task: Int?)] = []
+        var reported: [(event: SessionEvent, task: Int?)] = []
         for event in events where event.sequence > toldUpTo {
             toldUpTo = event.sequence
             awaited.remove(event.transfer.id)
@@ -169,38 +169,39 @@ struct SessionLedger {
             let task = find(event.transfer)
             if let task { forget(task) }
             outstanding.append(event.sequence)
-            told.append((event, task))
+            reported.append((event, task))
         }
-        return told
+        return reported
     }
 
     /// A transfer of the session has changed.
-    /// - Returns: the task to tell of it.
+    /// - Returns: the task to notify.
     mutating func changed(_ transfer: TransferSnapshot) -> Int? {
         guard let task = find(transfer) else { return nil }
         guard transfer.state.isEnded else { return task }
-        // Its event says how, and is acknowledged.
+        // Its event has the result, and is acknowledged.
         awaited.insert(transfer.id)
         isFetchDue = true
         return nil
     }
 
-    /// The task of a transfer, also where it was added and the answer has not come.
+    /// The task of a transfer, also if it was added without a reply.
     private mutating func find(_ transfer: TransferSnapshot) -> Int? {
         if let task = byTransfer[transfer.id] { return task }
-        guard !byToken.isEmpty, let words = TaskWords(transfer.taskDescription), let task = byToken[words.token] else {
+        guard !byToken.isEmpty, let words = TaskDescription(transfer.taskDescription), let task = byToken[words.token]
+        else {
             return nil
         }
         added(task, transfer.id)
         return task
     }
 
-    /// There is a new connection, or something was refused: what the service has is compared with what it should have.
+    /// After a new connection or an error: reconciles with the service's state.
     /// - Parameters:
-    ///   - events: those that were there before `transfers` were asked for.
+    ///   - events: queried before `transfers`.
     ///   - transfers: all of the session.
     ///   - isPage: there may be more events.
-    /// - Returns: tasks that the service had and has no more.
+    /// - Returns: tasks that the service no longer has.
     mutating func compare(_ events: [SessionEvent], _ transfers: [TransferSnapshot], isPage: Bool) -> [Int] {
         for event in events { _ = find(event.transfer) }
         for transfer in transfers { _ = changed(transfer) }
@@ -222,8 +223,8 @@ struct SessionLedger {
     /// Whether the service has this task.
     func has(_ task: Int) -> Bool { entries[task]?.transfer != nil }
 
-    /// Of events of one transfer the last counts; none does of a transfer that has been started again since.
-    /// - Parameter transfers: asked for after `events`.
+    /// Of several events of a transfer the last counts; none does if it was restarted since.
+    /// - Parameter transfers: queried after `events`.
     static func overtaken(_ events: [SessionEvent], _ transfers: [TransferSnapshot]) -> Set<Int64> {
         let going = Set(transfers.filter { !$0.state.isEnded }.map(\.id))
         var last: [TransferID: Int64] = [:]
@@ -238,7 +239,7 @@ extension BackgroundCommand {
         switch self {
         case .pause: .pause
         case .resume: .resume
-        // Nobody else knows of the partial file.
+        // The partial file has no other owner.
         case .cancel: .cancel(deletingPartial: true)
         case .liftRestrictions: .liftRestrictions
         case .priority(let priority): .priority(priority)
@@ -248,7 +249,7 @@ extension BackgroundCommand {
 }
 
 extension QueueCommand {
-    /// Whether the later of the two makes the earlier one pointless.
+    /// Whether the later of the two supersedes the earlier one.
     fileprivate func isOfKind(of other: QueueCommand) -> Bool {
         switch (self, other) {
         case (.pause, .pause), (.pause, .resume), (.resume, .resume), (.resume, .pause), (.limit, .limit),

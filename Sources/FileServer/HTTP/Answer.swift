@@ -3,20 +3,19 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// What one request is answered with.
+/// The response to a request.
 struct Answer {
     enum Body {
         case none
         case bytes([UInt8])
-        /// These bytes of the file; `first` are the first of them, read already.
+        /// These bytes of the file; `first` has already been read.
         case file(OpenFile, Range<Int64>, first: OpenFile.Chunk)
     }
 
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: Body
-    /// A request body that nobody wants is read to its end, as if it had been taken: right for a repeat of what is
-    /// already here.
+    /// Reads and discards the request body as if it were accepted: for a repeat of a stored upload.
     var readsWholeBody = false
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Body = .none) {

@@ -2,10 +2,9 @@
 
 import Synchronization
 
-/// Bounds the bytes that all bodies together hold in memory, however many peers read or write slowly: the less is left,
-/// the smaller the pieces that the next one gets.
+/// Limits the memory of all bodies together, however many peers are slow: the less is left, the smaller the next chunk.
 final class BufferBudget: Sendable {
-    /// A piece is never smaller, so that a full budget slows bodies down but stops none.
+    /// The minimum chunk: a full budget slows bodies down but stops none.
     static let smallestPiece = 16 * 1024
 
     private let limit: Int
@@ -14,11 +13,11 @@ final class BufferBudget: Sendable {
     /// - Parameter limit: bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes that are taken now.
+    /// Bytes in use.
     var taken: Int { used.withLock { $0 } }
 
-    /// Takes a piece of at most `most` bytes out of the budget: a thirty-second of what is left, or the smallest piece.
-    /// - Returns: its size, to be handed to ``give(_:)``.
+    /// Takes a chunk of at most `most` bytes: a thirty-second of the rest, or the smallest chunk.
+    /// - Returns: its size, to return with ``give(_:)``.
     func take(atMost most: Int) -> Int {
         used.withLock { used in
             let piece = min(most, max(Self.smallestPiece, (limit - used) / 32))

@@ -3,9 +3,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection whose request is malformed in a way that depends on the version of HTTP, which later handlers do
-/// not see: HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). Its error is the
-/// decoder's own, answered with 400 and the end of the connection.
+/// Closes a connection after a request that is malformed for its version of HTTP, which later handlers do not see:
+/// HTTP/1.1 without `Host` (RFC 9112, section 3.2), chunks in HTTP/1.0 (section 6.1). It throws the decoder's error,
+/// which becomes 400.
 final class HeadGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -22,7 +22,7 @@ final class HeadGuard: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// What is wrong with `head`, if anything.
+    /// The error of `head`, if any.
     static func error(in head: HTTPRequestHead) -> HTTPParserError? {
         if head.version.major == 1, head.version.minor == 0 {
             return head.headers.contains(name: "Transfer-Encoding") ? .invalidVersion : nil

@@ -4,18 +4,18 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// The body of one request, read once, by whoever has it at the time.
+/// A request body, read once.
 struct IncomingBody {
-    /// `Content-Length`; `nil` where the body is chunked, there is none, or its framing is refused.
+    /// `Content-Length`; `nil` for a chunked body, no body, or rejected framing.
     let declaredLength: Int64?
     private(set) var received: Int64 = 0
-    /// Nothing more will come: the end was seen, or there never was a body.
+    /// The body is complete, or there is none.
     private(set) var isFinished: Bool
     private var iterator: RequestBody.AsyncIterator?
     private let body: RequestBody
 
     init(of request: Request) {
-        // What cannot be read has not ended: bytes that nobody takes for a body must not be taken for the next request.
+        // A body with invalid framing is not at its end: its bytes must not be parsed as the next request.
         let framing = try? RequestFraming(request.headers)
         declaredLength = framing?.length
         isFinished = framing == RequestFraming.none || declaredLength == 0
@@ -23,7 +23,7 @@ struct IncomingBody {
     }
 
     /// `nil` at the end.
-    /// - Throws: ``CutOff`` where less came than was announced, and what the connection threw.
+    /// - Throws: ``CutOff`` if the body is shorter than declared, and errors of the connection.
     mutating func next() async throws -> ByteBuffer? {
         guard !isFinished else { return nil }
         if iterator == nil { iterator = body.makeAsyncIterator() }
@@ -32,7 +32,7 @@ struct IncomingBody {
             return buffer
         }
         isFinished = true
-        // The end of the sequence alone proves nothing: it also ends when this task is cancelled.
+        // The sequence also ends when this task is cancelled.
         try Task.checkCancellation()
         guard declaredLength.map({ received == $0 }) ?? true else { throw CutOff() }
         return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `Content-Type` by the end of a name. What is not listed is bytes, and browsers are told not to guess.
+/// `Content-Type` by file extension. Others are `application/octet-stream`, with `nosniff`.
 enum MediaType {
     static func of(_ name: String) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }

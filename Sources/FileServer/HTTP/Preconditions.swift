@@ -3,9 +3,9 @@
 import HTTPTypes
 import TransferModel
 
-/// The conditions that a request ties to the state of its resource (RFC 9110, section 13).
+/// The conditions of a request on the state of its resource (RFC 9110, section 13).
 struct Preconditions {
-    /// How the resource stands; `nil` members: it does not exist.
+    /// The state of the resource; `nil` members: it does not exist.
     struct Resource: Equatable {
         var entityTag: String?
         /// Seconds since 1970.
@@ -31,7 +31,7 @@ struct Preconditions {
         isReading = request.method == .get || request.method == .head
     }
 
-    /// `If-None-Match: *`: only where nothing is there yet.
+    /// `If-None-Match: *`: only if nothing exists.
     var demandsAbsence: Bool { ifNoneMatch == .any }
 
     /// In the order of RFC 9110, section 13.2.2.
@@ -49,7 +49,7 @@ struct Preconditions {
         return .proceed
     }
 
-    /// Whether a `Range` field counts; where not, the whole is sent. A date must be exactly the one that was given.
+    /// Whether `Range` applies; otherwise the complete file is sent. A date must match exactly.
     func allowsRange(of resource: Resource) -> Bool {
         guard let ifRange else { return true }
         if ifRange.hasPrefix("\"") { return ifRange == resource.entityTag }

@@ -3,13 +3,13 @@
 import NIOCore
 import Synchronization
 
-/// Ends an exchange in which no byte has moved for too long.
+/// Ends an exchange without progress.
 ///
-/// It only acts while somebody has said which way bytes ought to move: a server busy with its disk is not idle.
+/// Active only while a direction is set: a server busy with its disk is not idle.
 final class ProgressWatch: Sendable {
     enum Direction: Sendable { case incoming, outgoing }
 
-    /// What the request's body throws when it has stalled. The answer can still be sent.
+    /// Thrown by a stalled request body. The response can still be sent.
     struct Stalled: Error {}
 
     private struct State {
@@ -29,7 +29,7 @@ final class ProgressWatch: Sendable {
         state = Mutex(State(limit: .nanoseconds(Int64(seconds * 1e9))))
     }
 
-    /// Less patience from now on.
+    /// Shortens the timeout.
     func shorten(toSeconds seconds: Double) {
         state.withLock { state in
             state.limit = min(state.limit, .nanoseconds(Int64(seconds * 1e9)))
@@ -63,7 +63,7 @@ final class ProgressWatch: Sendable {
     }
 
     private func timerFired() {
-        // One large write takes long on a slow line; while the socket takes some of it, there is progress.
+        // A large write takes long on a slow line; as long as the socket accepts bytes, there is progress.
         let waiting = try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)
         let stalled = state.withLock { state -> Direction? in
             state.timer = nil

@@ -4,10 +4,10 @@ import Glibc
 import HTTPTypes
 import Platform
 
-/// A request that is not carried out, as the client is told: a status and one line.
+/// A rejected request: a status and one line for the client.
 struct Refusal: Error, Equatable {
     var status: HTTPResponse.Status
-    /// Lower case, no full stop; holds nothing that came with the request.
+    /// Lower case, no full stop; contains nothing from the request.
     var message: String
     var headers: HTTPFields = [:]
 
@@ -26,21 +26,21 @@ struct Refusal: Error, Equatable {
 }
 
 extension SystemError {
-    /// For a reader, whatever is no file by its path simply does not exist.
+    /// For a reader, a path that is not a file does not exist.
     var meansAbsent: Bool { [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) }
 
-    /// What a client is told of it.
+    /// The error for the client.
     var refusal: Refusal {
         switch errno {
         case ENOENT: .notFound
-        case EACCES, EPERM, EROFS: Refusal(.forbidden, "the server may not do that here: \(text)")
-        case ENOSPC, EDQUOT: Refusal(.insufficientStorage, "no space is left on the server")
-        case EFBIG: Refusal(.contentTooLarge, "the server's file system holds no file of that size")
-        case ENAMETOOLONG, EINVAL, EILSEQ: Refusal(.badRequest, "the server's file system does not take that name")
+        case EACCES, EPERM, EROFS: Refusal(.forbidden, "the server has no permission: \(text)")
+        case ENOSPC, EDQUOT: Refusal(.insufficientStorage, "no space left on the server")
+        case EFBIG: Refusal(.contentTooLarge, "the file is too large for the server's file system")
+        case ENAMETOOLONG, EINVAL, EILSEQ: Refusal(.badRequest, "the server's file system does not allow that name")
         case ENOTDIR, ELOOP, EISDIR, EEXIST, ENOTEMPTY:
-            Refusal(.conflict, "a part of the path is of another kind than this request needs")
+            Refusal(.conflict, "a component of the path has the wrong type for this request")
         case EMFILE, ENFILE, ENOMEM: Refusal(.serviceUnavailable, "the server is out of resources; try again")
-        default: Refusal(.internalServerError, "the server could not carry it out")
+        default: Refusal(.internalServerError, "the server failed")
         }
     }
 }

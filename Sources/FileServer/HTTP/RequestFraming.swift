@@ -3,14 +3,14 @@
 import HTTPTypes
 import TransferModel
 
-/// How the end of a request's body is found (RFC 9112, section 6.3).
+/// The framing of a request body (RFC 9112, section 6.3).
 enum RequestFraming: Equatable {
     case none
     case length(Int64)
     case chunked
 
-    /// - Throws: 400 for a length that is no number and for codings that cannot be meant, 413 for a length that no file
-    ///   has, 501 for codings that this server does not undo.
+    /// - Throws: 400 for an invalid length or coding, 413 for a length above any file size, 501 for unsupported
+    ///   codings.
     init(_ fields: HTTPFields) throws(Refusal) {
         let codings = fields[values: .transferEncoding].flatMap { $0.split(separator: ",") }
             .map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() }
@@ -30,15 +30,15 @@ enum RequestFraming: Equatable {
             return
         }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            throw Refusal(.badRequest, "Content-Length is not a number of bytes")
+            throw Refusal(.badRequest, "Content-Length is not a number")
         }
         guard let length = Int64(text) else {
-            throw Refusal(.contentTooLarge, "no file holds as many bytes as Content-Length announces")
+            throw Refusal(.contentTooLarge, "Content-Length is too large")
         }
         self = .length(length)
     }
 
-    /// Bytes, where they are known beforehand.
+    /// Bytes, if known in advance.
     var length: Int64? {
         switch self {
         case .none, .chunked: nil

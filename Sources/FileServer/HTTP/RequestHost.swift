@@ -5,11 +5,11 @@ import HTTPTypes
 
 /// Host and port of a `Host` field, or of an `Origin` (RFC 9110, section 7.2; RFC 6454, section 7).
 struct RequestHost: Equatable {
-    /// Lower case, without the brackets of an address and without a final dot.
+    /// Lower case, without the brackets of an IPv6 address and without a final dot.
     var name: String
     var port: Int?
 
-    /// `nil` for what is no `host[:port]`.
+    /// `nil` if it is not `host[:port]`.
     init?(_ text: some StringProtocol) {
         let host: Substring
         let rest: Substring
@@ -46,14 +46,14 @@ struct RequestHost: Equatable {
         }
     }
 
-    /// An IPv4 address of four decimal numbers, or an IPv6 address without brackets.
+    /// An IPv4 address in dotted decimal, or an IPv6 address without brackets.
     static func isAddress(_ text: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
         return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
     }
 
-    /// Whether only this machine can reach what listens at `host`, an address or a name.
+    /// Whether only this machine can connect to `host`, an address or a name.
     static func isLoopback(_ host: String) -> Bool {
         var four = in_addr()
         if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
@@ -66,15 +66,15 @@ struct RequestHost: Equatable {
         return isLocalName(host.lowercased())
     }
 
-    /// `localhost` and the names below it, which no name server answers for (RFC 6761, section 6.3).
+    /// `localhost` and names below it, which always resolve to loopback (RFC 6761, section 6.3).
     static func isLocalName(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
 }
 
-/// The names under which a server may be addressed. A page of another site can have its name resolve to the address of
-/// this server (DNS rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
+/// The names accepted in `Host`. A page of another site can have its name resolve to the address of this server (DNS
+/// rebinding); the browser then sends that name as `Host`, and treats the server as part of that site.
 struct ServerNames: Sendable {
     private let given: Set<String>
-    /// Where other machines can connect, any name may be theirs for this one, unless names were given.
+    /// If other machines can connect, every name is accepted unless names were given.
     private let isChecked: Bool
 
     init(_ configuration: FileServerConfiguration) {
@@ -91,8 +91,8 @@ struct ServerNames: Sendable {
             || given.contains(host.name)
     }
 
-    /// Whether a page of `origin` (`SCHEME://HOST[:PORT]`) is of the site that the request addresses as `host`. Schemes
-    /// may differ, as a proxy in front of the server may be what speaks TLS.
+    /// Whether `origin` (`SCHEME://HOST[:PORT]`) is the site of the request's `host`. Schemes may differ, since a
+    /// reverse proxy may terminate TLS.
     static func isSameSite(origin: String, host: RequestHost) -> Bool {
         let defaults = ["http://": 80, "https://": 443]
         for (scheme, port) in defaults where origin.lowercased().hasPrefix(scheme) {
@@ -104,6 +104,6 @@ struct ServerNames: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The first `Host` is the request's authority; only a second one is among its fields.
+    /// The first `Host` is the request's authority; only a second one is among the fields.
     static let secondHost = HTTPField.Name("Host")!
 }

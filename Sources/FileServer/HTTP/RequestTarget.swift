@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// What the target of a request line means to this server.
+/// The parsed target of a request.
 enum RequestTarget: Equatable {
     /// `OPTIONS *`
     case server
@@ -15,10 +15,10 @@ enum RequestTarget: Equatable {
     case listing
     /// `/files/ID/NAME`
     case stored(id: String, name: String)
-    /// Anything else: a path below the root, checked. `isFolder`: it ended in `/`.
+    /// Anything else: a validated path below the root. `isFolder`: it ended in `/`.
     case plain([String], isFolder: Bool)
 
-    /// The folder of the server's own affairs, directly below the root. Never served, never reachable by a path.
+    /// The server's own folder, directly below the root. Never served, never reachable by a path.
     static let workFolderName = ".fileq-server"
     static let maximumBytes = 8192
     private static let maximumDepth = 64
@@ -33,15 +33,15 @@ enum RequestTarget: Equatable {
         }
     }
 
-    /// - Throws: 400 for a target that could mean something else to the file system than to the reader, 404 for the
-    ///   work folder, 414 for one that is too long.
+    /// - Throws: 400 for a target that the file system could interpret differently, 404 for the work folder, 414 for
+    ///   one that is too long.
     init(_ target: String) throws(Refusal) {
         if target == "*" {
             self = .server
             return
         }
         guard target.utf8.count <= Self.maximumBytes else {
-            throw Refusal(.uriTooLong, "the request's target is too long")
+            throw Refusal(.uriTooLong, "the request target is too long")
         }
         let components = try Self.components(of: Self.path(of: target))
         let isFolder = components.last?.isEmpty ?? true
@@ -56,7 +56,7 @@ enum RequestTarget: Equatable {
         }
     }
 
-    /// Also of the absolute form, which every server must take (RFC 9112, section 3.2.2).
+    /// Also in absolute form, which every server must accept (RFC 9112, section 3.2.2).
     private static func path(of target: String) throws(Refusal) -> Substring {
         var path = target.prefix { $0 != "?" }
         for scheme in ["http://", "https://"] where path.lowercased().hasPrefix(scheme) {
@@ -67,18 +67,18 @@ enum RequestTarget: Equatable {
         return path
     }
 
-    /// Decoded; the last is empty where the path ends in `/`.
+    /// Decoded; the last is empty if the path ends in `/`.
     private static func components(of path: Substring) throws(Refusal) -> [String] {
-        // By bytes: a slash that a combining mark follows is a slash to the file system.
+        // On bytes: a slash followed by a combining mark is a slash to the file system.
         let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard segments.count <= maximumDepth else { throw Refusal(.badRequest, "the path has too many parts") }
+        guard segments.count <= maximumDepth else { throw Refusal(.badRequest, "the path has too many components") }
         var components: [String] = []
         for (index, segment) in segments.enumerated() {
             guard let text = String(segment), let name = PercentCoding.decode(text) else {
                 throw Refusal(.badRequest, "the path is not percent-encoded UTF-8")
             }
             guard isAcceptable(name) || name.isEmpty && index == segments.count - 1 else {
-                throw Refusal(.badRequest, "the path holds a part that is not allowed")
+                throw Refusal(.badRequest, "the path has a component that is not allowed")
             }
             components.append(name)
         }
@@ -90,7 +90,7 @@ enum RequestTarget: Equatable {
             && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
             && name.unicodeScalars.allSatisfy { scalar in
                 switch scalar.value {
-                // The replacement character stands for bytes that were no UTF-8 on the request line.
+                // The replacement character stands for invalid UTF-8 in the request line.
                 case 0x202A...0x202E, 0x2066...0x2069, 0xFFFD: false
                 default: scalar.properties.generalCategory != .control
                 }

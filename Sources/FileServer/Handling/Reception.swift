@@ -3,21 +3,21 @@
 import HTTPTypes
 import TransferModel
 
-/// A body that will be taken in, and what is to become of it.
+/// An accepted body and its destination.
 struct Reception: Sendable {
     enum Purpose: Sendable {
         /// A plain file at this path.
         case put([String])
-        /// A FileQ upload: what its cookies say, the name already safe.
+        /// A FileQ upload: its cookies, with a sanitized name.
         case fileQ(FileQCookies, name: String, key: UploadRecord.Key?)
     }
 
     var purpose: Purpose
-    /// Asked again when the bytes are here, as the file may have changed meanwhile.
+    /// Checked again after the body, as the file may have changed.
     var conditions: Preconditions
-    /// The sum the bytes must have.
+    /// The expected checksum.
     var expected: Checksum?
-    /// What the bytes must come to, besides `Content-Length`.
+    /// The expected size, besides `Content-Length`.
     var expectedSize: Int64?
 
     var needsDigest: Bool {

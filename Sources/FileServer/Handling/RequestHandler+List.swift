@@ -4,22 +4,22 @@ import HTTPTypes
 import Platform
 import TransferModel
 
-/// The answer to `GET` of a folder.
+/// The response to `GET` of a folder.
 struct FolderListing: Codable, Sendable, Equatable {
     struct Entry: Codable, Sendable, Equatable {
         enum Kind: String, Codable { case file, folder }
 
         var name: String
         var kind: Kind
-        /// Bytes; of files alone.
+        /// Bytes; files only.
         var size: Int64?
         /// Seconds since 1970.
         var modified: Int64
     }
 
-    /// By name; what is neither file nor folder is left out.
+    /// By name; other file types are omitted.
     var entries: [Entry]
-    /// There are more than the answer holds.
+    /// The folder has more entries than the response.
     var isTruncated: Bool
 
     static let maximumEntries = 10_000

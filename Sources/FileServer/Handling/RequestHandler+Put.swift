@@ -10,18 +10,18 @@ extension RequestHandler {
     func planPut(_ components: [String], _ request: HTTPRequest) async throws -> Plan {
         let fields = request.headerFields
         guard fields[.contentRange] == nil else {
-            throw Refusal(.badRequest, "a part of a file cannot be put")
+            throw Refusal(.badRequest, "partial PUT is not supported")
         }
         guard fields[.contentEncoding].map({ $0.lowercased() == "identity" }) ?? true else {
-            throw Refusal(.unsupportedMediaType, "the bytes are kept as they come: Content-Encoding is not taken")
+            throw Refusal(.unsupportedMediaType, "Content-Encoding is not supported")
         }
-        // A length of nothing would replace a file by an empty one.
+        // A missing length would replace a file by an empty one.
         guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
-            throw Refusal(.lengthRequired, "a file needs Content-Length or chunks; an empty one has the length 0")
+            throw Refusal(.lengthRequired, "PUT needs Content-Length or Transfer-Encoding: chunked")
         }
         let reception = Reception(
             purpose: .put(components), conditions: Preconditions(request),
-            expected: try Self.announcedDigest(fields))
+            expected: try Self.declaredDigest(fields))
         let length = Self.announcedLength(request)
         try await blocking {
             try self.checkSize(length)
@@ -30,7 +30,7 @@ extension RequestHandler {
         return .receive(reception)
     }
 
-    private static func announcedDigest(_ fields: HTTPFields) throws(Refusal) -> Checksum? {
+    private static func declaredDigest(_ fields: HTTPFields) throws(Refusal) -> Checksum? {
         for name in [HTTPField.Name.reprDigest, .contentDigest] {
             guard let text = fields[name] else { continue }
             guard let digest = ReprDigest(parsing: text) else {
@@ -41,11 +41,11 @@ extension RequestHandler {
         return nil
     }
 
-    /// The file that would be replaced.
+    /// The file to be replaced.
     private func existing(_ components: [String]) throws -> FileStatus? {
         let status = try root.status(components)
         guard status.map({ $0.kind == .regular }) ?? true else {
-            throw Refusal(.conflict, "what bears that name is no file")
+            throw Refusal(.conflict, "the target is not a file")
         }
         return status
     }
@@ -53,7 +53,7 @@ extension RequestHandler {
     private static func check(_ conditions: Preconditions, _ existing: FileStatus?) throws(Refusal) {
         let resource = Preconditions.Resource(entityTag: existing?.entityTag, modified: existing?.modified)
         guard conditions.outcome(for: resource) == .proceed else {
-            throw Refusal(.preconditionFailed, "what bears that name is not what the request expects")
+            throw Refusal(.preconditionFailed, "the target does not match the request's conditions")
         }
     }
 
@@ -73,7 +73,7 @@ extension RequestHandler {
                 return (existing != nil, try partial.place(in: folder, as: name, replacing: replaces), folder)
             } catch {
                 guard error.errno == EEXIST else { throw error }
-                throw Refusal(.preconditionFailed, "what bears that name is not what the request expects")
+                throw Refusal(.preconditionFailed, "the target does not match the request's conditions")
             }
         }
         if configuration.syncs { try folder.sync() }

@@ -6,11 +6,10 @@ import Platform
 import TransferModel
 
 extension RequestHandler {
-    /// GET and HEAD of a file: conditions, then the range, then the bytes. One visit to the thread pool for a small
-    /// one.
+    /// GET and HEAD of a file: conditions, range, bytes. A small file needs one hop to the thread pool.
     func read(_ components: [String], for request: HTTPRequest, as record: UploadRecord?) async throws -> Answer {
         let conditions = Preconditions(request)
-        // No more than a small file: these bytes are held until the last has been sent.
+        // At most a small file: these bytes stay in memory until sent.
         let chunk = min(Pace(rate: configuration.rate).chunk, 64 * 1024)
         let root = root
         return try await blocking {
@@ -18,7 +17,7 @@ extension RequestHandler {
             let resource = Preconditions.Resource(entityTag: file.status.entityTag, modified: file.status.modified)
             var headers = Self.fields(of: file, name: components[components.count - 1], record: record)
             switch conditions.outcome(for: resource) {
-            case .failed: throw Refusal(.preconditionFailed, "the file is not the version that the request names")
+            case .failed: throw Refusal(.preconditionFailed, "the file does not match the request's conditions")
             case .notModified:
                 headers[.contentType] = nil
                 return Answer(.notModified, headers: headers)
@@ -32,7 +31,7 @@ extension RequestHandler {
             {
                 guard let resolved = asked.resolved(size: size) else {
                     throw Refusal(
-                        .rangeNotSatisfiable, "the file has \(size) bytes; none of those asked for exist",
+                        .rangeNotSatisfiable, "the file has \(size) bytes; the requested range is outside",
                         headers: [
                             .contentRange: ContentRange.unsatisfied(total: size).description,
                             .eTag: file.status.entityTag,
@@ -59,7 +58,7 @@ extension RequestHandler {
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.status.entityTag,
             .lastModified: HTTPDate.format(file.status.modified), .contentType: MediaType.of(name),
-            // A page or picture that somebody stored here runs no script and sees no other file of this server.
+            // An uploaded page or image runs no script and sees no other file of this server.
             .contentSecurityPolicy: "sandbox",
         ]
         if let record {
@@ -70,7 +69,7 @@ extension RequestHandler {
     }
 
     func record(id: String, name: String) throws(Refusal) -> UploadRecord {
-        // By bytes: names that differ in normalization alone are different names.
+        // On bytes: names that differ only in normalization are different names.
         guard let record = uploads.record(id: id), record.name.utf8.elementsEqual(name.utf8) else { throw .notFound }
         return record
     }
@@ -82,7 +81,7 @@ extension RequestHandler {
                 let files = try root.subfolder(["files"])
                 let folder = try files.folder(record.id)
                 try folder.remove(record.name)
-                // Somebody may have put another file there; then the folder stays.
+                // If another file was put there, the folder stays.
                 try? files.removeFolder(record.id)
             } catch {
                 guard error.errno == ENOENT else { throw error }

@@ -7,12 +7,12 @@ import Platform
 import TransferModel
 
 extension RequestHandler {
-    /// Bytes gathered before they go to the disk in one visit to the thread pool.
+    /// Bytes collected before one write on the thread pool.
     private static let batchBytes = 512 * 1024
-    /// What a piece takes in memory, however few bytes came in it.
+    /// The memory of a chunk, however few bytes it has.
     private static let smallestBufferBytes = 2048
 
-    /// Takes a body in, checks it, and gives it its place. Whatever goes wrong, nothing of it stays.
+    /// Receives a body, verifies it, and renames it into place. On any error nothing remains.
     func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
         let (work, needsDigest) = (work, reception.needsDigest)
         let partial = try await blocking {
@@ -60,11 +60,11 @@ extension RequestHandler {
     private func place(_ partial: PartialFile, _ reception: Reception) async throws -> Answer {
         let size = partial.size
         if let expected = reception.expectedSize, expected != size {
-            throw Refusal(.badRequest, "\(size) bytes arrived, \(expected) were announced")
+            throw Refusal(.badRequest, "\(size) bytes received, \(expected) declared")
         }
         let digest = reception.needsDigest ? Checksum(algorithm: .sha256, bytes: partial.digest()) : nil
         if let expected = reception.expected, expected != digest {
-            throw Refusal(.unprocessableContent, "the bytes that arrived have another sha256 than the one announced")
+            throw Refusal(.unprocessableContent, "the sha256 of the received bytes does not match")
         }
         switch reception.purpose {
         case .put(let components):
@@ -76,23 +76,23 @@ extension RequestHandler {
         }
     }
 
-    /// What a reception holds beside its file.
+    /// The state of a reception besides its file.
     func end(_ reception: Reception) {
         if case .fileQ(_, _, let key?) = reception.purpose { uploads.release(key) }
     }
 
-    /// Refuses before a byte is read what could not be kept.
+    /// Rejects what cannot be stored before reading a byte.
     func checkSize(_ announced: Int64?) throws {
         guard let announced else { return }
         if let most = configuration.limits.uploadBytes, announced > most { throw Self.tooLarge(most) }
         var found = statvfs()
         guard fstatvfs(work.partial.descriptor.number, &found) == 0 else { return }
         let free = Int64(clamping: UInt64(found.f_bavail) &* UInt64(found.f_frsize))
-        guard announced <= free else { throw SystemError("announced size", errno: ENOSPC).refusal }
+        guard announced <= free else { throw SystemError("declared size", errno: ENOSPC).refusal }
     }
 
     static func tooLarge(_ most: Int64) -> Refusal {
-        Refusal(.contentTooLarge, "the upload is larger than the \(most) bytes this server takes")
+        Refusal(.contentTooLarge, "the upload is larger than the \(most) bytes this server accepts")
     }
 
     static func announcedLength(_ request: HTTPRequest) -> Int64? {

@@ -9,11 +9,11 @@ import Platform
 import TransferModel
 
 extension RequestHandler {
-    /// The connection must end, as bytes of a body that nobody read may still be on it.
+    /// The connection must close, as unread body bytes may follow.
     struct ConnectionDone: Error {}
 
-    /// One exchange, from the head to the last byte.
-    /// - Throws: where the connection cannot be used again; then it is closed.
+    /// One exchange, from head to last byte.
+    /// - Throws: if the connection cannot be reused; it is then closed.
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let begin = ContinuousClock.now
         var body = IncomingBody(of: request)
@@ -25,7 +25,7 @@ extension RequestHandler {
             switch try await plan(for: request.head) {
             case .answer(let ready):
                 answer = ready
-                // A client that waits for a 100 and gets this sends no body at all.
+                // A client that waits for 100 and gets this sends no body.
                 if isAskedToContinue { answer.readsWholeBody = false }
             case .receive(let reception):
                 defer { end(reception) }
@@ -43,7 +43,7 @@ extension RequestHandler {
         log(request.head, answer, since: begin)
         try await write(answer, head: head, isHead: request.method == .head, to: writer, channel, watch)
         if !body.isFinished {
-            // The response has been sent: a body that turns out to be malformed must not be answered once more.
+            // The response is complete: a body that turns out to be malformed must not get a second one.
             do { try await drain(&body, to: answer.readsWholeBody ? nil : configuration.limits, watch: watch) } catch {
                 throw ConnectionDone()
             }
@@ -51,7 +51,7 @@ extension RequestHandler {
         if mustClose { throw ConnectionDone() }
     }
 
-    /// `nil` where the client can be told nothing any more.
+    /// `nil` if no response is possible.
     private func refusal(for error: any Error) -> Refusal? {
         switch error {
         case let refusal as Refusal: return refusal
@@ -59,7 +59,7 @@ extension RequestHandler {
             configuration.logger.warning("\(error.call): \(error.text)")
             return error.refusal
         case is ProgressWatch.Stalled:
-            return Refusal(.requestTimeout, "no byte came for \(configuration.limits.idleSeconds) seconds")
+            return Refusal(.requestTimeout, "no byte received for \(configuration.limits.idleSeconds) seconds")
         case let error as TransferError: return Refusal(.badRequest, error.message)
         default: return nil
         }
@@ -103,14 +103,14 @@ extension RequestHandler {
         var pace = Pace(rate: configuration.rate)
         var chunk = first
         var position = range.lowerBound
-        // A reader that is slow holds two pieces: one in the channel, one that waits to get there.
+        // A slow reader holds two chunks: one in the channel, one waiting.
         var (written, piece) = (0, budget.take(atMost: first.readableBytes))
         defer { budget.give(written + piece) }
         watch.expect(.outgoing)
         while true {
             let count = chunk.readableBytes
             position += Int64(count)
-            // Before the bytes that make it whole: once the client has them all, nothing tells it any more.
+            // Before the last bytes: once the client has them all, there is no way to report an error.
             if position >= range.upperBound { try await blocking { try file.checkUnchanged() } }
             try await writer.write(chunk)
             watch.progress()
@@ -119,8 +119,8 @@ extension RequestHandler {
             (written, piece) = (piece, budget.take(atMost: pace.chunk))
             let next = position..<min(range.upperBound, position + Int64(piece))
             chunk = try await blocking { try file.read(next) }
-            // Whether the socket is full is known only once the event loop has come by; without this visit, pieces
-            // pile up before a loop that is busy encrypting.
+            // Channel writability is known only after the event loop has run; without this hop, chunks pile up before a
+            // loop that is busy encrypting.
             try await channel.eventLoop.submit {}.get()
             try await wait(pace.delay(after: count, now: .now()))
         }
@@ -131,7 +131,7 @@ extension RequestHandler {
         if let delay { try await Task.sleep(for: delay) }
     }
 
-    /// Reads what the client still sends, so that it gets to the answer. `nil` bounds: all of it.
+    /// Reads the rest of the request, so that the client gets to the response. `nil` limits: all of it.
     private func drain(
         _ body: inout IncomingBody, to limits: FileServerConfiguration.Limits?,
         watch: ProgressWatch
@@ -156,7 +156,7 @@ extension RequestHandler {
             ])
     }
 
-    /// The path without its query, fit for one line of a log.
+    /// The path without query, sanitized for a log line.
     private static func shown(_ target: String) -> String {
         let path = target.unicodeScalars.prefix { $0 != "?" }.prefix(200)
         return String(

@@ -5,15 +5,15 @@ import HTTPTypes
 import TransferModel
 
 extension RequestHandler {
-    /// Who sends, what, and whether it is here already. A repeat of what another request is just receiving waits for
-    /// that one to end: then it is answered as a repeat, or takes its place.
+    /// Identifies sender and upload. A repeat of an upload in progress waits for it to end: then it gets the response
+    /// of a repeat, or takes over.
     func planUpload(_ request: HTTPRequest) async throws -> Plan {
         let cookies = try FileQCookies(parsing: request.headerFields[values: .cookie].joined(separator: "; "))
         guard let sid = cookies.sid else {
             throw Refusal(.badRequest, "the fileuploadSID cookie is missing; POST /session issues one")
         }
         guard sessions.isValid(sid) else {
-            throw Refusal(.forbidden, "the fileuploadSID is not known here; POST /session issues one")
+            throw Refusal(.forbidden, "unknown fileuploadSID; POST /session issues one")
         }
         let length = Self.announcedLength(request)
         if let length, let size = cookies.size, length != size {
@@ -29,7 +29,7 @@ extension RequestHandler {
                 expected: cookies.checksum, expectedSize: cookies.size))
     }
 
-    /// `nil`: the upload is this request's to receive. Else the answer to a repeat.
+    /// `nil`: this request receives the upload. Else the response to a repeat.
     private func claim(_ key: UploadRecord.Key) async throws -> Answer? {
         let patience = Duration.seconds(configuration.limits.idleSeconds)
         let deadline = ContinuousClock.now + patience
@@ -37,7 +37,7 @@ extension RequestHandler {
             switch uploads.claim(key) {
             case .granted: return nil
             case .existing(let record):
-                if let answer = try await answerToRepeat(of: record) { return answer }
+                if let answer = try await responseToRepeat(of: record) { return answer }
                 uploads.remove(record)
             case .busy:
                 guard ContinuousClock.now < deadline else {
@@ -51,13 +51,13 @@ extension RequestHandler {
         }
     }
 
-    /// `nil` where the file was taken away behind the server's back.
-    private func answerToRepeat(of record: UploadRecord) async throws -> Answer? {
+    /// `nil` if the file was removed from outside.
+    private func responseToRepeat(of record: UploadRecord) async throws -> Answer? {
         let root = root
         guard let status = try await blocking({ try root.status(record.path) }), status.kind == .regular else {
             return nil
         }
-        var answer = Answer(.ok, headers: Self.fields(of: record, entityTag: status.entityTag), text: "stored already")
+        var answer = Answer(.ok, headers: Self.fields(of: record, entityTag: status.entityTag), text: "already stored")
         answer.readsWholeBody = true
         return answer
     }
@@ -68,8 +68,8 @@ extension RequestHandler {
         return headers
     }
 
-    /// First the bytes, then the record, then the name: a record without a file is dropped at the next start, so
-    /// whatever moment the server is killed at, the upload is here or it is not. Blocks.
+    /// First the bytes, then the record, then the name: records without a file are dropped at the next start, so the
+    /// upload is stored or not, whenever the server is killed. Blocks.
     func placeUpload(
         _ partial: PartialFile, _ cookies: FileQCookies, name: String, key: UploadRecord.Key?,
         digest: Checksum?

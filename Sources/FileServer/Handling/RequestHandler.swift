@@ -9,20 +9,20 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// Carries out requests. Decides first, from the head alone; reads the body only when it is wanted; and does all file
-/// work on the thread pool.
+/// Handles requests. Decides from the head alone; reads the body only if it is accepted; does all file work on the
+/// thread pool.
 final class RequestHandler: Sendable {
     let configuration: FileServerConfiguration
     let root: RootFolder
     let work: WorkFolder
     let uploads: UploadIndex
-    let sessions: SessionKeeper
+    let sessions: SessionIDSigner
     let pool: NIOThreadPool
     private let tokenDigest: [UInt8]?
     private let names: ServerNames
-    /// What bodies may hold in memory.
+    /// The memory budget of bodies.
     let budget: BufferBudget
-    /// Held while what stands under a name is compared with what a request expects, and replaced.
+    /// Held from checking preconditions until the replacement.
     let placing = Mutex(())
 
     /// Blocks. - Throws: ``StartError``
@@ -37,17 +37,17 @@ final class RequestHandler: Sendable {
             throw StartError(message: "cannot serve \(configuration.root): \(error.text)")
         }
         work = try WorkFolder(in: root)
-        sessions = SessionKeeper(key: work.sessionKey)
+        sessions = SessionIDSigner(key: work.sessionKey)
         tokenDigest = configuration.token.map(Secret.digest)
         do {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
-            throw StartError(message: "cannot read what earlier uploads left: \(cause)")
+            throw StartError(message: "cannot read the uploads in the folder: \(cause)")
         }
     }
 
-    /// What to do about a request, once its head is known.
+    /// The decision on a request after its head.
     enum Plan {
         case answer(Answer)
         case receive(Reception)
@@ -83,7 +83,7 @@ final class RequestHandler: Sendable {
         }
     }
 
-    /// Framing and bounds of every request.
+    /// Framing and limits of every request.
     private func checkHead(_ fields: HTTPFields) throws(Refusal) {
         let limits = configuration.limits
         _ = try RequestFraming(fields)
@@ -91,29 +91,29 @@ final class RequestHandler: Sendable {
         guard size <= limits.headerBytes else {
             throw Refusal(
                 .requestHeaderFieldsTooLarge,
-                "the fields hold \(size) bytes; at most \(limits.headerBytes) are read")
+                "the header fields have \(size) bytes; at most \(limits.headerBytes) are allowed")
         }
         let cookies = fields[values: .cookie].reduce(0) { $0 + $1.utf8.count }
         guard cookies <= limits.cookieBytes else {
             throw Refusal(
                 .requestHeaderFieldsTooLarge,
-                "the cookies hold \(cookies) bytes; at most \(limits.cookieBytes) are read")
+                "the cookies have \(cookies) bytes; at most \(limits.cookieBytes) are allowed")
         }
     }
 
-    /// That the request is meant for this server and comes from no page of another one. A request without `Host` gets
-    /// here in HTTP/1.0 alone.
+    /// Checks `Host` and `Origin`. Only HTTP/1.0 requests get here without `Host`.
     private func checkSite(of request: HTTPRequest) throws(Refusal) {
         guard request.headerFields[.secondHost] == nil else { throw Refusal(.badRequest, "more than one Host") }
         guard let authority = request.authority else { return }
-        guard let host = RequestHost(authority) else { throw Refusal(.badRequest, "Host is no name or address") }
+        guard let host = RequestHost(authority) else { throw Refusal(.badRequest, "Host is not a name or address") }
         guard names.accepts(host) else {
             throw Refusal(
-                .misdirectedRequest, "the request's Host is no name of this server" + configuration.unknownHostAdvice)
+                .misdirectedRequest, "the request's Host is not a name of this server" + configuration.unknownHostAdvice
+            )
         }
         let isReading = [.get, .head, .options].contains(request.method)
         if !isReading, let origin = request.headerFields[.origin], !ServerNames.isSameSite(origin: origin, host: host) {
-            throw Refusal(.forbidden, "pages of other sites may not store or remove files here")
+            throw Refusal(.forbidden, "pages of other sites may not store or remove files")
         }
     }
 
@@ -124,7 +124,7 @@ final class RequestHandler: Sendable {
             Secret.areEqual(Secret.digest(String(words[1])), tokenDigest)
         else {
             throw Refusal(
-                .unauthorized, "this server asks for a token",
+                .unauthorized, "this server requires a token",
                 headers: [.wwwAuthenticate: "Bearer realm=\"fileq\""])
         }
     }

@@ -3,14 +3,14 @@
 import Glibc
 import Platform
 
-/// What the server needs to know of a file.
+/// File metadata.
 struct FileStatus: Sendable, Equatable {
     enum Kind: Sendable { case regular, folder, other }
 
     var kind: Kind
     var size: Int64
     var inode: UInt64
-    /// Nanoseconds since 1970. File systems keep times that 64 bits do not hold: those after April 2262.
+    /// Nanoseconds since 1970. 64 bits do not cover times after April 2262.
     var modifiedNanoseconds: Int128
 
     init(_ found: stat) {
@@ -31,7 +31,7 @@ struct FileStatus: Sendable, Equatable {
         return Int64(clamping: rest < 0 ? seconds - 1 : seconds)
     }
 
-    /// Strong: another inode, size or nanosecond gives another tag.
+    /// Strong: a different inode, size or nanosecond gives a different tag.
     var entityTag: String {
         "\"\(String(inode, radix: 16))-\(String(size, radix: 16))-\(String(modifiedNanoseconds, radix: 16))\""
     }
@@ -41,20 +41,20 @@ extension Descriptor {
     func fileStatus() throws(SystemError) -> FileStatus { FileStatus(try status()) }
 }
 
-/// Throws what `errno` says where a system call has answered a negative number.
+/// Throws `errno` if a system call returned a negative number.
 @discardableResult
 func check(_ result: Int32, _ action: String) throws(SystemError) -> Int32 {
     guard result >= 0 else { throw SystemError(action, errno: errno) }
     return result
 }
 
-/// One system call at one folder's descriptor; names are single components, and no link is ever followed.
+/// System calls relative to a folder's descriptor; names are single components, links are never followed.
 struct FolderDescriptor: Sendable {
     let descriptor: Descriptor
 
     init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-    /// Follows links, as the path is the one that the person who runs the server gave.
+    /// Follows links, since the operator gave the path.
     init(path: String) throws(SystemError) {
         descriptor = Descriptor(owning: try check(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder"))
     }
@@ -74,7 +74,7 @@ struct FolderDescriptor: Sendable {
         return FileStatus(found)
     }
 
-    /// `nil` where nothing bears the name.
+    /// `nil` if the name does not exist.
     func statusIfPresent(_ name: String) throws(SystemError) -> FileStatus? {
         do throws(SystemError) { return try status(name) } catch {
             if error.errno == ENOENT { return nil }
@@ -87,7 +87,7 @@ struct FolderDescriptor: Sendable {
         return Descriptor(owning: try check(openat(descriptor.number, name, flags, mode), "create file"))
     }
 
-    /// Looks before it opens: opening alone can set off a device or wait for a pipe.
+    /// Checks the type before opening: opening a device or pipe can have effects or block.
     func openRegular(_ name: String) throws(SystemError) -> Descriptor {
         guard try status(name).kind == .regular else { throw SystemError("open special file", errno: ENOENT) }
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -102,20 +102,20 @@ struct FolderDescriptor: Sendable {
         try check(unlinkat(descriptor.number, name, AT_REMOVEDIR), "remove folder")
     }
 
-    /// Replaces what bears the name, in one step.
+    /// Replaces the target atomically.
     func move(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
         try check(renameat(descriptor.number, name, folder.descriptor.number, newName), "rename")
     }
 
-    /// Fails with `EEXIST` where the name is taken, in one step.
-    func moveWithoutReplacing(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
+    /// Fails with `EEXIST` if the name exists, atomically.
+    func renameWithoutReplacing(_ name: String, to folder: FolderDescriptor, as newName: String) throws(SystemError) {
         try check(linkat(descriptor.number, name, folder.descriptor.number, newName, 0), "link")
         try remove(name)
     }
 
-    /// Names other than `.` and `..`, in no order; those that are not UTF-8 are left out, as no URL can name them.
+    /// Names except `.` and `..`, unordered; omits names that are not UTF-8, which no URL can express.
     func names() throws(SystemError) -> [String] {
-        // A descriptor of its own, as reading a folder moves the position.
+        // A separate descriptor, since reading a folder moves the position.
         let copy = try check(openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open folder")
         guard let stream = fdopendir(copy) else {
             close(copy)

@@ -4,9 +4,9 @@ import Glibc
 import NIOCore
 import Platform
 
-/// A regular file being sent, as it was when it was opened. Its functions block.
+/// A regular file being sent, with its metadata at opening. Its functions block.
 struct OpenFile: Sendable {
-    /// Some bytes of the file, from a position that the reader knows.
+    /// Some bytes from the position of the reader.
     typealias Chunk = ByteBuffer
 
     let status: FileStatus
@@ -17,8 +17,8 @@ struct OpenFile: Sendable {
         status = try descriptor.fileStatus()
     }
 
-    /// All of `range`, which is not larger than one piece should be.
-    /// - Throws: `EIO` where the file has become shorter.
+    /// All of `range`, which is at most a chunk.
+    /// - Throws: `EIO` if the file has become shorter.
     func read(_ range: Range<Int64>) throws -> Chunk {
         var buffer = ByteBufferAllocator().buffer(capacity: range.count)
         while buffer.readableBytes < range.count {
@@ -35,7 +35,7 @@ struct OpenFile: Sendable {
         return buffer
     }
 
-    /// Throws where the file was changed since it was opened: then what was sent is of two versions.
+    /// Throws if the file has changed since opening: the bytes sent would be of two versions.
     func checkUnchanged() throws(SystemError) {
         guard try descriptor.fileStatus() == status else { throw SystemError("read what changes", errno: EIO) }
     }

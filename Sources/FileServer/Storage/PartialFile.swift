@@ -6,8 +6,8 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// An upload on its way in: a file in the work folder that has no other name yet, and is removed unless it was placed.
-/// Its functions block; calls come one after the other.
+/// An upload in progress: a file in the work folder, removed unless it is renamed into place. Its functions block;
+/// calls must not overlap.
 final class PartialFile: Sendable {
     private struct State {
         var size: Int64 = 0
@@ -20,7 +20,7 @@ final class PartialFile: Sendable {
     private let descriptor: Descriptor
     private let state: Mutex<State>
 
-    /// - Parameter hashing: whether ``digest()`` will be asked for.
+    /// - Parameter hashing: whether ``digest()`` is needed.
     init(in folder: FolderDescriptor, name: String, hashing: Bool) throws(SystemError) {
         self.folder = folder
         self.name = name
@@ -32,7 +32,7 @@ final class PartialFile: Sendable {
 
     var size: Int64 { state.withLock { $0.size } }
 
-    /// The SHA-256 of all bytes so far; empty where nothing was hashed.
+    /// The SHA-256 of all bytes so far; empty without hashing.
     func digest() -> [UInt8] { state.withLock { $0.hasher.map { Array($0.finalize()) } ?? [] } }
 
     func append(_ buffers: [ByteBuffer]) throws(SystemError) {
@@ -47,7 +47,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// The last change before the bytes are placed: modification time where one is given, then to the disk.
+    /// Sets the modification time, if given, and syncs.
     func complete(modified: Int64?, syncing: Bool) throws(SystemError) {
         if let modified {
             let time = timespec(tv_sec: Int(modified), tv_nsec: 0)
@@ -56,13 +56,13 @@ final class PartialFile: Sendable {
         if syncing { try descriptor.sync() }
     }
 
-    /// Gives the bytes their final name, in one step.
-    /// - Throws: `EEXIST` where the name is taken and `replacing` is false.
+    /// Renames the file into place, atomically.
+    /// - Throws: `EEXIST` if the name exists and `replacing` is false.
     func place(in target: FolderDescriptor, as newName: String, replacing: Bool) throws(SystemError) -> FileStatus {
         if replacing {
             try folder.move(name, to: target, as: newName)
         } else {
-            try folder.moveWithoutReplacing(name, to: target, as: newName)
+            try folder.renameWithoutReplacing(name, to: target, as: newName)
         }
         state.withLock { $0.isPlaced = true }
         return try status()
@@ -70,7 +70,7 @@ final class PartialFile: Sendable {
 
     func status() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
 
-    /// Takes the file away again; nothing happens once it was placed.
+    /// Removes the file; no effect after the rename.
     func discard() {
         let isFirst = state.withLock { state in
             defer { state.isPlaced = true }

@@ -3,14 +3,14 @@
 import Glibc
 import Platform
 
-/// The folder that is served. Every way into it goes component by component with `openat` and without following links,
-/// so no path leads out of it, whatever happens to the tree meanwhile. Its functions block.
+/// The served folder. Every access goes component by component with `openat` and without following links, so no path
+/// leads out of it, even during concurrent changes. Its functions block.
 struct RootFolder: Sendable {
     let folder: FolderDescriptor
 
     init(path: String) throws(SystemError) { folder = try FolderDescriptor(path: path) }
 
-    /// The folder that holds the last of `components`, and that last one. `components` is not empty.
+    /// The parent folder of `components`, and the last component. `components` is not empty.
     private func parent(of components: [String]) throws(SystemError) -> (FolderDescriptor, String) {
         (try subfolder(components.dropLast()), components[components.count - 1])
     }
@@ -26,8 +26,8 @@ struct RootFolder: Sendable {
         return try OpenFile(folder.openRegular(name))
     }
 
-    /// What stands at `components`; `nil` where nothing does, not even all folders on the way.
-    /// - Throws: `ENOTDIR` or `ELOOP` where something else than a folder is on the way.
+    /// The file at `components`; `nil` if it or one of its parents does not exist.
+    /// - Throws: `ENOTDIR` or `ELOOP` if a parent is not a folder.
     func status(_ components: [String]) throws(SystemError) -> FileStatus? {
         do throws(SystemError) {
             let (folder, name) = try parent(of: components)
@@ -38,7 +38,7 @@ struct RootFolder: Sendable {
         }
     }
 
-    /// The folder at `components`; what is missing of it is made, and durable where `syncing`.
+    /// The folder at `components`; creates missing parents, and syncs them with `syncing`.
     func makeSubfolder(_ components: some Sequence<String>, syncing: Bool) throws(SystemError) -> FolderDescriptor {
         var current = folder
         for name in components {

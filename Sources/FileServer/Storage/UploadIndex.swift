@@ -4,21 +4,21 @@ import FoundationEssentials
 import NIOCore
 import Synchronization
 
-/// Every FileQ upload the server holds, and those that are on their way in. Memory answers, the disk remembers.
+/// The FileQ uploads of the server, complete and in progress, in memory and on disk.
 final class UploadIndex: Sendable {
     enum Claim: Equatable {
-        /// The upload is the caller's until ``release(_:)``.
+        /// The caller receives the upload until ``release(_:)``.
         case granted
-        /// It is here already.
+        /// It is complete.
         case existing(UploadRecord)
-        /// Another request is receiving it.
+        /// Another request receives it.
         case busy
     }
 
     private struct State {
         var records: [String: UploadRecord] = [:]
         var ids: [UploadRecord.Key: String] = [:]
-        /// Who waits for an upload that is being received, by ticket.
+        /// Waiters for an upload in progress, by ticket.
         var claims: [UploadRecord.Key: [Int: CheckedContinuation<Void, Never>]] = [:]
         var nextTicket = 0
     }
@@ -27,7 +27,7 @@ final class UploadIndex: Sendable {
     private let syncs: Bool
     private let state: Mutex<State>
 
-    /// Reads what an earlier server has kept. Records whose file is gone, or never got its name, are dropped.
+    /// Reads the records on disk. Drops records whose file does not exist.
     init(folder: FolderDescriptor, root: RootFolder, syncs: Bool) throws {
         self.folder = folder
         self.syncs = syncs
@@ -69,7 +69,7 @@ final class UploadIndex: Sendable {
         }
     }
 
-    /// Ends a claim, whatever became of it, and wakes those who wait.
+    /// Ends a claim with any result, and wakes its waiters.
     func release(_ key: UploadRecord.Key) {
         let waiting = state.withLock { $0.claims.removeValue(forKey: key) }
         for continuation in (waiting ?? [:]).values { continuation.resume() }
@@ -104,7 +104,7 @@ final class UploadIndex: Sendable {
         state.withLock { $0.claims[key]?.removeValue(forKey: ticket) }?.resume()
     }
 
-    /// Writes the record to the disk. It counts from ``add(_:)`` on. Blocks.
+    /// Writes the record to disk. It counts from ``add(_:)`` on. Blocks.
     func persist(_ record: UploadRecord) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -118,13 +118,13 @@ final class UploadIndex: Sendable {
         }
     }
 
-    /// Forgets a record here and on the disk. Blocks.
+    /// Removes a record from memory and disk. Blocks.
     func remove(_ record: UploadRecord) {
         state.withLock { state in
             state.records[record.id] = nil
             if let key = record.key, state.ids[key] == record.id { state.ids[key] = nil }
         }
-        // Its file is gone by now, so a record that stays is dropped at the next start.
+        // The file no longer exists, so a remaining record is dropped at the next start.
         try? folder.remove(record.id + ".json")
     }
 }

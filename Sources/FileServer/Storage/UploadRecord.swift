@@ -2,11 +2,11 @@
 
 import TransferModel
 
-/// What the server keeps of one FileQ upload, beside its bytes.
+/// The metadata of a FileQ upload.
 struct UploadRecord: Codable, Sendable, Equatable {
-    /// One upload of one sender: what makes a repeat a repeat.
+    /// Identifies an upload of a sender, to recognize repeats.
     struct Key: Hashable, Sendable, Codable {
-        /// SHA-256 of the SID; the SID itself is a credential.
+        /// SHA-256 of the SID, which is a credential.
         var owner: String
         /// The sender's UUID.
         var upload: String
@@ -16,7 +16,7 @@ struct UploadRecord: Codable, Sendable, Equatable {
 
     var version = UploadRecord.currentVersion
     var id: String
-    /// `nil` where the sender gave no UUID: then nothing can be a repeat of it.
+    /// `nil` if the sender sent no UUID: it has no repeats.
     var key: Key?
     var name: String
     var size: Int64
@@ -24,7 +24,7 @@ struct UploadRecord: Codable, Sendable, Equatable {
     var modified: Int64?
     var received: Double
     var metadata: [FileQUpload.Metadata]
-    /// Of the stored file; another one means that the bytes were changed behind the server's back.
+    /// Of the stored file; a different one means that the file was changed from outside.
     var entityTag: String
 
     var location: String { "/files/\(id)/\(PercentCoding.encode(name))" }
@@ -36,7 +36,7 @@ struct UploadRecord: Codable, Sendable, Equatable {
             received: received, metadata: metadata)
     }
 
-    /// The digest, as long as the file is the one that was hashed.
+    /// The digest, as long as the file is unchanged.
     func reprDigest(entityTag: String) -> ReprDigest? {
         guard entityTag == self.entityTag, let bytes = Hex.decode(sha256) else { return nil }
         return ReprDigest(Checksum(algorithm: .sha256, bytes: bytes))

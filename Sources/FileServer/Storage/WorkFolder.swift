@@ -4,17 +4,17 @@ import Glibc
 import NIOCore
 import Platform
 
-/// The server's own affairs, below the root so that a finished upload needs only a new name:
-/// `partial/` what is on its way in, `index/` one JSON file for each FileQ upload, `session-key`, `lock`.
+/// The server's own folder, below the root so that a finished upload only needs a rename: `partial/` has uploads in
+/// progress, `index/` one JSON file per FileQ upload, `session-key`, `lock`.
 struct WorkFolder: Sendable {
     let partial: FolderDescriptor
     let index: FolderDescriptor
     let sessionKey: [UInt8]
-    /// Held as long as the server lives: a second one would take away the first one's partial files.
+    /// Held while the server runs: a second one would remove the partial files of the first.
     private let lock: Descriptor
 
-    /// Opens or makes it, and clears what a server that was killed has left.
-    /// - Throws: ``StartError`` where it cannot be made or another server holds it.
+    /// Opens or creates it, and removes the remains of a killed server.
+    /// - Throws: ``StartError`` if it cannot be created or another server holds the lock.
     init(in root: RootFolder) throws {
         let folder: FolderDescriptor
         do {
@@ -23,9 +23,10 @@ struct WorkFolder: Sendable {
             index = try Self.ensure("index", in: folder)
             lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
         } catch {
-            throw StartError(message: "cannot keep \(RequestTarget.workFolderName) in the served folder: \(error.text)")
+            throw StartError(
+                message: "cannot create \(RequestTarget.workFolderName) in the served folder: \(error.text)")
         }
-        // A server that ends releases it a moment later, and so does a process that was being started just then.
+        // A stopping server releases it a moment later, as does a process that was just being spawned.
         guard (try? FileLock.take(lock, patience: 1, interval: 0.01)) == true else {
             throw StartError(message: "another server serves this folder")
         }
@@ -33,7 +34,7 @@ struct WorkFolder: Sendable {
         for name in try partial.names() { try partial.remove(name) }
     }
 
-    /// A name that no other file in the work folder has.
+    /// A unique name in the work folder.
     static func uniqueName() -> String {
         var generator = SystemRandomNumberGenerator()
         let (high, low) = (generator.next(), generator.next())
@@ -73,7 +74,7 @@ package struct StartError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FolderDescriptor {
-    /// Writes a small file as a whole or not at all; for the owner alone.
+    /// Writes a small file atomically; mode 0600.
     func replaceFile(_ name: String, with bytes: [UInt8], syncing: Bool) throws(SystemError) {
         let temporary = WorkFolder.uniqueName()
         let file = try create(temporary, mode: 0o600)

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOPosix
 
-/// A running link: its two directions, its connections, its outages. Used on one event loop alone.
+/// A running link: its directions, connections and outages. Used on one event loop.
 final class Link {
     typealias Box = NIOLoopBoundBox<Link?>
 
@@ -26,7 +26,7 @@ final class Link {
     ) {
         (self.configuration, self.port, self.listener) = (configuration, port, listener)
         (self.box, self.loop, self.began) = (box, loop, began)
-        // An outage that cuts connections leaves none whose bytes it could hold up.
+        // An outage that resets connections leaves none to stall.
         let outages = configuration.outage == .stall ? configuration.outages : nil
         let profile = configuration.profile
         func direction(_ values: LinkProfile.Direction) -> LinkDirection {
@@ -69,7 +69,7 @@ final class Link {
             .bind(host: configuration.host, port: port)
     }
 
-    /// What the kernel takes in counts as sent at the other end: a quarter of a second's worth at most.
+    /// Bytes in the kernel's buffer count as sent at the sender: a quarter of a second's worth at most.
     private static func kernelBuffer(_ direction: LinkProfile.Direction) -> SocketOptionValue {
         SocketOptionValue(min(max(direction.rate / 4, 8 * 1024), 512 * 1024))
     }

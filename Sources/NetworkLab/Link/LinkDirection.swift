@@ -15,7 +15,7 @@ final class LinkDirection {
         (capacity, pieceBytes) = (shaper.capacity, shaper.pieceBytes)
     }
 
-    /// When `bytes` bytes that are offered now come out.
+    /// When `bytes` bytes offered now arrive.
     func arrival(of bytes: Int) -> NIODeadline {
         let now = Double((loop.now - began).nanoseconds) / 1e9
         return began + .nanoseconds(Int64(shaper.arrival(of: bytes, offeredAt: now) * 1e9))

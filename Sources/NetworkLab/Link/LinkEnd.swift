@@ -2,10 +2,10 @@
 
 import NIOCore
 
-/// One of the two sockets of a connection that is led through a link: what it reads comes out at its partner, later.
+/// One of the two sockets of a proxied connection: what it reads is written to its partner, later.
 ///
-/// It reads no more than its direction of the link can hold, and hands over no more than the partner takes. Used on one
-/// event loop alone, which both channels share. The channel must allow half-closure.
+/// Reads no more than its direction of the link can hold, and writes no more than the partner accepts. Used on one
+/// event loop, which both channels share. The channel must allow half-closure.
 final class LinkEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -21,20 +21,20 @@ final class LinkEnd: ChannelDuplexHandler {
     private let end: RawEnd
     private var partner: LinkEnd?
     private var context: ChannelHandlerContext?
-    /// On the way to the partner, in order.
+    /// In transit to the partner, in order.
     private var underway = CircularBuffer<(arrival: NIODeadline, item: Item)>()
     private var bytesUnderway = 0
     private var timer: Scheduled<Void>?
-    /// A read was asked for and not passed on.
+    /// A pending read request.
     private var isReadHeld = false
     private var hasReadAll = false
-    /// The end of the stream has come out at the partner.
+    /// The end of the stream has reached the partner.
     private var hasHandedOverAll = false
 
     /// - Parameter direction: the one that leads away from this end.
     init(_ direction: LinkDirection, end: RawEnd) { (self.direction, self.end) = (direction, end) }
 
-    /// Joins two ends; bytes flow from now on.
+    /// Connects two ends and starts the flow.
     static func join(_ one: LinkEnd, _ other: LinkEnd) {
         (one.partner, other.partner) = (other, one)
         for end in [one, other] {
@@ -44,7 +44,7 @@ final class LinkEnd: ChannelDuplexHandler {
         }
     }
 
-    /// Both sockets see a connection that was reset.
+    /// Resets both sockets.
     func resetBoth() {
         let partner = partner
         reset()
@@ -98,8 +98,7 @@ final class LinkEnd: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         context.fireChannelInactive()
         guard let partner else { return }
-        // Once its own stream has ended, a socket tells of the peer's end by being closed; before, the connection was
-        // lost.
+        // After its own end of stream, a socket reports the peer's end by closing; before, the connection was lost.
         if partner.hasHandedOverAll { readAll() } else { resetBoth() }
     }
 
@@ -122,7 +121,7 @@ final class LinkEnd: ChannelDuplexHandler {
         }
     }
 
-    /// What has arrived goes to the partner, as far as it takes any; it asks again when it can.
+    /// Writes arrived data to the partner as far as it accepts it; it requests more itself.
     private func handOver() {
         guard let partner, let target = partner.context else { return }
         let now = direction.loop.now

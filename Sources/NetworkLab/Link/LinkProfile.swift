@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A kind of network link, as a pair of directions. Values only; ``LinkProxy`` makes one felt.
+/// A kind of network link, as a pair of directions. Values only; ``LinkProxy`` applies one.
 package struct LinkProfile: Sendable, Hashable {
-    /// What one direction can do.
+    /// The properties of one direction.
     package struct Direction: Sendable, Hashable {
-        /// Bytes a second.
+        /// Bytes per second.
         package var rate: Double
-        /// Seconds from one end to the other, beyond what the rate costs.
+        /// Seconds of latency, besides the transmission time.
         package var delay: Double
-        /// Up to so many seconds more, different for each piece.
+        /// Additional random latency per chunk, in seconds.
         package var jitter = 0.0
 
         package init(bitsPerSecond: Double, delay: Double, jitter: Double = 0) {
@@ -16,9 +16,9 @@ package struct LinkProfile: Sendable, Hashable {
         }
     }
 
-    /// Times in which nothing moves, as when a radio link is lost and found.
+    /// Times without any progress, as when a radio link is lost.
     package struct Stalls: Sendable, Hashable {
-        /// Seconds between two, on the average.
+        /// Average seconds between two.
         package var every: Double
         /// Seconds that one lasts.
         package var lasting: ClosedRange<Double>
@@ -29,13 +29,13 @@ package struct LinkProfile: Sendable, Hashable {
     package var summary: String
     package var down: Direction
     package var up: Direction
-    /// Seconds before each connection is opened, in the place of a name that is slow to resolve.
+    /// Seconds before each connection is opened, to simulate slow name resolution.
     package var openDelay = 0.0
     package var stalls: Stalls?
     /// Nothing gets through, not even a connection.
     package var losesAll = false
 
-    /// The known profiles, in the order in which they are listed.
+    /// The known profiles, in listing order.
     package static let all: [LinkProfile] = [
         LinkProfile(
             name: "3g", summary: "780/330 kbit/s, 100 ms each way",

@@ -5,18 +5,18 @@ import NIOPosix
 import Synchronization
 package import TransferModel
 
-/// Leads TCP connections to one target through a shaped link: bandwidth, delay, jitter, stalls and outages of a
+/// Proxies TCP connections to one target through a shaped link: bandwidth, latency, jitter, stalls and outages of a
 /// ``LinkProfile``, shared by all connections.
 ///
-/// A proxy above TCP can neither lose nor reorder packets, and the kernel completes each connection to it at once; so
-/// its effects are called "shaped". In the place of the handshake a connection to the target is opened one round trip
-/// late. It runs on one of NIO's shared threads until ``stop()``.
+/// A proxy above TCP can neither lose nor reorder packets, and the kernel completes each connection to it immediately;
+/// hence "shaped". Instead of delaying the handshake, it opens the connection to the target one round trip later. Runs
+/// on one of NIO's shared threads until ``stop()``.
 package final class LinkProxy: Sendable {
-    /// What an outage does.
+    /// The effect of an outage.
     package enum Outage: String, Sendable, Hashable, CaseIterable {
-        /// Everything waits until it has passed.
+        /// Everything stalls until it ends.
         case stall
-        /// Connections are reset, new ones too.
+        /// Connections are reset, including new ones.
         case reset
         /// Connections are reset, new ones refused.
         case refuse
@@ -27,15 +27,15 @@ package final class LinkProxy: Sendable {
         package var targetHost: String
         package var targetPort: Int
         package var host = "127.0.0.1"
-        /// 0: any that is free.
+        /// 0: any free port.
         package var port = 0
         package var outages: OutageSchedule?
         package var outage = Outage.stall
-        /// More wait to be accepted.
+        /// Further connections wait in the backlog.
         package var maximumConnections = 256
-        /// Where jitter and stalls come from.
+        /// The source of jitter and stalls.
         package var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-        /// Called for everything that happens, on the link's thread; must not block.
+        /// Called for every event, on the link's thread; must not block.
         package var report: @Sendable (LabEvent) -> Void = { _ in }
 
         package init(profile: LinkProfile, targetHost: String, targetPort: Int) {
@@ -46,8 +46,9 @@ package final class LinkProxy: Sendable {
     package let port: Int
     private let ending: @Sendable () async -> Void
 
-    /// Returns once connections are accepted, or, where the profile loses all, lost. The target need not be there yet.
-    /// - Throws: code `other` where the address cannot be listened at.
+    /// Returns once connections are accepted, or, with a profile that loses everything, dropped. The target need not be
+    /// running.
+    /// - Throws: code `other` if it cannot listen on the address.
     package static func start(_ configuration: Configuration) async throws(TransferError) -> LinkProxy {
         if configuration.profile.losesAll {
             guard configuration.host == "127.0.0.1" else {
@@ -68,14 +69,14 @@ package final class LinkProxy: Sendable {
             }.get()
         }
         return LinkProxy(port: port) {
-            // A port that is closed already is what was asked for.
+            // Already closed: success.
             try? await loop.flatSubmit { link.value?.stop() ?? loop.makeSucceededVoidFuture() }.get()
         }
     }
 
     /// Tries one connection.
-    /// - Returns: why it failed; `nil` where it stood.
-    package static func reachingFails(_ host: String, _ port: Int) async -> String? {
+    /// - Returns: the error; `nil` if it succeeded.
+    package static func connectionFailed(_ host: String, _ port: Int) async -> String? {
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(3)).connect(host: host, port: port).get()
@@ -88,6 +89,6 @@ package final class LinkProxy: Sendable {
 
     private init(port: Int, ending: @escaping @Sendable () async -> Void) { (self.port, self.ending) = (port, ending) }
 
-    /// Closes the port and every connection. May be called again.
+    /// Closes the port and every connection. Idempotent.
     package func stop() async { await ending() }
 }

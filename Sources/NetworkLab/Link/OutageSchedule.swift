@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A link that is down again and again: `down` seconds at the end of each `every` seconds. Pure; times in seconds since
-/// the link began.
+/// A periodic outage: `down` seconds at the end of each `every` seconds. No I/O; times in seconds since the link
+/// started.
 package struct OutageSchedule: Sendable, Hashable {
     package let down: Double
     package let every: Double

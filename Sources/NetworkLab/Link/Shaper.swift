@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One direction of a link: says when bytes that are offered now come out at the other end. Pure; times in seconds
-/// since the link began.
+/// One direction of a link: computes when bytes offered now arrive. No I/O; times in seconds since the link started.
 ///
-/// The link sends one piece after the other, each for as long as its rate demands, and every piece then travels for the
-/// delay. Outages stop its clock: what is on its way when one begins goes on when it has ended. What was offered first
-/// comes out first, jitter or not.
+/// The link sends chunks one after the other at its rate, and every chunk then travels for the latency. Outages stop
+/// its clock: chunks in transit continue afterwards. Order is preserved, with or without jitter.
 package struct Shaper: Sendable {
     private let direction: LinkProfile.Direction
     private let stalls: LinkProfile.Stalls?

@@ -3,8 +3,8 @@
 import Glibc
 import NIOCore
 
-/// Decides in a listening channel's pipeline when a connection is accepted: not above a number of open ones, and late
-/// where that is wanted. Used on the channel's event loop alone.
+/// Decides in a listening channel's pipeline when a connection is accepted: within a maximum of open ones, and delayed
+/// if configured. Used on the channel's event loop only.
 ///
 /// The channel must accept one connection a read (`maxMessagesPerRead` 1).
 final class AcceptGate: ChannelDuplexHandler {
@@ -16,7 +16,7 @@ final class AcceptGate: ChannelDuplexHandler {
     private let maximum: Int
     private var schedule: AcceptSchedule?
     private var open = 0
-    /// A read was asked for and not passed on.
+    /// A pending read request.
     private var isHeld = false
     private var context: ChannelHandlerContext?
     private var poll: RepeatedTask?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When connections that the kernel holds ready are to be accepted: each so long after it came. Pure.
+/// When pending connections of the kernel are accepted: each a fixed time after its arrival. No I/O.
 struct AcceptSchedule: Sendable, Hashable {
     /// Seconds from a connection's arrival to its acceptance.
     let wait: Double
@@ -15,7 +15,7 @@ struct AcceptSchedule: Sendable, Hashable {
         if arrivals.count > pending { arrivals.removeLast(arrivals.count - pending) }
     }
 
-    /// - Returns: whether one is to be accepted now; it counts as accepted then.
+    /// - Returns: whether to accept one now; it then counts as accepted.
     mutating func takeDue(at now: Double) -> Bool {
         guard let first = arrivals.first, first + wait <= now else { return false }
         arrivals.removeFirst()

@@ -4,10 +4,10 @@ import Glibc
 import Synchronization
 package import TransferModel
 
-/// A port whose connections are never completed: what a lost host looks like to a connect timer.
+/// A port whose connections are never completed, like a lost host to a connect timer.
 ///
-/// It listens with a queue for one connection, fills that queue itself and accepts nobody: Linux drops every further
-/// SYN then, and the client's kernel keeps asking. IPv4 on this machine alone.
+/// Listens with a backlog of one, fills it itself and accepts nothing: Linux then drops every further SYN. IPv4 on this
+/// machine only.
 package final class Blackhole: Sendable {
     package let port: Int
     /// `http://127.0.0.1:PORT`
@@ -15,8 +15,8 @@ package final class Blackhole: Sendable {
     /// The listening socket and what fills it.
     private let descriptors: Mutex<[Int32]>
 
-    /// - Parameter port: 0: any that is free.
-    /// - Throws: code `other` where the port is taken, or where this kernel completes connections all the same.
+    /// - Parameter port: 0: any free port.
+    /// - Throws: code `other` if the port is taken, or if this kernel completes connections anyway.
     package init(port: Int = 0) throws(TransferError) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { throw Self.failure("no socket can be made", errno) }
@@ -38,7 +38,7 @@ package final class Blackhole: Sendable {
 
     deinit { stop() }
 
-    /// Connections are refused from now on. May be called again.
+    /// Refuses connections from now on. Idempotent.
     package func stop() {
         let open = descriptors.withLock { descriptors in
             defer { descriptors = [] }
@@ -47,7 +47,7 @@ package final class Blackhole: Sendable {
         for descriptor in open { close(descriptor) }
     }
 
-    /// Connects until it no longer works. On loopback a connection stands at once or not at all.
+    /// Connects until it fails. On loopback a connection is established immediately or never.
     private static func fill(_ port: Int, _ opened: inout [Int32]) throws(TransferError) {
         for _ in 0..<16 {
             let filler = socket(

@@ -2,17 +2,17 @@
 
 package import TransferModel
 
-/// How a ``LabServer`` treats one request: how long it waits, what it answers, what goes wrong.
+/// How a ``LabServer`` handles a request: delays, response, faults.
 package struct LabBehaviour: Sendable, Hashable {
-    /// Where in a body a fault strikes.
+    /// Where in a body a fault occurs.
     package enum Place: Sendable, Hashable {
-        /// Before the head of the answer; of an upload, all of the body has been read then.
+        /// Before the response head; for an upload, after its whole body has been read.
         case head
-        /// After so many bytes of the answer's body; of an upload, of the request's body.
+        /// After so many bytes of the response body; for an upload, of the request body.
         case bytes(Int64)
     }
 
-    /// Seconds before the head of the answer.
+    /// Seconds before the response head.
     package var waitHead = 0.0
     /// Seconds between the head and the first line of the body.
     package var waitFirst = 0.0
@@ -25,15 +25,15 @@ package struct LabBehaviour: Sendable, Hashable {
     package var fault: LabFault?
     /// `nil`: half of the body; the head for ``LabFault/close``.
     package var place: Place?
-    /// Bytes a second, either way. `nil`: unlimited.
+    /// Bytes per second in either direction. `nil`: unlimited.
     package var rate: Int?
-    /// How many informational answers or redirects.
+    /// The number of informational responses or redirects.
     package var count: Int?
-    /// So many requests for the same target meet the fault; those after them do not. `nil`: all.
+    /// The number of requests for the same target with the fault. `nil`: all.
     package var times: Int?
     /// Seconds that `Retry-After` names.
     package var retryAfter = 1
-    /// How many redirects of a loop lie behind this request.
+    /// The number of redirects before this request.
     var hop = 0
 
     package init() {}
@@ -54,9 +54,9 @@ package struct LabBehaviour: Sendable, Hashable {
         ("retry-after", "whole seconds for Retry-After"),
     ]
 
-    /// Takes in what a query says, over what was there before.
+    /// Applies a query to the current values.
     /// - Parameter query: `name=value` joined by `&`, percent-encoded; an empty one changes nothing.
-    /// - Throws: code `usage`, naming the parameter and what it takes.
+    /// - Throws: code `usage`, naming the parameter and its values.
     package mutating func apply(query: some StringProtocol) throws(TransferError) {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -137,7 +137,7 @@ package struct LabBehaviour: Sendable, Hashable {
         return bytes
     }
 
-    /// What a client wrote, fit for one line of an answer.
+    /// A client's text, sanitized for one line.
     private static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(60).filter { $0.value >= 0x20 && $0.value < 0x7f }))
     }

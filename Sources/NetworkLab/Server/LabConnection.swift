@@ -5,9 +5,9 @@ import NIOCore
 import NIOHTTP1
 import TransferModel
 
-/// Carries out the ``LabScript`` of each request of one connection. Used on its channel's event loop alone.
+/// Runs the ``LabScript`` of each request of a connection. Used on its channel's event loop only.
 ///
-/// Reads happen only where a step wants bytes; what is written waits for the client to take it.
+/// Reads only when a step needs bytes; writes respect back pressure.
 final class LabConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = ByteBuffer
@@ -15,13 +15,13 @@ final class LabConnection: ChannelInboundHandler {
     private let number: Int
     private let service: LabService
     private let end: RawEnd
-    /// One request a connection.
+    /// One request per connection.
     private let closesEach: Bool
     private var context: ChannelHandlerContext?
-    /// Parts that came together with what was wanted; at most one read's worth.
+    /// Parts received beyond the current need; at most one read's worth.
     private var pending = CircularBuffer<HTTPServerRequestPart>()
     private var script: LabScript?
-    /// What remains to be done; empty: the next head is awaited.
+    /// Remaining steps; empty: waits for the next head.
     private var steps: ArraySlice<LabStep> = []
     private var content = LabContent.text([])
     private var received: Int64 = 0
@@ -31,7 +31,7 @@ final class LabConnection: ChannelInboundHandler {
     /// Of a wait, or of a rate.
     private var timer: Scheduled<Void>?
     private var idleTimer: Scheduled<Void>?
-    /// `advance` runs: what it causes must not run it again.
+    /// `advance` is running and must not be re-entered.
     private var isAdvancing = false
 
     init(number: Int, service: LabService, end: RawEnd, closesEach: Bool) {
@@ -67,7 +67,7 @@ final class LabConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A decoder's complaint can be answered as long as no answer is under way.
+        // A decoding error gets a response unless one is in progress.
         guard let error = error as? HTTPParserError, steps.isEmpty else {
             context.close(promise: nil)
             return
@@ -100,11 +100,11 @@ final class LabConnection: ChannelInboundHandler {
         guard !isAdvancing else { return }
         isAdvancing = true
         defer { isAdvancing = false }
-        while let context, carryOutNext(context) {}
+        while let context, executeNext(context) {}
     }
 
-    /// - Returns: whether there may be more to do at once.
-    private func carryOutNext(_ context: ChannelHandlerContext) -> Bool {
+    /// - Returns: whether to continue immediately.
+    private func executeNext(_ context: ChannelHandlerContext) -> Bool {
         guard let step = steps.first else { return takeHead(context) }
         switch step {
         case .wait(let seconds): return pause(seconds, context) { $0.steps = $0.steps.dropFirst() }
@@ -113,7 +113,7 @@ final class LabConnection: ChannelInboundHandler {
             context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
         case .sendBody(let range, let rate): return sendBody(range, rate, context)
         case .receive(let limit, let rate): return receive(limit, rate, context)
-        case .answer: steps = answerSteps()[...]
+        case .answer: steps = responseSteps()[...]
         case .stall: return discard(context)
         case .stopReading: return false
         case .close: return finish(context)
@@ -126,7 +126,7 @@ final class LabConnection: ChannelInboundHandler {
         return true
     }
 
-    /// Waits, once, and goes on when `done` was called.
+    /// Waits once, and continues when `done` is called.
     private func pause(
         _ seconds: Double, _ context: ChannelHandlerContext,
         _ done: @escaping (LabConnection) -> Void = { _ in }
@@ -161,7 +161,7 @@ final class LabConnection: ChannelInboundHandler {
         return true
     }
 
-    private func answerSteps() -> [LabStep] {
+    private func responseSteps() -> [LabStep] {
         guard let script else { return [.close] }
         content =
             switch script.request.method {
@@ -232,13 +232,13 @@ final class LabConnection: ChannelInboundHandler {
         try? context.channel.syncOptions?.setOption(.recvAllocator, value: allocator)
     }
 
-    /// Takes in and forgets what comes.
+    /// Reads and discards.
     private func discard(_ context: ChannelHandlerContext) -> Bool {
         pending.removeAll()
         return read(context)
     }
 
-    /// Ends the stream and takes in what is still on its way, so that the client can read the answer first.
+    /// Ends the stream and reads the rest, so that the client can read the response first.
     private func finish(_ context: ChannelHandlerContext) -> Bool {
         service.tell(number, "closed")
         steps = [.stall]
@@ -254,7 +254,7 @@ final class LabConnection: ChannelInboundHandler {
         Double(context.eventLoop.now.uptimeNanoseconds) / 1e9
     }
 
-    /// Whoever does nothing for too long, and is not waited with on purpose, has to go.
+    /// Closes connections that are idle unintentionally.
     private func noteProgress() {
         idleTimer?.cancel()
         guard let context else { return }
@@ -266,13 +266,13 @@ final class LabConnection: ChannelInboundHandler {
     }
 }
 
-/// When the next bytes may move. Pure.
+/// When the next bytes may move. No I/O.
 struct Pacing: Sendable, Hashable {
     private var opening = 0.0
     /// The rate for which reads were made small.
     var allocated: Int?
 
-    /// Bytes that move at a time: a tenth of a second's worth.
+    /// Chunk size: a tenth of a second's worth.
     static func piece(rate: Int?) -> Int { rate.map { max(1, min($0 / 10, 65_536)) } ?? 65_536 }
 
     /// Seconds to wait; `nil`: none.
@@ -280,7 +280,7 @@ struct Pacing: Sendable, Hashable {
 
     mutating func moved(_ bytes: Int, rate: Int?, at now: Double) {
         guard let rate else { return }
-        // A timer that came a little late is made up for.
+        // Compensates for late timers.
         opening = (now - opening < 0.1 ? opening : now) + Double(bytes) / Double(rate)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A body that can be had from any byte on without keeping it.
+/// A body that can be generated from any offset.
 enum LabContent: Sendable, Hashable {
-    /// Numbered lines, every one of which names its place and the version: what is spliced shows.
+    /// Numbered lines with offset and version, so that mixed content shows.
     case lines(size: Int64, version: Int)
     case text([UInt8])
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What goes wrong with an answer, or with the reception of an upload.
+/// What goes wrong with a response, or with an upload.
 package enum LabFault: String, Sendable, Hashable, CaseIterable {
     case reset
     case close
@@ -39,7 +39,7 @@ package enum LabFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// It strikes between two bytes of a body, or before the answer.
+    /// It occurs between two bytes of a body, or before the response.
     var strikesInBody: Bool {
         switch self {
         case .reset, .close, .truncate, .stall, .stopReading, .earlyAnswer: true
@@ -47,6 +47,6 @@ package enum LabFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Has a meaning for requests with a body alone.
+    /// Only for requests with a body.
     var isForUploads: Bool { self == .stopReading || self == .earlyAnswer }
 }

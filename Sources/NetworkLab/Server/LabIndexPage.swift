@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What `/` answers: every parameter, every fault, and commands to try them with.
+/// The response to `/`: every parameter, every fault, and example commands.
 enum LabIndexPage {
     static func text(origin: String) -> String {
         let width = (LabBehaviour.parameters.map(\.name) + LabFault.allCases.map(\.rawValue)).map(\.count).max() ?? 0

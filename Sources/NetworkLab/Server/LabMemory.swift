@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// How often each target met its fault, so that `times=` can end it.
+/// How often each target had its fault, to implement `times=`.
 final class LabMemory: Sendable {
     private let strikes = Mutex<[String: Int]>([:])
     private let capacity: Int
@@ -10,7 +10,7 @@ final class LabMemory: Sendable {
     init(capacity: Int = 4096) { self.capacity = capacity }
 
     /// Counts one request.
-    /// - Returns: whether the fault still strikes. Targets beyond the capacity are all forgotten at once.
+    /// - Returns: whether the fault still applies. Beyond the capacity, all targets are reset.
     func strikes(_ target: String, times: Int) -> Bool {
         strikes.withLock { strikes in
             let count = strikes[target, default: 0]

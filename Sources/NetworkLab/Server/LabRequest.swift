@@ -3,12 +3,12 @@
 import NIOHTTP1
 import TransferModel
 
-/// What a request's head says, as far as the lab cares.
+/// The relevant parts of a request head.
 struct LabRequest: Sendable, Hashable {
     enum Method: Sendable, Hashable { case get, head, upload, other }
 
     var method: Method
-    /// From the first `/` on, without query.
+    /// From the first `/`, without query.
     var path: String
     /// Without the `?`; `nil` where there is none.
     var query: String?

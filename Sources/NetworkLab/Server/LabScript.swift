@@ -2,34 +2,34 @@
 
 import TransferModel
 
-/// One thing that a connection does; those before it are done then.
+/// A step of a connection; earlier ones are complete.
 enum LabStep: Sendable, Hashable {
-    /// Nothing for so many seconds.
+    /// A delay in seconds.
     case wait(Double)
     case send([UInt8])
-    /// This part of the content, at most so many bytes a second.
+    /// This part of the content, at the given rate.
     case sendBody(Range<Int64>, rate: Int?)
-    /// Takes in the request's body: all of it, or until so many bytes have come.
+    /// Reads the request body: all of it, or so many bytes.
     case receive(atMost: Int64?, rate: Int?)
-    /// What was asked for is in: the steps of the answer follow.
+    /// The body is complete: the steps of the response follow.
     case answer
-    /// Nothing any more; what the client sends is taken in.
+    /// Sends nothing more; reads and discards.
     case stall
-    /// Nothing any more, and nothing is taken in.
+    /// Neither sends nor reads.
     case stopReading
-    /// The end of the stream, in order.
+    /// A clean end of the stream.
     case close
     case reset
     /// The next request on this connection.
     case next
 }
 
-/// What a connection does for one request, from its head to its end. Pure.
+/// What a connection does for one request. No I/O.
 struct LabScript {
     let request: LabRequest
     let behaviour: LabBehaviour
 
-    /// From the head of the request on, up to the answer.
+    /// Steps from the request head to the response.
     var opening: [LabStep] {
         guard request.method == .upload else { return [.receive(atMost: nil, rate: nil), .answer] }
         if request.expectsContinue, refusesByHead { return [.answer] }
@@ -40,8 +40,8 @@ struct LabScript {
         return welcome + [.receive(atMost: place, rate: rate)] + strike(fault)
     }
 
-    /// From the answer on.
-    /// - Parameter content: what a request without fault and without range is answered with.
+    /// Steps of the response.
+    /// - Parameter content: the response to a request without fault and range.
     func answer(_ content: LabContent) -> [LabStep] {
         if request.method == .other { return say("405 Method Not Allowed", ["Allow: GET, HEAD, PUT, POST, PATCH"]) }
         if behaviour.fault?.isForUploads == true, request.method != .upload {
@@ -51,7 +51,7 @@ struct LabScript {
         return wait + (beforeHead ?? statusAnswer ?? informational + body(content))
     }
 
-    /// A plain answer of the lab's own, after which the connection ends.
+    /// A plain response of the lab, which closes the connection.
     func say(_ status: String, _ fields: [String] = [], text: String = "") -> [LabStep] {
         let body = Array((text.isEmpty ? "\(status)\n" : "\(text)\n").utf8)
         let head = Self.head(
@@ -67,7 +67,7 @@ struct LabScript {
 
     private var rate: Int? { behaviour.rate ?? (behaviour.fault == .drip ? 64 : nil) }
 
-    /// Whether the answer is known before the body: a client that asks first need not send it.
+    /// Whether the response is known before the body: after `Expect`, the client need not send it.
     private var refusesByHead: Bool { statusAnswer != nil }
 
     private func placeInUpload(of fault: LabFault) -> Int64? {
@@ -89,7 +89,7 @@ struct LabScript {
         }
     }
 
-    /// Where the fault strikes instead of a head.
+    /// The fault replaces the head.
     private var beforeHead: [LabStep]? {
         switch (behaviour.fault, behaviour.place) {
         case (.garbage, _): [.send(Self.garbage), .close]
@@ -125,7 +125,7 @@ struct LabScript {
         return [.send(Array((0..<(behaviour.count ?? 100)).map { _ in hint }.joined()))]
     }
 
-    /// Head and body, with their waits and the fault that strikes between them.
+    /// Head and body, with their delays and the fault between them.
     private func body(_ content: LabContent) -> [LabStep] {
         var (status, range) = ("200 OK", 0..<content.size)
         var fields = ["Content-Type: text/plain; charset=utf-8"]
@@ -151,7 +151,7 @@ struct LabScript {
         return [head] + lines(sent, content, whole: range) + [end(cut: cut)]
     }
 
-    /// Bytes of the body after which the fault strikes; `nil`: it does not.
+    /// Bytes of the body before the fault; `nil`: none.
     private func cutLength(of length: Int64) -> Int64? {
         guard let fault = behaviour.fault, fault == .wrongLength || fault.strikesInBody && !fault.isForUploads,
             request.method != .upload || fault == .truncate || fault == .wrongLength
@@ -169,7 +169,7 @@ struct LabScript {
         }
     }
 
-    /// `sent` in pieces, with the waits before the first and the second line of `whole`.
+    /// `sent` in pieces, with the delays before the first and the second line of `whole`.
     private func lines(_ sent: Range<Int64>, _ content: LabContent, whole: Range<Int64>) -> [LabStep] {
         var steps: [LabStep] = []
         if behaviour.waitFirst > 0 { steps.append(.wait(behaviour.waitFirst)) }

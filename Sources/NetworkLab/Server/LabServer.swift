@@ -7,10 +7,9 @@ import NIOSSL
 import Synchronization
 package import TransferModel
 
-/// An HTTP/1.1 server that waits and fails as each request's query says: to show what a client does then, and to test
-/// one.
+/// An HTTP/1.1 server that delays and fails as each request's query says, to demonstrate and test clients.
 ///
-/// `/` without a query lists what it can do. It runs on NIO's shared threads until ``stop()``.
+/// `/` without a query lists the parameters. Runs on NIO's shared threads until ``stop()``.
 package final class LabServer: Sendable {
     package struct Configuration: Sendable {
         /// Certificate chain and private key, both PEM files.
@@ -25,36 +24,35 @@ package final class LabServer: Sendable {
         }
 
         package var host = "127.0.0.1"
-        /// 0: any that is free.
+        /// 0: any free port.
         package var port = 0
         package var tls: TLS?
         /// Seconds from a connection's arrival to its acceptance. The kernel completes the connection meanwhile, so a
-        /// client believes itself connected; only TLS shows that nobody is there. Each connection serves one request
-        /// then.
+        /// client counts as connected; only TLS notices. Each connection serves one request then.
         package var waitAccept = 0.0
-        /// What holds where a query says nothing.
+        /// Defaults for queries.
         package var defaults = LabBehaviour()
-        /// More connections wait to be accepted.
+        /// Further connections wait in the backlog.
         package var maximumConnections = 512
         /// Bytes of all fields of a request, names and values; above: 431.
         package var headerBytes = 32 * 1024
-        /// Seconds without a byte, outside of intended waits, after which a connection is closed.
+        /// Seconds without a byte, outside of intended delays, until a connection is closed.
         package var idleSeconds = 600.0
-        /// Called for everything that happens, on the connection's thread; must not block.
+        /// Called for every event, on the connection's thread; must not block.
         package var report: @Sendable (LabEvent) -> Void = { _ in }
 
         package init() {}
     }
 
     package let port: Int
-    /// `http://HOST:PORT`, without a slash at the end.
+    /// `http://HOST:PORT`, without a trailing slash.
     package let url: String
     private let listener: any Channel
     private let connections: OpenChannels
 
     /// Returns once connections are accepted.
-    /// - Throws: ``TransferModel/TransferError`` with code `other` where the address cannot be listened at, or
-    ///   `cannotReadSource` where certificate or key cannot be read.
+    /// - Throws: ``TransferModel/TransferError`` with code `other` if it cannot listen on the address, or
+    ///   `cannotReadSource` if certificate or key is unreadable.
     package static func start(_ configuration: Configuration) async throws(TransferError) -> LabServer {
         let tls = try configuration.tls.map { paths throws(TransferError) in try makeTLS(paths) }
         let service = LabService(configuration)
@@ -70,8 +68,7 @@ package final class LabServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.maxMessagesPerRead, value: 1)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // What the kernel takes in counts as sent at the client; little of it, or a body that is not read looks
-            // sent.
+            // Bytes in the kernel's buffer count as sent at the client; keep it small, or an unread body looks sent.
             .serverChannelOption(.socketOption(.so_rcvbuf), value: 32 * 1024)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -110,7 +107,7 @@ package final class LabServer: Sendable {
         url = "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
     }
 
-    /// Closes the port and every connection, and returns when they are closed. May be called again.
+    /// Closes the port and every connection, and returns when they are closed. Idempotent.
     package func stop() async {
         try? await listener.close().get()
         await connections.closeAll()
@@ -118,10 +115,11 @@ package final class LabServer: Sendable {
 
     private static func makeTLS(_ paths: Configuration.TLS) throws(TransferError) -> NIOSSLContext {
         guard let chain = try? NIOSSLCertificate.fromPEMFile(paths.certificatePath) else {
-            throw TransferError(.cannotReadSource, "\(paths.certificatePath) is no readable PEM file of certificates")
+            throw TransferError(
+                .cannotReadSource, "\(paths.certificatePath) is not a readable PEM file with certificates")
         }
         guard let key = try? NIOSSLPrivateKey(file: paths.keyPath, format: .pem) else {
-            throw TransferError(.cannotReadSource, "\(paths.keyPath) is no readable PEM file of a private key")
+            throw TransferError(.cannotReadSource, "\(paths.keyPath) is not a readable PEM file with a private key")
         }
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))

@@ -4,7 +4,7 @@ import NIOCore
 import Synchronization
 import TransferModel
 
-/// What all connections of one server share.
+/// Shared by all connections of a server.
 final class LabService: Sendable {
     let idleTime: TimeAmount
     private let defaults: LabBehaviour
@@ -26,7 +26,7 @@ final class LabService: Sendable {
         report(LabEvent(connection: connection, seconds: seconds, text: text))
     }
 
-    /// - Returns: a failure where the query is wrong.
+    /// - Returns: an error for an invalid query.
     func behaviour(for request: LabRequest) -> Result<LabBehaviour, TransferError> {
         if request.path == "/", request.query == nil { return .success(LabBehaviour()) }
         var behaviour = defaults

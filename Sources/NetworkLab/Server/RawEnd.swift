@@ -3,9 +3,9 @@
 import Glibc
 import NIOCore
 
-/// The place in a pipeline right at the socket: an end from here passes TLS by, as that of a cable would.
+/// Next to the socket in the pipeline: an end from here bypasses TLS, like that of a cable.
 ///
-/// Used on its channel's event loop alone.
+/// Used on its channel's event loop only.
 final class RawEnd: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -14,7 +14,7 @@ final class RawEnd: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// The peer sees a connection that was reset.
+    /// Resets the connection.
     func reset() {
         guard let context else { return }
         let abort = linger(l_onoff: 1, l_linger: 0)
@@ -22,6 +22,6 @@ final class RawEnd: ChannelInboundHandler {
         context.close(mode: .all, promise: nil)
     }
 
-    /// The peer sees the end of the stream; what it sends can still be read.
+    /// Ends the stream; the peer's data can still be read.
     func finishSending() { context?.close(mode: .output, promise: nil) }
 }

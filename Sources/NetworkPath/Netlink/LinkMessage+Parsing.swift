@@ -5,7 +5,7 @@ import Glibc
 import SessionCore
 
 extension LinkMessage {
-    /// Everything in `bytes` that matters to paths, in order. Bounded by `bytes`, whatever stands there.
+    /// All messages in `bytes` that affect paths, in order. Never reads beyond `bytes`, whatever the content.
     static func parse(_ bytes: ArraySlice<UInt8>) -> [LinkMessage] {
         var reader = NetlinkReader(bytes)
         var found: [LinkMessage] = []
@@ -24,7 +24,7 @@ extension LinkMessage {
         case Int(NLMSG_ERROR): return .failure(0 &- (message.body.load(Int32.self) ?? -EBADMSG))
         case RTM_NEWLINK: return link(message.body).map { .link($0) }
         case RTM_DELLINK:
-            // A port that leaves its bridge is told as removed in the bridge's family; the link itself stays.
+            // A port that leaves its bridge is reported as removed in the bridge's family; the link itself stays.
             guard let head = message.body.load(ifinfomsg.self), head.ifi_family == UInt8(AF_UNSPEC) else { return nil }
             return .linkRemoved(head.ifi_index)
         case RTM_NEWADDR: return address(message.body)
@@ -58,7 +58,7 @@ extension LinkMessage {
         }
         guard let name, isName(name) else { return nil }
         let flags = head.ifi_flags
-        // IFF_LOWER_UP: the driver has a carrier. IFF_RUNNING: and the link above it (802.1X, association) stands too.
+        // IFF_LOWER_UP: the driver has a carrier. IFF_RUNNING: the link above it (802.1X, association) is up, too.
         let lowerUp: UInt32 = 1 << 16
         return Link(
             index: head.ifi_index, name: name, type: head.ifi_type, driver: driver,
@@ -66,7 +66,7 @@ extension LinkMessage {
             hasLink: flags & lowerUp != 0 && flags & UInt32(IFF_RUNNING) != 0)
     }
 
-    /// What can be a folder in /sys too.
+    /// Restricted to valid folder names in /sys.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count < Int(IFNAMSIZ) && name != "." && name != ".." && !name.contains("/")
     }
@@ -86,10 +86,10 @@ extension LinkMessage {
             default: break
             }
         }
-        // On a point-to-point link the first is this end, the second the other; elsewhere one may be missing.
+        // On a point-to-point link the first is the local address, the second the peer's; elsewhere one may be missing.
         guard let address = local ?? peer, !isLinkOnly(address) else { return nil }
         let one = LinkAddress(index: Int32(head.ifa_index), address: address)
-        // Until it is known to be the only one on its link, an address cannot be used; nor if it is not (RFC 4862).
+        // An address cannot be used until duplicate address detection is done; nor if it failed (RFC 4862).
         let isUnusable = flags & UInt32(IFA_F_TENTATIVE | IFA_F_DADFAILED) != 0 && flags & UInt32(IFA_F_OPTIMISTIC) == 0
         return isUnusable && !isRemoval ? .addressRemoved(one) : .address(one)
     }
@@ -145,8 +145,7 @@ extension LinkMessage {
         return found
     }
 
-    /// fe80::/10 is on every link and leads nowhere beyond it. In IPv4 such addresses are what two machines on a cable
-    /// have.
+    /// fe80::/10 is on every link and not routed. In IPv4 such addresses connect two machines on a cable.
     private static func isLinkOnly(_ address: HostAddress) -> Bool { address.family == .ipv6 && address.isLinkLocal }
 
     private static func host(_ value: ArraySlice<UInt8>, family: UInt8) -> HostAddress? {

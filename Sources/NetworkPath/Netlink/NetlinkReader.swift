@@ -2,13 +2,13 @@
 
 import CLinux
 
-/// The messages in what one `recv` of a netlink socket brought (netlink(7)). Lengths are checked against what is there;
-/// a message that claims more than that, or less than its own head, ends the reading and is told as ``isDamaged``.
+/// The messages in one `recv` of a netlink socket (netlink(7)). Lengths are validated; a message longer than the data,
+/// or shorter than its header, ends the reading and sets ``isDamaged``.
 struct NetlinkReader {
     struct Message {
         var type: UInt16
         var flags: UInt16
-        /// Behind the head, without padding.
+        /// The payload, without padding.
         var body: ArraySlice<UInt8>
     }
 
@@ -32,7 +32,7 @@ struct NetlinkReader {
     }
 }
 
-/// The attributes of a message (rtnetlink(7)), up to the first that does not fit into it.
+/// The attributes of a message (rtnetlink(7)), up to the first invalid one.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
     struct Attribute {
         var type: Int
@@ -57,12 +57,12 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
 private func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-    /// The C value at the beginning, in this machine's byte order; `nil` where there are fewer bytes.
+    /// The C value at the beginning, in native byte order; `nil` if there are too few bytes.
     func load<Value: BitwiseCopyable>(_ type: Value.Type) -> Value? {
         guard count >= MemoryLayout<Value>.size else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(as: Value.self) }
     }
 
-    /// As text up to the first zero.
+    /// As text up to the first NUL.
     var cText: String { String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -19,7 +19,7 @@ enum NetlinkRequest {
         return message(type: type, flags: NLM_F_REQUEST | NLM_F_DUMP, body: body)
     }
 
-    /// Which way packets to `address` go; with `index`, out of that interface.
+    /// Queries the route to `address`; with `index`, through that interface.
     static func route(to address: HostAddress, through index: Int32?) -> [UInt8] {
         var head = rtmsg()
         head.rtm_family = UInt8(address.family == .ipv4 ? AF_INET : AF_INET6)
@@ -50,7 +50,7 @@ enum NetlinkRequest {
 }
 
 extension LinkTable {
-    /// Asks the kernel for everything; `nil` where it does not answer.
+    /// Requests a full dump; `nil` without a reply.
     static func dump() -> LinkTable? {
         let requests = [
             (RTM_GETLINK, AF_UNSPEC), (RTM_GETADDR, AF_UNSPEC), (RTM_GETROUTE, AF_INET), (RTM_GETROUTE, AF_INET6),
@@ -63,8 +63,7 @@ extension LinkTable {
         return LinkTable(messages)
     }
 
-    /// A socket for each, so that stopping early leaves nothing behind. A dump that a change cut through is asked for
-    /// again.
+    /// A socket for each, so that stopping early leaves nothing behind. Repeats a dump that a change interrupted.
     private static func dump(_ type: Int, _ family: Int32) -> [LinkMessage]? {
         var found: [LinkMessage] = []
         for _ in 0..<4 {
@@ -74,12 +73,12 @@ extension LinkTable {
             found = []
             var isWhole = true
             reading: while found.count < maximumRoutes + maximumLinks {
-                // The kernel answers within the call that asks; what is not there now will not come.
+                // The kernel replies within the requesting call; what is not there will not come.
                 guard case .datagram(let bytes) = socket.receive() else { return nil }
                 for message in LinkMessage.parse(bytes[...]) {
                     switch message {
                     case .done: break reading
-                    // A kernel without IPv6 refuses that part alone.
+                    // A kernel without IPv6 rejects only that part.
                     case .failure:
                         if type == RTM_GETLINK { return nil }
                         break reading

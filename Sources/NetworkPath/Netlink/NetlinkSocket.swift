@@ -3,14 +3,14 @@
 import CLinux
 import Glibc
 
-/// One socket of the kernel's routing family, never blocking. Used by one thread at a time; closes itself.
+/// A non-blocking rtnetlink socket. Used by one thread at a time; closes itself.
 final class NetlinkSocket {
     enum Reception {
         /// One message or several.
         case datagram([UInt8])
-        /// Nothing is there now.
+        /// Nothing available.
         case empty
-        /// More happened than the socket could hold.
+        /// The socket's buffer overflowed.
         case overrun
         case failed(Int32)
     }
@@ -19,10 +19,10 @@ final class NetlinkSocket {
     private var buffer: [UInt8]
 
     /// - Parameters:
-    ///   - groups: `RTMGRP_…`, what to be told of.
-    ///   - capacity: what one datagram may hold; a larger one counts as lost.
-    ///   - receiveBuffer: bytes that may wait; `nil`: the system's.
-    /// - Returns: `nil` where the system allows no such socket.
+    ///   - groups: `RTMGRP_…` to subscribe to.
+    ///   - capacity: maximum size of a datagram; a larger one counts as lost.
+    ///   - receiveBuffer: in bytes; `nil`: the system's default.
+    /// - Returns: `nil` if the system does not allow it.
     init?(groups: UInt32 = 0, capacity: Int = 65_536, receiveBuffer: Int32? = nil) {
         buffer = [UInt8](repeating: 0, count: capacity)
         descriptor = socket(
@@ -66,7 +66,7 @@ final class NetlinkSocket {
                 default: return .failed(errno)
                 }
             }
-            // Other processes can send here too; only the kernel has number 0.
+            // Other processes can send to this socket; only the kernel has port 0.
             guard sender.nl_pid == 0 else { continue }
             guard count <= buffer.count else { return .overrun }
             return .datagram(Array(buffer[..<count]))

@@ -3,35 +3,35 @@
 import Glibc
 import Platform
 
-/// Runs another program and takes what it writes, within bounds of time and size.
+/// Runs another program and captures its output, with limits for time and size.
 protocol CommandRunner: Sendable {
-    /// Blocks until the program has ended or `seconds` are over.
-    /// - Parameter words: the program, looked up in `PATH`, and its arguments; no shell reads them.
-    /// - Returns: standard output when it ended with 0; `nil` otherwise.
+    /// Blocks until the program has exited or `seconds` have passed.
+    /// - Parameter words: the program, looked up in `PATH`, and its arguments; no shell.
+    /// - Returns: standard output if the exit code is 0; else `nil`.
     func run(_ words: [String], within seconds: Double) -> [UInt8]?
 }
 
-/// By `posix_spawn`. What does not end in time is killed, by its number.
+/// By `posix_spawn`. Kills the process after the time limit.
 struct BoundedCommand: CommandRunner {
-    /// More than this is as good as nothing.
+    /// Longer output is rejected.
     private static let maximumBytes = 65_536
 
     func run(_ words: [String], within seconds: Double) -> [UInt8]? {
         guard let (child, output) = try? start(words) else { return nil }
         let bytes = read(output, until: SystemClock.monotonic + seconds)
         if bytes == nil { kill(child.pid, SIGKILL) }
-        // After its last byte it only has to end; what closes its output and stays is killed too.
+        // After closing its output it must exit; otherwise it is killed, too.
         return ended(child, by: SystemClock.monotonic + 0.5) ? bytes : nil
     }
 
-    /// In a group of its own, which the terminal's Ctrl-C does not reach.
+    /// In its own process group, which the terminal's Ctrl-C does not reach.
     private func start(_ words: [String]) throws(SystemError) -> (Child, output: Descriptor) {
         let (reading, writing) = try Descriptor.pipe()
         let child = try Spawn(words, streams: [.null, .descriptor(writing), .null], group: .own).start()
         return (child, reading)
     }
 
-    /// To the end; `nil` when time or room ran out before.
+    /// Reads to the end; `nil` if a limit was exceeded.
     private func read(_ output: Descriptor, until end: Double) -> [UInt8]? {
         var found: [UInt8] = []
         while found.count <= Self.maximumBytes {
@@ -48,7 +48,7 @@ struct BoundedCommand: CommandRunner {
         return nil
     }
 
-    /// Waits for the child, which has been killed or has closed its output.
+    /// Waits for the child, which was killed or has closed its output.
     private func ended(_ child: Child, by end: Double) -> Bool {
         while !child.hasEnded, SystemClock.monotonic < end { poll(nil, 0, 2) }
         kill(child.pid, SIGKILL)

@@ -4,14 +4,14 @@ import Glibc
 import Platform
 import SessionCore
 
-/// What /sys tells of an interface beside what netlink does.
+/// Data about an interface from /sys that netlink does not provide.
 struct InterfaceFacts: Sendable, Hashable {
     /// `DEVTYPE` of its uevent: `wlan`, `wwan`, `bridge`, `vlan`.
     var deviceType: String?
     var isWireless = false
 
-    /// Reads `folder/NAME`, as long as that is the interface with this number: /sys may show another network namespace.
-    /// Nothing where there is no /sys.
+    /// Reads `folder/NAME` if it is the interface with this index: /sys may show another network namespace. Empty
+    /// without /sys.
     static func read(_ link: Link, in folder: String = "/sys/class/net") -> InterfaceFacts {
         let place = "\(folder)/\(link.name)"
         guard let number = text(of: "\(place)/ifindex"), Int32(number.split(separator: "\n").first ?? "") == link.index
@@ -31,10 +31,10 @@ struct InterfaceFacts: Sendable, Hashable {
 }
 
 extension NetworkInterface.Kind {
-    /// From what the kernel calls a device. Pure.
+    /// Classifies a device by the kernel's data. No I/O.
     ///
-    /// A modem that dials over PPP cannot be told from a DSL line or a tunnel that does; it counts as cellular, which
-    /// an override or NetworkManager may deny.
+    /// A PPP modem cannot be distinguished from a DSL line or a tunnel; it counts as cellular, which an override or
+    /// NetworkManager may correct.
     init(_ link: Link, _ facts: InterfaceFacts) {
         let tunnels: Set = [
             "tun", "wireguard", "ipip", "sit", "gre", "gretap", "ip6gre", "ip6gretap", "ip6tnl", "vti", "vti6",
@@ -44,7 +44,7 @@ extension NetworkInterface.Kind {
         // ARPHRD_LOOPBACK
         case (_, _, 772): self = .loopback
         case ("wwan", _, _), (_, "wwan", _), (_, "rmnet", _): self = .cellular
-        // ARPHRD_RAWIP: how modems give packets over. ARPHRD_PPP.
+        // ARPHRD_RAWIP: modems. ARPHRD_PPP.
         case (_, _, 519), (_, _, 512): self = .cellular
         case ("wlan", _, _): self = .wifi
         // ARPHRD_IEEE80211 and its two variants with more in front.
@@ -55,7 +55,7 @@ extension NetworkInterface.Kind {
         case _ where facts.isWireless: self = .wifi
         case ("bridge", _, _), (_, "bridge", _), (_, "dummy", _), (_, "ifb", _), (_, "nlmon", _), (_, "vrf", _):
             self = .other
-        // ARPHRD_ETHER, INFINIBAND: a card, or what stands for one in a container or on top of others.
+        // ARPHRD_ETHER, INFINIBAND: hardware, or a virtual device in a container.
         case (_, _, 1), (_, _, 32): self = .wired
         default: self = .other
         }

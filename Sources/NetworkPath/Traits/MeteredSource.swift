@@ -3,18 +3,18 @@
 import FoundationEssentials
 import Glibc
 
-/// Who knows what the use of an interface costs.
+/// A source of interface costs.
 protocol MeteredSource: Sendable {
-    /// May be asked here at all; quick.
+    /// Whether it is available; fast.
     var isThere: Bool { get }
-    /// Asks about each; may take seconds. Interfaces that nothing is known of are left out.
+    /// Queries each interface; may take seconds. Omits unknown ones.
     func metered(_ names: [String]) -> [String: Bool]
 }
 
-/// Asks NetworkManager over the system's D-Bus, by `busctl` (systemd's), for `Metered` of each device
+/// Queries NetworkManager over the system's D-Bus, with systemd's `busctl`, for `Metered` of each device
 /// (org.freedesktop.NetworkManager.Device; NMMetered: 0 unknown, 1 yes, 2 no, 3 and 4 the same as guesses).
 struct NetworkManagerMetering: MeteredSource {
-    /// More interfaces than this are not asked about at once.
+    /// Maximum interfaces per query.
     static let maximumInterfaces = 8
     /// Seconds for all of them together.
     static let patience = 2.0
@@ -23,9 +23,9 @@ struct NetworkManagerMetering: MeteredSource {
     private let hasBus: @Sendable () -> Bool
     private let now: @Sendable () -> Double
 
-    /// - Parameter hasBus: whether there is a system bus; without one, as in most containers, nothing is started.
+    /// - Parameter hasBus: whether there is a system bus; without one, as in most containers, no process is started.
     init(
-        runner: any CommandRunner, hasBus: @escaping @Sendable () -> Bool = Self.busIsThere,
+        runner: any CommandRunner, hasBus: @escaping @Sendable () -> Bool = Self.hasSystemBus,
         now: @escaping @Sendable () -> Double
     ) {
         self.runner = runner
@@ -33,7 +33,7 @@ struct NetworkManagerMetering: MeteredSource {
         self.now = now
     }
 
-    @Sendable static func busIsThere() -> Bool {
+    @Sendable static func hasSystemBus() -> Bool {
         getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil || access("/run/dbus/system_bus_socket", F_OK) == 0
     }
 
@@ -56,8 +56,7 @@ struct NetworkManagerMetering: MeteredSource {
     }
 
     private static let service = "org.freedesktop.NetworkManager"
-    // Behind the dashes nothing is an option, whatever an interface is called. The service is not started for being
-    // asked.
+    // After the dashes nothing is an option, whatever an interface is named. The query does not start the service.
     private static let busctl = ["busctl", "--system", "--json=short", "--auto-start=no", "--timeout=2", "--"]
 
     /// `{"type":"o","data":["/org/freedesktop/NetworkManager/Devices/3"]}`
@@ -76,7 +75,7 @@ struct NetworkManagerMetering: MeteredSource {
         struct Answer: Decodable { var data: Int }
         guard let output, let answer = try? JSONDecoder().decode(Answer.self, from: Data(output)) else { return nil }
         return switch answer.data {
-        // A guess of "yes" is to be taken for one; a guess of "no" is no more than a default.
+        // A guessed "yes" counts; a guessed "no" is only a default.
         case 1, 3: true
         case 2: false
         default: nil

@@ -142,7 +142,7 @@ extension TransferError {
         case .proxyNotResolved: "the proxy's name could not be resolved"
         case .hostNotResolved: "the host's name could not be resolved"
         case .cannotConnect: "no connection"
-        case .notHTTP: "the answer is not HTTP" + (isSecure ? "" : "; if the port speaks TLS, use https://")
+        case .notHTTP: "the response is not HTTP" + (isSecure ? "" : "; if the port speaks TLS, use https://")
         case .partialFile: "the connection closed before the whole body had arrived"
         case .tooManyRedirects: "too many redirects"
         case .noResponse: "the server closed the connection without an answer"

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What the terminal at hand can show.
+/// The capabilities of the terminal.
 struct Capabilities: Hashable, Sendable {
     enum Text: Sendable { case unicode, withoutAmbiguous, ascii }
 
     /// How names and messages are shown.
     var text: Text
-    /// The signs the interface itself draws with.
+    /// The glyphs of the interface.
     var glyphs: Glyphs
 
     static let unicode = Capabilities(text: .unicode, glyphs: .unicode)
     static let ascii = Capabilities(text: .ascii, glyphs: .ascii)
 
-    /// `raw`, safe and drawable here.
+    /// `raw`, sanitized and transliterated for this terminal.
     func shown(_ raw: String) -> String {
         let clean = TextSanitizer.clean(raw)
         switch text {
@@ -23,7 +23,7 @@ struct Capabilities: Hashable, Sendable {
     }
 }
 
-/// The interface's own signs; each takes one column, except `ellipsis`, which may take more.
+/// Glyphs take one column each, except `ellipsis`.
 struct Glyphs: Hashable, Sendable {
     var down: String
     var up: String

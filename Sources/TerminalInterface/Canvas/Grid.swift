@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A screen as cells: what ``render(_:columns:rows:capabilities:)`` answers and what the terminal is made to show.
+/// A screen as cells: the result of ``render(_:columns:rows:capabilities:)``.
 ///
-/// A wide character holds its cell and the one to its right, whose glyph is empty. Every row has exactly `columns`
+/// A wide character occupies its cell and the one to its right, whose glyph is empty. Every row has exactly `columns`
 /// cells.
 struct Grid: Hashable, Sendable {
     struct Cell: Hashable, Sendable {
-        /// A base character with its marks; empty in the right half of a wide character.
+        /// A base character with combining marks; empty in the right half of a wide character.
         var glyph: String = " "
         var style: Style = .plain
     }
@@ -19,7 +19,7 @@ struct Grid: Hashable, Sendable {
     let columns: Int
     let rows: Int
     private(set) var cells: [Cell]
-    /// Where the terminal's own cursor is shown, if anywhere.
+    /// The position of the terminal's cursor, if visible.
     var cursor: Position?
 
     init(columns: Int, rows: Int) {
@@ -30,13 +30,13 @@ struct Grid: Hashable, Sendable {
 
     subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
 
-    /// The columns the glyph at this place takes: 1 or 2; 0 for a right half.
+    /// The width of the glyph: 1 or 2; 0 for a right half.
     func width(row: Int, column: Int) -> Int {
         if self[row, column].glyph.isEmpty { return 0 }
         return column + 1 < columns && self[row, column + 1].glyph.isEmpty ? 2 : 1
     }
 
-    /// Writes from `column` on, at most `width` columns and never past the edge; rows that are not there take nothing.
+    /// Writes from `column`, at most `width` columns and not beyond the edge; ignores rows outside.
     /// - Returns: the columns written.
     @discardableResult
     mutating func write(_ text: String, row: Int, column: Int, width: Int = .max, style: Style = .plain) -> Int {
@@ -52,14 +52,14 @@ struct Grid: Hashable, Sendable {
         return place - column
     }
 
-    /// The row as it reads, right halves left out: as wide on a terminal as the grid.
+    /// The text of the row, without right halves: as wide on a terminal as the grid.
     func text(row: Int) -> String {
         cells[row * columns..<(row + 1) * columns].reduce(into: "") { $0 += $1.glyph }
     }
 
     private mutating func set(_ glyph: String, _ row: Int, _ column: Int, _ style: Style) {
         let index = row * columns + column
-        // What loses one half loses both.
+        // Overwriting half of a wide character clears both halves.
         if cells[index].glyph.isEmpty, !glyph.isEmpty, column > 0 { cells[index - 1].glyph = " " }
         if column + 1 < columns, cells[index + 1].glyph.isEmpty { cells[index + 1].glyph = " " }
         cells[index] = Cell(glyph: glyph, style: style)

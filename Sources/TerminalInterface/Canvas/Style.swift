@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a cell looks. Colour and weight only underline what a word or sign already says.
+/// The look of a cell. Colour and weight only emphasize what text already says.
 struct Style: Hashable, Sendable {
     enum Colour: UInt8, Sendable { case plain, red, green, yellow, blue, magenta, cyan, grey }
 

@@ -4,7 +4,7 @@ import Dispatch
 import TransferControl
 import TransferModel
 
-/// Carries commands to the queue, one after the other in the order of the keys, away from the screen's thread.
+/// Sends commands to the queue in the order of the keys, off the screen's thread.
 struct EffectPump: Sendable {
     private let continuation: AsyncStream<Effect>.Continuation
     private let isDone = DispatchSemaphore(value: 0)
@@ -30,17 +30,17 @@ struct EffectPump: Sendable {
         }
     }
 
-    /// Asks the queue something that costs it nothing; ``Mailbox/Message/replied`` comes as soon as it answers.
+    /// Sends the queue a cheap request; its reply arrives as ``Mailbox/Message/replied``.
     func ask() { questions.yield() }
 
-    /// - Returns: whether there was a reply, be it a refusal; else nobody wants it any more.
+    /// - Returns: whether there was a reply, even an error; otherwise it is no longer needed.
     private static func waitForReply(_ client: any QueueClient) async -> Bool {
         while !Task.isCancelled {
             do {
                 _ = try await client.timetable()
                 return true
             } catch let error as TransferError where error.code == .usage {
-                // It keeps none, and says so.
+                // It stores no logins, and throws.
                 return true
             } catch {
                 try? await Task.sleep(for: .seconds(1))
@@ -51,7 +51,7 @@ struct EffectPump: Sendable {
 
     func send(_ effect: Effect) { continuation.yield(effect) }
 
-    /// No more will come. Waits until all have been carried out, but not for ever: a queue that hangs holds up nobody.
+    /// Waits for pending commands, with a time limit: a hanging queue must not block the exit.
     func finish() {
         questions.finish()
         asking.cancel()

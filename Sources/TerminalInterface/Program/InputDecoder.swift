@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns what the terminal sends into keys: UTF-8 into characters, brackets around a paste into one key. Escape
-/// sequences that mean nothing here are swallowed whole, so that no part of one is taken for a command.
+/// Decodes terminal input into keys: UTF-8 into characters, a bracketed paste into one key. Unknown escape sequences
+/// are skipped completely, so that no part of one becomes a command.
 struct InputDecoder: Sendable {
     enum Input: Hashable, Sendable {
         case byte(UInt8)
         case key(Key)
         case pasteBegin, pasteEnd
-        /// There is no more for the moment: an escape that stands alone was the key.
+        /// No more input for now: a lone escape was the key.
         case pause
     }
 
@@ -15,22 +15,22 @@ struct InputDecoder: Sendable {
         case plain, escape
         /// Inside `ESC [`, until a final byte.
         case control
-        /// After `ESC O`: one byte to come.
+        /// After `ESC O`: one byte follows.
         case single
-        /// Inside an answer such as `ESC ] ... BEL`, until BEL or the next escape.
+        /// Inside a reply such as `ESC ] ... BEL`, until BEL or the next escape.
         case string
     }
 
     private var place = Place.plain
     private var bytes: [UInt8] = []
     private var pasted: [UInt8]?
-    /// More than anybody pastes on purpose.
+    /// Longer than any intended paste.
     private static let pasteLimit = 65536
 
-    /// Whether a paste began and has not ended; its end may be lost.
+    /// Whether a paste is incomplete; its end may be lost.
     var isPasting: Bool { pasted != nil }
 
-    /// - Returns: the keys that `input` completes: mostly one or none, two where a key follows an escape at once.
+    /// - Returns: the keys that `input` completes: usually one or none, two for a key right after an escape.
     mutating func take(_ input: Input) -> [Key] {
         switch input {
         case .pasteBegin:
@@ -47,15 +47,15 @@ struct InputDecoder: Sendable {
             bytes = []
             return [key]
         case .pause:
-            // Escape alone is a key. A sequence or a character that has begun goes on with the next bytes: over a slow
-            // line it may come in pieces, and its rest must not be taken for keys.
+            // A lone escape is a key. An incomplete sequence or character continues with the next bytes: over a slow
+            // line it may arrive in pieces, which must not become keys.
             guard place == .escape else { return [] }
             place = .plain
             return [.escape]
         }
     }
 
-    /// What was pasted so far, as though its end had come.
+    /// Ends a paste early, with the text so far.
     mutating func endPaste() -> Key? {
         defer { pasted = nil }
         return pasted.map { .paste(String(decoding: $0, as: UTF8.self)) }
@@ -70,7 +70,7 @@ struct InputDecoder: Sendable {
             case UInt8(ascii: "["): place = .control
             case UInt8(ascii: "O"): place = .single
             case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"): place = .string
-            // No sequence: two keys in one go.
+            // Not a sequence: two keys.
             default: return [.escape] + (plain(byte).map { [$0] } ?? [])
             }
             return []
@@ -82,7 +82,7 @@ struct InputDecoder: Sendable {
             return []
         case .string:
             if byte == 0x07 { place = .plain }
-            // The first half of `ESC \`; the other half ends in `single`.
+            // The first half of `ESC \`; `single` handles the other.
             if byte == 0x1b { place = .single }
             return []
         }

@@ -4,23 +4,22 @@ import CTerminal
 import Synchronization
 import TransferControl
 
-/// What other threads have to say to the one that owns the screen. It is woken when the box stops being empty, not for
-/// every message.
+/// Messages from other threads to the screen's thread. Wakes it only when the box was empty.
 final class Mailbox: Sendable {
     enum Message: Sendable {
         case update(QueueUpdate)
-        /// A command was refused.
+        /// A command failed.
         case refused(String)
-        /// What was typed to be added was refused: text, reason.
+        /// Adding failed: typed text, error.
         case rejected(String, String)
-        /// So many were added.
+        /// The number of added transfers.
         case added(Int)
-        /// The queue answered a question that is asked for the answer's sake alone.
+        /// A reply to a request that only checks the service.
         case replied
-        /// The stream of updates is over.
+        /// The update stream has ended.
         case queueEnded
 
-        /// Whether it shows that the queue is there. A call that was refused may have been so for want of a reply.
+        /// Whether it proves that the queue replies. A failed call may be due to a missing reply.
         var isFromQueue: Bool {
             switch self {
             case .update, .added, .replied: true
@@ -41,7 +40,7 @@ final class Mailbox: Sendable {
         if wasEmpty { ct_wake() }
     }
 
-    /// All of it, oldest first; the box is empty then.
+    /// Takes all messages, oldest first.
     func take() -> [Message] {
         messages.withLock { messages in
             defer { messages = [] }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds an address that a terminal without bracketed paste sends as though it were typed. Pure.
+/// Detects a URL pasted in a terminal without bracketed paste. No I/O.
 ///
-/// Nobody types `http` on the list within one read, for `h` is no key there. What begins so is one paste, with all that
-/// follows before the keyboard is quiet; the first letters alone are held back until it is seen what they begin.
+/// Nobody types `http` on the list within one read, and `h` is not a key there. Such input is one paste, with all that
+/// follows until input pauses; the first letters are held back until they are recognized.
 struct PasteBurst: Sendable {
     private static let beginning: [Unicode.Scalar] = ["h", "t", "t", "p"]
-    /// More than anybody pastes on purpose.
+    /// Longer than any intended paste.
     private static let limit = 65536
 
     private var held: [Unicode.Scalar] = []
     private var isPaste = false
 
-    /// Whether keys are held back: ``end()`` gives them, once nothing more comes.
+    /// Whether keys are held back: ``end()`` returns them after a pause.
     var isCollecting: Bool { !held.isEmpty }
 
-    /// - Parameter keys: all that came at once.
-    /// - Returns: those that are keys.
+    /// - Parameter keys: all keys of one read.
+    /// - Returns: the keys that are not part of a paste.
     mutating func take(_ keys: [Key]) -> [Key] {
         var rest = keys[...]
         while let key = rest.first, let scalar = Self.text(key), isPaste || begins(with: scalar) {
@@ -24,11 +24,11 @@ struct PasteBurst: Sendable {
             if held.count == Self.beginning.count { isPaste = true }
             rest = rest.dropFirst()
         }
-        // The first key that is none of its letters ends it.
+        // The first key that cannot continue the prefix ends it.
         return rest.isEmpty ? [] : end() + rest
     }
 
-    /// What is held back, as the paste or the keys that it is.
+    /// The held back input, as a paste or as keys.
     mutating func end() -> [Key] {
         defer { (held, isPaste) = ([], false) }
         guard isPaste else { return held.map(Key.character) }

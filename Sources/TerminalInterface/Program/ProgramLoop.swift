@@ -5,8 +5,8 @@ import Glibc
 import Platform
 import TransferControl
 
-/// Sleeps until there is a key, news, a signal or a second to count down; then draws once. With none of these it
-/// neither wakes nor writes.
+/// Sleeps until there is a key, a message, a signal or a countdown; then draws once. Otherwise it neither wakes nor
+/// writes.
 struct ProgramLoop {
     private let screen: Screen
     private let mailbox: Mailbox
@@ -15,16 +15,16 @@ struct ProgramLoop {
     private var state = InterfaceState()
     private var taskbar: TaskbarProgress?
     private var ending: TerminalProgram.Ending?
-    /// When the last byte came from the keyboard, on the clock that never goes back.
+    /// Monotonic time of the last byte from the keyboard.
     private var lastInput = 0.0
     private var burst = PasteBurst()
     private var watch = ServiceWatch(now: SystemClock.monotonic)
 
-    /// At most ten frames a second for news; keys are drawn at once.
+    /// At most ten frames per second for messages; keys are drawn immediately.
     private static let frameInterval = 0.1
-    /// A paste whose end does not come within this has ended.
+    /// A paste without an end is complete after this time.
     private static let pastePatience = 0.5
-    /// What a terminal sends of a paste without brackets comes without a pause as long as this.
+    /// The bytes of an unbracketed paste arrive without a longer pause.
     private static let burstPatience = 0.1
 
     init(screen: Screen, mailbox: Mailbox, pump: EffectPump, options: TerminalProgram.Options) {
@@ -44,10 +44,10 @@ struct ProgramLoop {
         var mustDraw = true
         while true {
             let now = SystemClock.monotonic
-            // The box is looked into, not the wake-up: what came before the screen stood woke nobody.
+            // Checks the box, not the wake-up: messages from before the screen opened woke nobody.
             var hasNews = !mailbox.isEmpty
             if hasNews, now >= nextFrame {
-                readMail()
+                drainMailbox()
                 hasNews = false
                 mustDraw = true
                 nextFrame = now + Self.frameInterval
@@ -71,8 +71,8 @@ struct ProgramLoop {
             } else if found == 0 {
                 mustDraw = true
             }
-            // Measured from the last byte: other things wake this loop too, and must neither cut a paste short nor
-            // keep one open whose end was lost.
+            // Measured from the last byte: other events also wake this loop, and must neither cut a paste short nor
+            // keep an incomplete one open.
             if screen.isPasting, SystemClock.monotonic - lastInput >= Self.pastePatience, let key = screen.endPaste() {
                 act(on: state.press(key))
                 mustDraw = true
@@ -85,7 +85,7 @@ struct ProgramLoop {
         }
     }
 
-    /// Milliseconds to sleep; -1 when there is nothing to wait for but the world.
+    /// Milliseconds to sleep; -1 to wait for events only.
     private func patience(frame: Double?) -> Int32 {
         var shortest = frame
         if state.isCounting {
@@ -95,11 +95,13 @@ struct ProgramLoop {
         let now = SystemClock.monotonic
         if screen.isPasting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.pastePatience - now)) }
         if burst.isCollecting { shortest = min(shortest ?? 1, max(0.001, lastInput + Self.burstPatience - now)) }
-        if let look = watch.nextLook(at: now, isActive: isActive) { shortest = min(shortest ?? look, max(0.001, look)) }
+        if let look = watch.nextCheck(at: now, isActive: isActive) {
+            shortest = min(shortest ?? look, max(0.001, look))
+        }
         return shortest.map { Int32(max(0, ($0 * 1000).rounded(.up))) } ?? -1
     }
 
-    /// Whether the queue should be heard of.
+    /// Whether updates are expected.
     private var isActive: Bool { state.tally.active > 0 }
 
     private mutating func draw() {
@@ -108,7 +110,7 @@ struct ProgramLoop {
         if let report = taskbar?.report(state.tally) { ct_write(report, report.utf8.count) }
     }
 
-    private mutating func readMail() {
+    private mutating func drainMailbox() {
         for message in mailbox.take() {
             if message.isFromQueue { watch.heard(at: SystemClock.monotonic) }
             switch message {
@@ -122,11 +124,11 @@ struct ProgramLoop {
         }
     }
 
-    /// - Returns: whether there is something to draw.
+    /// - Returns: whether to draw.
     private mutating func readKeys() -> Bool {
         let (keys, hasInput) = screen.keys()
         if !hasInput, !Self.hasBytes { ending = .terminalLost }
-        // In a prompt letters are text already.
+        // In a prompt, letters are text.
         press(state.prompt == nil || burst.isCollecting ? burst.take(keys) : keys)
         return !keys.isEmpty
     }
@@ -176,7 +178,7 @@ struct ProgramLoop {
 
     private mutating func takeSize() { state.resize(columns: screen.columns, rows: screen.rows) }
 
-    /// Whether a readable standard input has anything; when not, it is at its end.
+    /// Whether readable standard input has data; otherwise it is at its end.
     private static var hasBytes: Bool {
         var count: Int32 = 0
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0

@@ -4,7 +4,7 @@ import TransferControl
 import TransferModel
 
 extension QueueUpdate {
-    /// With the messages of errors as `words` has them.
+    /// Replaces error messages by those of `words`.
     func worded(by words: (TransferError) -> String) -> QueueUpdate {
         switch self {
         case .snapshot(var snapshot):

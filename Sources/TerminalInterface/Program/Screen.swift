@@ -3,22 +3,22 @@
 import CTerminal
 import TransferModel
 
-/// The terminal while it is ours. Belongs to the thread that opened it.
+/// The terminal in full-screen mode. Belongs to the thread that opened it.
 final class Screen {
     let capabilities: Capabilities
-    /// What the terminal was last made to show; `nil` when that is not known.
+    /// The content of the terminal; `nil` if unknown.
     private var painted: Grid?
     private var decoder = InputDecoder()
 
-    /// - Throws: code `other` where there is no terminal that could show the interface.
+    /// - Throws: code `other` without a suitable terminal.
     init(wantsColours: Bool) throws(TransferError) {
         var facts = ct_facts()
         switch Int(ct_open(wantsColours, &facts)) {
         case CT_OK: break
         case CT_NO_TERMINAL: throw TransferError(.other, "standard input and output are not a terminal")
-        case CT_DUMB: throw TransferError(.other, "the terminal (TERM=dumb) cannot place a cursor")
-        case CT_BUSY: throw TransferError(.other, "the screen is in use already")
-        default: throw TransferError(.other, "the terminal cannot be used: no description of it was found")
+        case CT_DUMB: throw TransferError(.other, "the terminal (TERM=dumb) cannot move the cursor")
+        case CT_BUSY: throw TransferError(.other, "the screen is already in use")
+        default: throw TransferError(.other, "cannot use the terminal: unknown TERM")
         }
         let text: Capabilities.Text = !facts.unicode ? .ascii : facts.ambiguous_wide ? .withoutAmbiguous : .unicode
         let drawsBlocks = facts.block_glyphs && text == .unicode
@@ -30,7 +30,7 @@ final class Screen {
     var columns: Int { Int(ct_columns()) }
     var rows: Int { Int(ct_rows()) }
 
-    /// Sends what differs from what is shown.
+    /// Draws the difference to the current content.
     func show(_ grid: Grid) {
         if painted?.columns != grid.columns || painted?.rows != grid.rows {
             painted = nil
@@ -54,7 +54,7 @@ final class Screen {
         painted = grid
     }
 
-    /// A wide character's base is put again when only its right half is new.
+    /// Redraws a wide character if only its right half changed.
     private func isBesideChange(_ grid: Grid, _ before: Grid, _ row: Int, _ column: Int) -> Bool {
         column + 1 < grid.columns && grid[row, column + 1].glyph.isEmpty
             && grid[row, column + 1] != before[row, column + 1]
@@ -67,13 +67,13 @@ final class Screen {
 
     func redraw() { ct_redraw() }
 
-    /// Stops the process as Ctrl-Z does; returns when it goes on.
+    /// Stops the process as Ctrl-Z does; returns after SIGCONT.
     func suspend() {
         ct_suspend()
         painted = nil
     }
 
-    /// The process goes on after it was stopped without being asked.
+    /// The process continues after SIGSTOP.
     func resume() {
         ct_resume()
         painted = nil
@@ -83,7 +83,7 @@ final class Screen {
 
     func endPaste() -> Key? { decoder.endPaste() }
 
-    /// All keys that have come, and whether anything came at all.
+    /// All keys so far, and whether there was any input.
     func keys() -> (keys: [Key], hasInput: Bool) {
         var keys: [Key] = []
         var hasInput = false
@@ -113,7 +113,7 @@ final class Screen {
         case CT_KEY_PASTE_BEGIN: .pasteBegin
         case CT_KEY_PASTE_END: .pasteEnd
         case 0...255: .byte(UInt8(code))
-        // Keys that mean nothing here; Tab means nothing either.
+        // Unused keys, including Tab.
         default: .key(.tab)
         }
     }

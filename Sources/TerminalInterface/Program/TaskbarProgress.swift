@@ -2,13 +2,13 @@
 
 import TransferModel
 
-/// The private progress report (OSC 9;4) of terminals that show it in the task bar. Sent only to those known to take
+/// The private progress report (OSC 9;4) of terminals that show it in the task bar. Sent only to those known to support
 /// it.
 struct TaskbarProgress: Sendable {
     static let cleared = "\u{1b}]9;4;0;0\u{7}"
     private var last = cleared
 
-    /// `nil` where the terminal is not known to understand it.
+    /// `nil` if the terminal is not known to support it.
     init?(environment: [String: String]) {
         let program = environment["TERM_PROGRAM"]?.lowercased()
         let isKnown =
@@ -17,7 +17,7 @@ struct TaskbarProgress: Sendable {
         guard isKnown, environment["TMUX"] == nil else { return nil }
     }
 
-    /// What to send for `tally`; `nil` when it was sent already.
+    /// The sequence for `tally`; `nil` if unchanged.
     mutating func report(_ tally: Tally) -> String? {
         let text =
             if tally.active == 0 {

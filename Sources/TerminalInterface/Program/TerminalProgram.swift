@@ -7,17 +7,17 @@ package import TransferModel
 /// The full-screen interface on one queue.
 package struct TerminalProgram: Sendable {
     package struct Options: Sendable {
-        /// Stands at the top left.
+        /// Shown at the top left.
         package var title = "fileq"
-        /// What to ask before quitting, given the queue as it is then; `nil`: quit without asking. The answer is one
-        /// key, y or n, so the question should end in "y/n". Where quitting stops nothing, answer `nil`.
+        /// The confirmation to quit, given the current queue; `nil`: none. The reply is one key, y or n, so the text
+        /// should end in "y/n".
         package var quitNotice: @Sendable (QueueSnapshot) -> String? = TerminalProgram.askWhileActive
-        /// Shown as `~` in paths; `nil`: paths are shown whole.
+        /// Shown as `~` in paths; `nil`: paths are shown in full.
         package var homeFolder: String?
-        /// `TERM`, `NO_COLOR` and their like. The locale is always the process's own.
+        /// `TERM`, `NO_COLOR` and related variables. The locale is always that of the process.
         package var environment = ProcessInfo.processInfo.environment
 
-        /// One line for a person: what an error says, and what helps.
+        /// One line for people: an error with the next step.
         package var words: @Sendable (TransferError) -> String = { $0.message }
 
         package init() {
@@ -27,11 +27,11 @@ package struct TerminalProgram: Sendable {
 
     /// Why ``run()`` returned.
     package enum Ending: Sendable, Hashable {
-        /// The user wanted it.
+        /// The user quit.
         case quit
-        /// This signal asked the process to end: SIGTERM, SIGHUP, SIGINT. It has not been raised again.
+        /// This signal requested the end: SIGTERM, SIGHUP, SIGINT. It has not been raised again.
         case terminated(signal: Int32)
-        /// There is nobody at the other end any more.
+        /// The terminal was closed.
         case terminalLost
         /// The queue has shut down.
         case queueEnded
@@ -41,9 +41,9 @@ package struct TerminalProgram: Sendable {
     let options: Options
     let describe: @Sendable (String) throws -> [Spec]
 
-    /// - Parameter describe: Turns what was typed after `a` (spaces around it removed, never empty, one line) into the
-    ///   transfers to add. Called on another thread than the screen's, one call at a time. What it throws is shown (of
-    ///   a ``TransferError`` the message), and the text comes back to be mended.
+    /// - Parameter describe: Parses the text typed after `a` (trimmed, not empty, one line) into the transfers to add.
+    ///   Called on another thread than the screen's, one call at a time. Its error is shown (of a ``TransferError`` the
+    ///   message), and the text can be edited again.
     package init(
         client: any QueueClient, options: Options = .init(),
         describe: @escaping @Sendable (String) throws -> [Spec]
@@ -53,15 +53,13 @@ package struct TerminalProgram: Sendable {
         self.describe = describe
     }
 
-    /// Shows the queue until the user quits. Blocks the calling thread, which alone touches the screen: the main thread
-    /// or one made for it, never one of the concurrency pool.
+    /// Shows the queue until the user quits. Blocks the calling thread, which is the only one to use the screen: the
+    /// main thread or a dedicated one, never one of the concurrency pool.
     ///
-    /// Meanwhile SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT and the signals of a crash are handled here, and
-    /// what is written to standard error is kept and printed afterwards; all of it is given back before this returns,
-    /// by `exit` and on a crash too. Commands that were given are carried out first, unless the queue takes more than 2
-    /// s.
-    /// - Throws: a ``TransferError`` with code `other` where there is no terminal that can show it; nothing was
-    ///   touched.
+    /// Until it returns, it handles SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT and crash signals, and buffers
+    /// standard error; it restores everything before it returns, on `exit` and on a crash. It waits up to 2 s for
+    /// pending commands.
+    /// - Throws: a ``TransferError`` with code `other` without a suitable terminal, which is unchanged.
     package func run() throws -> Ending {
         let screen = try Screen(wantsColours: ColourPolicy.wantsColours(options.environment))
         let mailbox = Mailbox()
@@ -78,15 +76,15 @@ package struct TerminalProgram: Sendable {
         return ending
     }
 
-    /// The ordinary question: asks while anything runs, waits for the network or for its next try.
+    /// The default confirmation: asks if a transfer is running, waiting for the network or retrying.
     package static let askWhileActive: @Sendable (QueueSnapshot) -> String? = { snapshot in
         let active = snapshot.transfers.filter {
             $0.state.occupiesPlace || $0.state == .waiting || $0.state == .retrying
         }
         switch active.count {
         case 0: return nil
-        case 1: return "1 transfer is running; quit and keep it for the next time? y/n"
-        case let count: return "\(count) transfers are running; quit and keep them for the next time? y/n"
+        case 1: return "1 transfer is running; quit and keep it for the next run? y/n"
+        case let count: return "\(count) transfers are running; quit and keep them for the next run? y/n"
         }
     }
 }

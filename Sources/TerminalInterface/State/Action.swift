@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing the user can do, with all that is ever said about it. ``ActionTable/all`` holds every one.
+/// A user action with all its texts. ``ActionTable/all`` has every one.
 struct Action: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case down, up, first, last, pageDown, pageUp, detail, close, filter
@@ -10,28 +10,28 @@ struct Action: Sendable {
     }
 
     let name: Name
-    /// The first is the one that hints show.
+    /// Hints show the first.
     let keys: [Key]
     /// One or two words, for the hint line.
     let word: String
-    /// One line, for the overlay and the manual.
+    /// One line, for help overlay and man page.
     let help: String
     let group: ActionGroup
-    /// Its place among the hints; the lowest are the last to go when there is no room. `nil`: never hinted at.
+    /// Priority among hints; the lowest are dropped last. `nil`: no hint.
     var hintRank: Int?
-    /// Whether it has a meaning now.
+    /// Whether it applies now.
     var isEnabled: @Sendable (InterfaceState) -> Bool = { _ in true }
 }
 
-/// The headings under which help lists the actions.
+/// The sections of the help.
 package enum ActionGroup: String, Sendable, CaseIterable {
-    case moving = "Moving about"
+    case moving = "Navigation"
     case transfers = "Transfers (the marked ones, or the selected one)"
     case queue = "Queue"
     case screen = "Screen"
 }
 
-/// What a manual page says about one key; made from the same table as the screen's own help.
+/// A key in the man page; generated from the table of the help overlay.
 package struct KeyHelp: Sendable, Hashable {
     /// As printed: `j, Down`.
     package let keys: String

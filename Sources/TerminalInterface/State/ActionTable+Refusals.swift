@@ -2,11 +2,11 @@
 
 import TransferModel
 
-/// Why a key can do nothing now, and what can be done instead.
+/// Why a key does not apply, and what to do instead.
 extension ActionTable {
-    static let unknownKey = "No such key; ? shows all keys"
+    static let unknownKey = "Unknown key; ? shows all keys"
 
-    /// One sentence; `nil` where there is nothing to say.
+    /// One sentence; `nil` without an explanation.
     static func refusal(of action: Action.Name, _ state: InterfaceState) -> String? {
         if action == .close { return nil }
         if state.overlay == .help { return "The help covers the list; Esc closes it" }
@@ -14,14 +14,14 @@ extension ActionTable {
             return "The details cover the list; Esc closes them"
         }
         switch action {
-        case .trust: return "Nothing to trust: no certificate is in question here"
-        case .login: return "Nothing to log in to: no server asks for a login here"
-        case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: everything has ended"
+        case .trust: return "Nothing to trust: no certificate needs a decision"
+        case .login: return "Nothing to log in to: no server requires a login"
+        case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: all transfers have finished"
         default: break
         }
         let targets = state.targets
         guard let first = targets.first else {
-            return state.order.isEmpty ? empty : "Nothing is selected: Esc drops the filter"
+            return state.order.isEmpty ? empty : "Nothing is selected: Esc clears the filter"
         }
         let isOne = targets.count == 1
         func cannot(_ verb: String, one: String, many: String) -> String {
@@ -30,12 +30,14 @@ extension ActionTable {
         switch action {
         case .pause:
             return cannot(
-                "pause", one: first.state == .verifying ? "all bytes are here and being checked" : "it has ended",
+                "pause",
+                one: first.state == .verifying ? "all bytes are received and being verified" : "it has finished",
                 many: "is under way")
-        case .cancel: return cannot("cancel", one: "it has ended (d takes it off the list)", many: "is under way")
+        case .cancel: return cannot("cancel", one: "it has finished (d removes it from the list)", many: "is under way")
         case .retry: return cannot("retry", one: whyNoRetry(first.state), many: "has failed or was cancelled")
-        case .forget: return cannot("remove", one: "it \(whyNotEnded(first.state)) (x cancels it)", many: "has ended")
-        case .limit: return cannot("limit", one: "it has ended", many: "is under way")
+        case .forget:
+            return cannot("remove", one: "it \(whyNotFinished(first.state)) (x cancels it)", many: "has finished")
+        case .limit: return cannot("limit", one: "it has finished", many: "is under way")
         case .goOnAnyway:
             return cannot(
                 "continue anyway", one: "it does not wait for another network", many: "waits for another network")
@@ -45,11 +47,11 @@ extension ActionTable {
 
     private static let empty = "The list is empty; a adds a transfer"
 
-    private static func whyNotEnded(_ state: TransferState) -> String {
+    private static func whyNotFinished(_ state: TransferState) -> String {
         switch state {
         case .queued: "is still queued"
         case .waiting: "waits for the network"
-        case .retrying: "is tried again by itself"
+        case .retrying: "is retrying"
         case .paused: "is paused"
         case .running, .verifying, .completed, .failed, .cancelled: "is still running"
         }
@@ -57,8 +59,8 @@ extension ActionTable {
 
     private static func whyNoRetry(_ state: TransferState) -> String {
         switch state {
-        case .queued: "it is queued and starts by itself"
-        case .waiting: "it waits for the network and continues by itself"
+        case .queued: "it is queued and starts automatically"
+        case .waiting: "it waits for the network and resumes automatically"
         case .paused: "it is paused (p resumes it)"
         case .completed: "it is completed"
         case .running, .verifying, .retrying, .failed, .cancelled: "it is running"

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// The one table of actions. Key dispatch, hint line, help overlay and manual all come from it.
+/// The single table of actions. Key dispatch, hint line, help overlay and man page are generated from it.
 enum ActionTable {
     static func action(for key: Key) -> Action? { byKey[key] }
 
@@ -24,96 +24,96 @@ enum ActionTable {
             help: "one screen up; scrolls details and help", group: .moving),
         Action(
             name: .close, keys: [.escape], word: "back",
-            help: "close what lies over the list; then drop filter and marks",
+            help: "close the top view; then clear filter and marks",
             group: .moving, hintRank: 2, isEnabled: { $0.overlay != nil || !$0.filter.isEmpty || !$0.marks.isEmpty }),
         Action(
-            name: .detail, keys: [.enter], word: "details", help: "all about the selected transfer; again: back",
+            name: .detail, keys: [.enter], word: "details", help: "details of the selected transfer; again: back",
             group: .moving, hintRank: 9, isEnabled: { $0.selection != nil && $0.overlay != .help }),
         Action(
             name: .filter, keys: [.character("/")], word: "filter",
             help:
-                "show only what fits all words: letters of name, address or reason, a state, or state:failed, size>1G",
+                "filter by name, URL or reason, a state, or state:failed, size>1G; every term must match",
             group: .moving, hintRank: 10,
             isEnabled: { !$0.order.isEmpty && $0.overlay == nil }),
     ]
 
     private static let transfers: [Action] = [
         Action(
-            name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and go to the next",
+            name: .mark, keys: [.character(" ")], word: "mark", help: "mark or unmark, and move to the next",
             group: .transfers, hintRank: 8, isEnabled: { $0.selection != nil && $0.overlay == nil }),
         Action(
-            name: .markAll, keys: [.control("a")], word: "mark all", help: "mark all that are shown; again: none",
+            name: .markAll, keys: [.control("a")], word: "mark all", help: "mark all shown; again: none",
             group: .transfers, isEnabled: { $0.selection != nil && $0.overlay == nil }),
         Action(
             name: .trust, keys: [.character("T")], word: "trust?",
-            help: "a server's certificate that the system does not trust: look at it and say",
+            help: "decide on a certificate that the system does not trust",
             group: .transfers, hintRank: 1, isEnabled: { $0.question(.trust) != nil }),
         Action(
             name: .login, keys: [.character("u")], word: "log in",
-            help: "user and password, where a server asks for them",
+            help: "enter user and password if a server requires them",
             group: .transfers, hintRank: 1, isEnabled: { $0.question(.login) != nil }),
         Action(
-            name: .pause, keys: [.character("p")], word: "pause", help: "pause; what is paused already: resume",
+            name: .pause, keys: [.character("p")], word: "pause", help: "pause; resume if paused",
             group: .transfers, hintRank: 3, isEnabled: { hasTarget($0) { !$0.isEnded && $0 != .verifying } }),
         Action(
             name: .cancel, keys: [.character("x"), .delete], word: "cancel",
-            help: "end it; what has arrived is kept, and r goes on from there",
+            help: "cancel; the partial file stays, and r resumes it",
             group: .transfers, hintRank: 4, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
             name: .retry, keys: [.character("r")], word: "retry",
-            help: "start again what failed or was cancelled; what counts down to its next attempt begins it now",
+            help: "restart if failed or cancelled; retry now if waiting for the next attempt",
             group: .transfers, hintRank: 5, isEnabled: { hasTarget($0, where: isRetried) }),
         Action(
             name: .forget, keys: [.character("d")], word: "remove",
-            help: "take what has ended off the list; history and files stay",
+            help: "remove finished transfers from the list; history and files stay",
             group: .transfers, hintRank: 11, isEnabled: { hasTarget($0, where: \.isEnded) }),
         Action(
             name: .limit, keys: [.character("l")], word: "limit", help: "limit the speed: 500k, 2M; empty: no limit",
             group: .transfers, hintRank: 12, isEnabled: { hasTarget($0) { !$0.isEnded } }),
         Action(
-            name: .goOnAnyway, keys: [.character("o")], word: "go on anyway",
-            help: "use the network that is there, whatever it costs, now and in later tries", group: .transfers,
+            name: .goOnAnyway, keys: [.character("o")], word: "use anyway",
+            help: "use any network, whatever it costs, now and in later attempts", group: .transfers,
             hintRank: 7,
             isEnabled: { state in state.overlay != .help && state.targets.contains(where: \.canBeLifted) }),
     ]
 
     private static let queue: [Action] = [
         Action(
-            name: .moveDown, keys: [.character("J")], word: "move down", help: "start later, by one place",
+            name: .moveDown, keys: [.character("J")], word: "move down", help: "move down by one",
             group: .queue, hintRank: 13, isEnabled: { hasTarget($0) }),
         Action(
-            name: .moveUp, keys: [.character("K")], word: "move up", help: "start earlier, by one place",
+            name: .moveUp, keys: [.character("K")], word: "move up", help: "move up by one",
             group: .queue, hintRank: 14, isEnabled: { hasTarget($0) }),
         Action(
-            name: .moveTop, keys: [.character("t")], word: "to top", help: "start before all others",
+            name: .moveTop, keys: [.character("t")], word: "to top", help: "move to the top",
             group: .queue, hintRank: 15, isEnabled: { hasTarget($0) }),
         Action(
-            name: .moveBottom, keys: [.character("b")], word: "to bottom", help: "start after all others",
+            name: .moveBottom, keys: [.character("b")], word: "to bottom", help: "move to the bottom",
             group: .queue, isEnabled: { hasTarget($0) }),
         Action(
-            name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste an address",
+            name: .add, keys: [.character("a")], word: "add", help: "add a transfer: type or paste a URL",
             group: .queue, hintRank: 6, isEnabled: { $0.overlay == nil }),
         Action(
             name: .pauseAll, keys: [.character("P")], word: "pause all",
-            help: "pause everything; again: resume what P paused",
+            help: "pause all; again: resume what P paused",
             group: .queue, hintRank: 16,
             isEnabled: { state in
                 TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
             }),
         Action(
             name: .limitAll, keys: [.character("L")], word: "limit all",
-            help: "limit all together: down, or down and up; empty: no limit", group: .queue, hintRank: 17),
+            help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 17),
     ]
 
     private static let screen: [Action] = [
         Action(
-            name: .help, keys: [.character("?")], word: "help", help: "this list; again: back",
+            name: .help, keys: [.character("?")], word: "help", help: "this help; again: back",
             group: .screen, hintRank: 1),
         Action(
-            name: .redraw, keys: [.control("l")], word: "redraw", help: "paint the screen from nothing",
+            name: .redraw, keys: [.control("l")], word: "redraw", help: "redraw the screen",
             group: .screen),
         Action(
-            name: .suspend, keys: [.control("z")], word: "suspend", help: "back to the shell; fg comes back here",
+            name: .suspend, keys: [.control("z")], word: "suspend", help: "suspend to the shell; fg resumes",
             group: .screen),
         Action(
             name: .quit, keys: [.character("q")], word: "quit", help: "quit; from details or help: back to the list",
@@ -123,7 +123,7 @@ enum ActionTable {
             group: .screen),
     ]
 
-    /// Whether `retry` starts what is in this state.
+    /// Whether `retry` applies in this state.
     static func isRetried(_ state: TransferState) -> Bool {
         state == .failed || state == .cancelled || state == .retrying
     }

@@ -3,15 +3,15 @@
 import TransferControl
 import TransferModel
 
-/// What a key asks of the world outside ``InterfaceState``.
+/// Requests of ``InterfaceState`` to the outside.
 enum Effect: Hashable, Sendable {
     case perform(QueueCommand, [TransferID])
-    /// Queue what these words describe.
+    /// Add the transfers that this text describes.
     case add(String)
     case setLimits(QueueLimits)
-    /// Paint the screen from nothing.
+    /// Redraw the screen.
     case redraw
     case suspend
-    /// Leave; `isConfirmed` when nothing more is to be asked.
+    /// Quit; `isConfirmed`: without asking.
     case quit(isConfirmed: Bool)
 }

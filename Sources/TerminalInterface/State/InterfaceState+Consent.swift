@@ -3,13 +3,13 @@
 import TransferControl
 import TransferModel
 
-/// Questions that transfers are set aside for, and their answers.
+/// Questions of paused transfers, and the replies.
 extension InterfaceState {
     enum QuestionKind { case trust, login }
 
-    static let keepQuestion = "Keep the password for later runs, in a file that only you can read? y/n "
+    static let keepQuestion = "Save the password in a file that only you can read? y/n "
 
-    /// The first transfer that a command is about and that asks this.
+    /// The first transfer among the targets with this question.
     func question(_ kind: QuestionKind) -> TransferSnapshot? {
         guard overlay != .help else { return nil }
         return targets.first { transfer in
@@ -22,7 +22,7 @@ extension InterfaceState {
         }
     }
 
-    /// Opens the prompt for the answer.
+    /// Opens the prompt for the reply.
     mutating func ask(about transfer: TransferSnapshot?) {
         guard let transfer, let question = transfer.question else { return }
         switch question {
@@ -35,11 +35,11 @@ extension InterfaceState {
         }
     }
 
-    /// The one key that answers. Any other leaves everything as it is.
+    /// The key that replies. Any other key cancels.
     func decide(_ purpose: Prompt.Purpose, _ key: Key) -> [Effect] {
         switch (purpose, key) {
         case (.quit, .character("y")), (.quit, .character("Y")), (.quit, .control("c")): [.quit(isConfirmed: true)]
-        // Some may have gone while the question stood.
+        // Some may have been removed meanwhile.
         case (.confirm(let command, let ids), .character("y")), (.confirm(let command, let ids), .character("Y")):
             [.perform(command, ids.filter { transfers[$0] != nil })]
         case (.trust(let id), .character("o")): [.perform(.trust(.once), [id])]

@@ -4,13 +4,13 @@ import TransferControl
 import TransferModel
 
 extension InterfaceState {
-    /// What `key` means now.
+    /// Handles `key` in the current view.
     mutating func press(_ key: Key) -> [Effect] {
         notice = nil
-        defer { settle() }
+        defer { normalize() }
         if prompt != nil { return answer(key) }
         if case .paste(let text) = key {
-            // Pasted on the list: surely an address to fetch.
+            // A paste on the list is taken as a URL.
             guard overlay == nil else { return [] }
             ask(.add, text: "")
             _ = prompt?.editor.press(.paste(text))
@@ -56,7 +56,7 @@ extension InterfaceState {
         case .retry: return command(.retry, "Retry", where: ActionTable.isRetried)
         case .forget: return command(.dismiss, "Remove", where: \.isEnded)
         case .goOnAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
-        // In the order in which each finds its neighbour still in place.
+        // In an order in which each neighbour is still in place.
         case .moveUp: return [.perform(.move(.up), targets.map(\.id))]
         case .moveDown: return [.perform(.move(.down), targets.reversed().map(\.id))]
         case .moveTop: return [.perform(.move(.top), targets.reversed().map(\.id))]
@@ -71,7 +71,7 @@ extension InterfaceState {
         confirmed(command, verb, targets.filter { fits($0.state) })
     }
 
-    /// Carries a command out for one transfer at once, for several after a question.
+    /// Executes a command for one transfer immediately, for several after a confirmation.
     private mutating func confirmed(
         _ command: QueueCommand, _ verb: String, _ transfers: [TransferSnapshot]
     ) -> [Effect] {
@@ -81,24 +81,24 @@ extension InterfaceState {
         return []
     }
 
-    private func isGoing(_ transfer: TransferSnapshot) -> Bool {
+    private func isConnecting(_ transfer: TransferSnapshot) -> Bool {
         !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
     }
 
-    /// Pauses what is not paused; where everything is, resumes it.
+    /// Pauses what is not paused; resumes if all are paused.
     private mutating func pause() -> [Effect] {
-        let going = targets.filter(isGoing)
+        let going = targets.filter(isConnecting)
         return going.isEmpty
             ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
     }
 
-    /// Pauses the whole queue, or resumes what is paused for the queue's sake; what was paused by itself stays so.
+    /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
     private mutating func pauseAll() -> [Effect] {
         let all = order.compactMap { transfers[$0] }
-        let going = all.filter(isGoing)
+        let going = all.filter(isConnecting)
         if !going.isEmpty { return confirmed(.hold, "Pause", going) }
         let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
-        if held.isEmpty { notice = Notice(text: "P paused nothing here; p resumes the selected or the marked ones") }
+        if held.isEmpty { notice = Notice(text: "P has paused nothing; p resumes the selected or marked transfers") }
         return confirmed(.resume, "Resume", held)
     }
 

@@ -18,13 +18,13 @@ extension InterfaceState {
         prompt = Prompt(purpose: purpose, label: label, editor: LineEditor(purpose.isAnsweredByKey ? "" : text))
     }
 
-    /// Something went wrong with what was typed: it is there again, to be mended.
+    /// Reopens the prompt with the rejected text.
     mutating func reject(_ text: String, because message: String) {
         notice = Notice(text: message, isError: true)
         if prompt == nil { ask(.add, text: text) }
     }
 
-    /// A key while a prompt is open.
+    /// Handles a key while a prompt is open.
     mutating func answer(_ key: Key) -> [Effect] {
         guard let asked = prompt else { return [] }
         if asked.purpose.isAnsweredByKey {
@@ -79,7 +79,7 @@ extension InterfaceState {
     }
 }
 
-/// Speed limits as they are typed.
+/// Speed limits as typed.
 enum RateText {
     static func trimmed(_ text: String) -> String {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -91,11 +91,11 @@ enum RateText {
         return try TransferRate.parse(text)
     }
 
-    /// `DOWN` or `DOWN UP`; one alone leaves the other as it is, nothing at all lifts both.
+    /// `DOWN` or `DOWN UP`; one value leaves the other unchanged, an empty text removes both.
     static func parse(_ text: String, into limits: QueueLimits) throws(TransferError) -> QueueLimits {
         let words = text.split { $0 == " " || $0 == "/" || $0 == "," }.map(String.init)
         guard words.count <= 2 else {
-            throw TransferError(.usage, "limit: one rate for downloads and, after a space, one for uploads")
+            throw TransferError(.usage, "limit: a rate for downloads and, after a space, one for uploads")
         }
         var limits = limits
         limits.download = try words.first.flatMap { (word) throws(TransferError) in try parse(word) }
@@ -105,7 +105,7 @@ enum RateText {
         return limits
     }
 
-    /// A rate in a form that ``parse(_:)`` reads back exactly.
+    /// A rate that ``parse(_:)`` reads back exactly.
     static func editable(_ rate: Int) -> String {
         for (unit, suffix) in [(1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")] where rate % unit == 0 && rate > 0 {
             return "\(rate / unit)\(suffix)"

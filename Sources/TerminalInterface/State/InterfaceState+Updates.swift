@@ -4,8 +4,7 @@ import TransferControl
 import TransferModel
 
 extension InterfaceState {
-    /// Takes over what the queue says. The selection stays on its transfer, wherever that goes; where it goes away, its
-    /// neighbour is selected.
+    /// Applies an update. The selection follows its transfer; if that is removed, its neighbour is selected.
     mutating func receive(_ update: QueueUpdate) {
         let index = selectedIndex
         var changesList = true
@@ -23,14 +22,14 @@ extension InterfaceState {
         if changesList { refilter(near: index) }
     }
 
-    /// Works `visible` out again and sees to the selection.
+    /// Recomputes `visible` and adjusts the selection.
     mutating func refilter(near index: Int?) {
         visible = listFilter.isEmpty ? order : order.filter { transfers[$0].map(listFilter.takes) ?? false }
         if selection == nil || !visible.contains(selection!) {
             selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
         }
         if selection == nil, overlay == .detail { overlay = nil }
-        settle()
+        normalize()
     }
 
     private mutating func replaceAll(_ snapshot: QueueSnapshot) {
@@ -43,7 +42,7 @@ extension InterfaceState {
         isLoaded = true
     }
 
-    /// - Returns: whether the list may have to show other transfers than before.
+    /// - Returns: whether the visible transfers may have changed.
     private mutating func note(_ transfer: TransferSnapshot) -> Bool {
         tally.add(transfer)
         guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {

@@ -3,32 +3,32 @@
 import TransferControl
 import TransferModel
 
-/// Everything the screen shows and every key depends on. Updates and keys go in, effects come out; no I/O, no clock.
+/// The state of the interface. Takes updates and keys, returns effects; no I/O, no clock.
 struct InterfaceState: Sendable {
-    /// What covers the list.
+    /// The view over the list.
     enum Overlay: Hashable, Sendable { case help, detail }
 
-    /// What is asked in the bottom line.
+    /// The prompt in the bottom line.
     struct Prompt: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
             case add
             case filter
-            /// A rate for these.
+            /// A rate limit for these.
             case limit([TransferID])
             case limitAll
-            /// Whether a server's key is the right one; answered by one key.
+            /// Whether to trust a server's key; one key replies.
             case trust(TransferID)
             case user(TransferID)
             /// Drawn as dots.
             case password(TransferID, user: String)
-            /// Whether a login is to be kept for later runs; answered by one key.
+            /// Whether to save a login; one key replies.
             case keep(TransferID, Credential)
-            /// Answered by one key; the question is the label.
+            /// One key replies; the question is the label.
             case quit
-            /// A command for several transfers; answered by one key.
+            /// A command for several transfers; one key replies.
             case confirm(QueueCommand, [TransferID])
 
-            /// One key is the answer, and the label is the question.
+            /// One key replies, and the label is the question.
             var isAnsweredByKey: Bool {
                 switch self {
                 case .quit, .trust, .keep, .confirm: true
@@ -45,14 +45,14 @@ struct InterfaceState: Sendable {
     }
 
     var title = "fileq"
-    /// `~` in paths that are shown.
+    /// Shown as `~` in paths.
     var homeFolder: String?
     /// Seconds since 1970, for countdowns.
     var now: Double = 0
     var columns = 80
     var rows = 24
 
-    // The queue, as far as it is known.
+    // The queue, as last reported.
     var order: [TransferID] = []
     var transfers: [TransferID: TransferSnapshot] = [:]
     var limits = QueueLimits()
@@ -60,10 +60,10 @@ struct InterfaceState: Sendable {
     /// False until the first snapshot.
     var isLoaded = false
 
-    // What the user has made of it.
-    /// What passes the filter, in the queue's order.
+    // The user's view of it.
+    /// Transfers that match the filter, in queue order.
     var visible: [TransferID] = []
-    /// What is typed after `/`; set by ``setFilter(_:)``.
+    /// The text typed after `/`; set by ``setFilter(_:)``.
     var filter: String { listFilter.text }
     var listFilter = ListFilter("", now: 0)
     var selection: TransferID?
@@ -73,9 +73,9 @@ struct InterfaceState: Sendable {
     /// The first line an overlay shows.
     var overlayTop = 0
     var prompt: Prompt?
-    /// Seconds for which the queue has not answered a question; `nil`: it answers.
+    /// Seconds without a reply; `nil`: the queue replies.
     var silence: Int?
-    /// One line about what just happened; the next key takes it away.
+    /// A notice about the last action; cleared by the next key.
     var notice: Notice?
 
     struct Notice: Hashable, Sendable {
@@ -88,8 +88,8 @@ struct InterfaceState: Sendable {
     var selectedIndex: Int? { selection.flatMap { visible.firstIndex(of: $0) } }
     var selected: TransferSnapshot? { selection.flatMap { transfers[$0] } }
 
-    /// What a command is about: the marked ones in the queue's order, as far as the filter shows them, else the
-    /// selected one; in the detail view always the one it shows.
+    /// The targets of a command: the marked transfers in queue order, as far as the filter shows them, else the
+    /// selected one; in the detail view always the one shown.
     var targets: [TransferSnapshot] {
         if !marks.isEmpty, overlay != .detail {
             let marked = visible.filter(marks.contains)
@@ -100,16 +100,16 @@ struct InterfaceState: Sendable {
 
     var snapshot: QueueSnapshot { QueueSnapshot(transfers: order.compactMap { transfers[$0] }, limits: limits) }
 
-    /// Rows of transfers that the window holds.
+    /// The number of transfers that fit into the window.
     var pageRows: Int { ScreenLayout(columns: columns, rows: rows).list.count }
 
-    /// The transfers on the screen now.
+    /// The transfers on the screen.
     var onScreen: ArraySlice<TransferID> {
         let first = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
         return visible[first..<min(visible.count, first + pageRows)]
     }
 
-    /// Whether something on the screen shows time that passes, so that it must be drawn again when the second changes.
+    /// Whether the screen shows a running time, so that it must be redrawn every second.
     var isCounting: Bool {
         let candidates = overlay == nil ? onScreen : selection.map { [$0] } ?? []
         return candidates.contains { id in
@@ -125,11 +125,11 @@ struct InterfaceState: Sendable {
     mutating func resize(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
-        settle()
+        normalize()
     }
 
-    /// Keeps the list's position in step with the selection. After every change.
-    mutating func settle() {
+    /// Scrolls the list to the selection. Called after every change.
+    mutating func normalize() {
         top = Viewport.top(top, selected: selectedIndex, count: visible.count, height: pageRows)
     }
 }

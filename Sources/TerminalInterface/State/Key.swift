@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// One thing done at the keyboard.
+/// A key press or paste.
 enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     /// A letter with Ctrl, lower case.
     case control(Unicode.Scalar)
     case up, down, left, right, home, end, pageUp, pageDown, enter, escape, backspace, delete, tab
-    /// Text that was pasted as one piece; nothing in it is a command.
+    /// Pasted text; not interpreted as commands.
     case paste(String)
 
-    /// As help texts name it.
+    /// Its name in help texts.
     var label: String {
         switch self {
         case .character(" "): "Space"

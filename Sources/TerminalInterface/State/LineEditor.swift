@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One line of text being typed, with its cursor between two characters.
+/// A line of text with a cursor between two characters.
 struct LineEditor: Hashable, Sendable {
     private(set) var before: String
     private(set) var after = ""
@@ -9,7 +9,7 @@ struct LineEditor: Hashable, Sendable {
 
     var text: String { before + after }
 
-    /// - Returns: whether the key was one that edits.
+    /// - Returns: whether the key was handled.
     mutating func press(_ key: Key) -> Bool {
         switch key {
         case .character(let scalar): before.unicodeScalars.append(scalar)
@@ -28,7 +28,7 @@ struct LineEditor: Hashable, Sendable {
         return true
     }
 
-    /// Line breaks and tabs become spaces: several pasted lines are several words of one line.
+    /// Line breaks and tabs become spaces.
     private mutating func insert(pasted: String) {
         let isSpace: (Unicode.Scalar) -> Bool = { $0 == "\n" || $0 == "\r" || $0 == "\t" }
         let flat = pasted.unicodeScalars.map { isSpace($0) ? " " : $0 }.filter { $0.value >= 0x20 && $0.value != 0x7f }

@@ -3,28 +3,28 @@
 import TransferControl
 import TransferModel
 
-/// What is typed after `/`, made ready for many transfers. All of its words must fit, each in one of these ways:
+/// The parsed filter after `/`. All of its terms must match, each as one of:
 ///
-/// - a condition as the commands take it: `state:failed`, `size>1G`, `host:*.example.org`;
-/// - letters of the name, the address, the reason or the error, whatever their case;
-/// - the beginning of a state's word, long or short (`fail`, `done`), or of `download` and `upload`.
+/// - a condition as in commands: `state:failed`, `size>1G`, `host:*.example.org`;
+/// - part of the name, the URL, the reason or the error, ignoring case;
+/// - the beginning of a state, long or short (`fail`, `done`), or of `download` and `upload`.
 struct ListFilter: Sendable {
     let text: String
     private let words: [Word]
-    /// What is wrong with a condition that is written to its end; while it is being typed it leaves nobody out.
+    /// The error of a complete condition; an incomplete one matches everything.
     let error: TransferError?
 
     private enum Word {
         case condition(QueueFilter.Term)
         case letters(String)
-        /// A condition that cannot be read yet.
+        /// An incomplete condition.
         case unfinished
     }
 
-    /// So many letters say a state; fewer would take in half of the list.
+    /// Minimum letters of a state; fewer would match half of the list.
     private static let leastStateLetters = 3
 
-    /// - Parameter now: seconds since 1970, from which ages are counted back.
+    /// - Parameter now: seconds since 1970, the base of ages.
     init(_ text: String, now: Double) {
         self.text = text
         var error: TransferError?
@@ -53,7 +53,7 @@ struct ListFilter: Sendable {
         }
     }
 
-    /// Whether a word begins as a condition does: a field's name and a sign.
+    /// Whether a term begins like a condition: a field name and an operator.
     private static func isCondition(_ word: String) -> Bool {
         let name = word.drop { $0 == "!" }.prefix { $0.isASCII && $0.isLetter }
         guard QueueFilter.Term.Field(rawValue: name.lowercased()) != nil,

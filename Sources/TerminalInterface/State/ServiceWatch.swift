@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether the queue answers: when it was heard last, and since when a question is open. Pure; times are seconds on a
-/// clock that never goes back.
+/// Whether the queue replies: the time of the last message, and of the pending request. No I/O; times are monotonic
+/// seconds.
 ///
-/// Nothing is asked while updates come, nor while nothing is under way and nobody presses a key.
+/// Sends no request while updates arrive, nor while the queue is idle and no key is pressed.
 struct ServiceWatch {
-    /// Silence after which it is asked, and after which a question without a reply is reported.
+    /// Silence before a request, and before a missing reply is reported.
     static let patience = 1.0
 
     private var lastHeard: Double
@@ -14,32 +14,32 @@ struct ServiceWatch {
 
     init(now: Double) { lastHeard = now }
 
-    /// An update or a reply came.
+    /// An update or reply arrived.
     mutating func heard(at now: Double) {
         lastHeard = now
         askedAt = nil
         isWanted = false
     }
 
-    /// A key was pressed: whoever looks on wants to know.
+    /// A key was pressed: the user is watching.
     mutating func wanted() { isWanted = true }
 
-    /// - Parameter isActive: whether something is under way, of which updates should come.
-    /// - Returns: whether to ask now; then the question counts as asked.
+    /// - Parameter isActive: whether updates are expected.
+    /// - Returns: whether to send a request now; it then counts as sent.
     mutating func asks(at now: Double, isActive: Bool) -> Bool {
         guard askedAt == nil, isActive || isWanted, now - lastHeard >= Self.patience else { return false }
         askedAt = now
         return true
     }
 
-    /// Whole seconds since it was heard, once a question stays without a reply.
+    /// Whole seconds since the last message, if a request is pending.
     func silence(at now: Double) -> Int? {
         guard let askedAt, now - askedAt >= Self.patience else { return nil }
         return Int(now - lastHeard)
     }
 
-    /// Seconds until there is something to ask or to report; `nil`: not before something happens.
-    func nextLook(at now: Double, isActive: Bool) -> Double? {
+    /// Seconds until the next request or report; `nil`: not before an event.
+    func nextCheck(at now: Double, isActive: Bool) -> Double? {
         guard let askedAt else { return isActive || isWanted ? max(0, lastHeard + Self.patience - now) : nil }
         let open = now - askedAt
         if open < Self.patience { return Self.patience - open }

@@ -2,18 +2,18 @@
 
 import TransferModel
 
-/// Sums over all transfers, kept up to date one change at a time, so that a long queue costs nothing to draw.
+/// Totals over all transfers, updated incrementally, so that drawing a long queue is cheap.
 struct Tally: Hashable, Sendable {
     private(set) var counts: [TransferState: Int] = [:]
-    /// Bytes a second, each way.
+    /// Bytes per second, per direction.
     private(set) var rateDown = 0
     private(set) var rateUp = 0
-    /// Over everything that is done or still to be done, where the size is known.
+    /// Bytes of all finished and pending transfers with known size.
     private(set) var bytes: Int64 = 0
     private(set) var total: Int64 = 0
-    /// How many of those have no known size.
+    /// The number of those without known size.
     private(set) var unknownSizes = 0
-    /// Bytes still to come without anybody doing anything, each way.
+    /// Remaining bytes that need no user action, per direction.
     private var leftDown: Int64 = 0
     private var leftUp: Int64 = 0
 
@@ -21,13 +21,13 @@ struct Tally: Hashable, Sendable {
 
     var count: Int { counts.values.reduce(0, +) }
     var ended: Int { self[.completed] + self[.failed] + self[.cancelled] }
-    /// How many take part in the network's work now, or will by themselves.
+    /// Transfers that use the network now or will automatically.
     var active: Int { self[.running] + self[.verifying] + self[.waiting] + self[.retrying] }
 
-    /// 0…1 of the known bytes; `nil` where nothing is known.
+    /// 0…1 of the known bytes; `nil` if none are known.
     var fraction: Double? { total > 0 ? min(1, Double(bytes) / Double(total)) : nil }
 
-    /// Seconds until the last known byte, the slower direction counting; `nil` when it cannot be said honestly.
+    /// Seconds until the last known byte in the slower direction; `nil` if it cannot be estimated.
     var eta: Double? {
         guard unknownSizes == 0, leftDown + leftUp > 0 else { return nil }
         if leftDown > 0, rateDown == 0 { return nil }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Which part of a list a window shows.
+/// The visible part of a list.
 enum Viewport {
-    /// The first row shown: as near to `top` as keeps the selected row in view, with two rows of context around it
-    /// where there is room, and no blank below the end.
+    /// The first row shown: as close to `top` as possible with the selected row visible, two rows of context around it
+    /// if they fit, and no blank rows at the end.
     static func top(_ top: Int, selected: Int?, count: Int, height: Int) -> Int {
         guard height > 0, count > height else { return 0 }
         var top = min(max(0, top), count - height)

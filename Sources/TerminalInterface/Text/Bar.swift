@@ -4,9 +4,8 @@
 package enum Bar {
     package enum Style: Sendable { case unicode, ascii }
 
-    /// Exactly `width` columns, end caps included from four columns on. Filled in eighths of a column with
-    /// ``Style/unicode``. Only 1 is drawn full, and only 0 empty. `nil` (size unknown) is drawn dotted, and stands
-    /// still.
+    /// Exactly `width` columns, with end caps from four columns on. Drawn in eighths of a column with
+    /// ``Style/unicode``. Only 1 is drawn full, and only 0 empty. `nil` (size unknown) is drawn dotted.
     package static func draw(fraction: Double?, width: Int, style: Style) -> String {
         guard width > 0 else { return "" }
         let hasCaps = width >= 4

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Text cut to columns. No wide character is ever split, no mark parted from its base.
+/// Text truncated to columns. Never splits a wide character or separates a mark from its base.
 package enum CellText {
     package enum Ellipsis: Sendable { case middle, end }
 
-    /// `text` in exactly `width` columns: filled up with spaces, or shortened with `mark` in the place of what is
-    /// missing. In the middle it keeps the ending, which is where file names tell their kind.
-    /// - Parameter mark: `…` by default; `...` or `~` where the terminal has only ASCII.
+    /// `text` in exactly `width` columns: padded with spaces, or truncated in the middle with `mark`, since file names
+    /// end in their extension.
+    /// - Parameter mark: `…` by default; `...` or `~` in ASCII terminals.
     package static func fit(_ text: String, width: Int, ellipsis: Ellipsis = .end, mark: String = "…") -> String {
         guard width > 0 else { return "" }
         let glyphs = glyphs(of: text)
@@ -26,14 +26,14 @@ package enum CellText {
         }
     }
 
-    /// `text` in lines of at most `width` columns, broken at spaces where there are any.
+    /// `text` in lines of at most `width` columns, wrapped at spaces if possible.
     static func wrap(_ text: String, width: Int) -> [String] {
         guard width > 0 else { return [] }
         var lines: [String] = []
         var rest = glyphs(of: text)[...]
         while !rest.isEmpty {
             var line = prefix(of: rest, columns: width)
-            // A wide character in a single column: nothing fits, and nothing ever will.
+            // A wide character does not fit into a single column.
             if line.isEmpty { break }
             if line.count < rest.count, let space = line.lastIndex(where: { $0.text == " " }), space > line.startIndex {
                 line = line[...space]
@@ -45,14 +45,14 @@ package enum CellText {
     }
 
     struct Glyph: Equatable {
-        /// One base character and the marks on it.
+        /// A base character with its marks.
         var text: String
         /// 1 or 2.
         var columns: Int
     }
 
-    /// The base characters of cleaned `text`, each with its marks. Marks without a base are dropped, and so are those
-    /// beyond what one cell holds.
+    /// The base characters of sanitized `text`, each with its marks. Drops marks without a base, and those beyond the
+    /// capacity of a cell.
     static func glyphs(of text: String) -> [Glyph] {
         var glyphs: [Glyph] = []
         var marks = 0

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// How many columns text takes on a terminal: `wcwidth` without C and without a locale.
+/// The width of text on a terminal: `wcwidth` without C and locale.
 ///
-/// Nothing but this table lays text out here, so that what is measured is what is drawn. It counts code points, as
-/// terminals do, not grapheme clusters.
+/// All layout uses this table, so that measuring and drawing agree. It counts code points, as terminals do, not
+/// grapheme clusters.
 package enum CellWidth {
-    /// Columns of `text` once ``TextSanitizer`` has cleaned it: controls count as the one sign that replaces them,
-    /// what is stripped counts nothing.
+    /// Columns of `text` after ``TextSanitizer``: a control counts as its replacement, stripped characters count 0.
     package static func of(_ text: String) -> Int {
         var columns = 0
         for scalar in text.unicodeScalars {
@@ -19,8 +18,7 @@ package enum CellWidth {
         return columns
     }
 
-    /// 0 for marks that join the character before them, 2 for East Asian wide and fullwidth characters and emoji, 1
-    /// for all others.
+    /// 0 for combining marks, 2 for East Asian wide and fullwidth characters and emoji, else 1.
     package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }

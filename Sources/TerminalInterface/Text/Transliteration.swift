@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What can be shown of text where a terminal does not take all of Unicode.
+/// Replacements for terminals without full Unicode.
 enum Transliteration {
-    /// ASCII only: letters lose their marks, signs become their nearest ones, all else one `?` a character.
+    /// ASCII only: letters lose their marks, symbols become similar ones, everything else one `?` per character.
     static func ascii(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         var result = ""
@@ -12,7 +12,7 @@ enum Transliteration {
         return result
     }
 
-    /// Everything but characters of ambiguous width, which would shift the rest of the line.
+    /// Everything except characters of ambiguous width, which would shift the rest of the line.
     static func withoutAmbiguous(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: CellWidth.isAmbiguous) else { return text }
         var result = String.UnicodeScalarView()
@@ -31,7 +31,7 @@ enum Transliteration {
         switch value {
         case 0xa0, 0x2000...0x200a, 0x202f, 0x205f, 0x3000: return " "
         case 0xc0...0x17f: return latin[Int(value - 0xc0)]
-        // Fullwidth forms are ASCII, moved.
+        // Fullwidth forms are ASCII with an offset.
         case 0xff01...0xff5e: return Unicode.Scalar(value - 0xfee0).map(String.init)
         default: return signs[scalar]
         }

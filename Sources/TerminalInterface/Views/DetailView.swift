@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// All that is known of the selected transfer.
+/// The details of the selected transfer.
 enum DetailView {
     static func lines(
         of state: InterfaceState, columns: Int? = nil, _ capabilities: Capabilities = .unicode
@@ -26,7 +26,7 @@ enum DetailView {
         var value: String
         var style: Style = .plain
 
-        /// `nil` where there is nothing to say.
+        /// `nil` if empty.
         init?(_ label: String, _ value: String?, _ style: Style = .plain) {
             guard let value, !value.isEmpty else { return nil }
             (self.label, self.value, self.style) = (label, value, style)
@@ -45,7 +45,7 @@ enum DetailView {
             Field("Name", DisplayName.of(transfer), .bold),
             Field(
                 "State", StateText.sentence(transfer, now: state.now, separator: capabilities.glyphs.separator), style),
-            Field("What helps", StateText.advice(transfer)),
+            Field("Advice", StateText.advice(transfer)),
             Field(
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),
@@ -56,7 +56,7 @@ enum DetailView {
             Field("Direction", transfer.kind.rawValue),
             Field("Address", TransferURL.displayedForPeople(transfer.url)),
             Field(
-                transfer.kind == .download ? "Came from" : "Went to",
+                transfer.kind == .download ? "Source" : "Target",
                 transfer.finalURL.map(TransferURL.displayedForPeople)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),

@@ -2,9 +2,9 @@
 
 import TransferModel
 
-/// What a transfer is called in a list.
+/// The name of a transfer in a list.
 enum DisplayName {
-    /// The file's name without its folder, raw; for a stream or a folder what says most.
+    /// The file name without folder, unsanitized; for a stream or a folder the most telling name.
     static func of(_ transfer: TransferSnapshot) -> String {
         if transfer.file == "-" { return transfer.kind == .upload ? "(standard input)" : "(standard output)" }
         if let name = transfer.file.split(separator: "/").last, !transfer.file.hasSuffix("/") { return String(name) }

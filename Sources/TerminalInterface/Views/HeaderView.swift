@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The first line: what this is, and where in the list one stands.
+/// The first line: title, and position in the list.
 enum HeaderView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let glyphs = capabilities.glyphs

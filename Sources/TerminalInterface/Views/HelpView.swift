@@ -3,7 +3,7 @@
 /// Every action with its keys, made from the table.
 enum HelpView {
     static func lines(columns: Int) -> [StyledLine] {
-        // Where it is narrow, the first key stands for all.
+        // In a narrow window, only the first key.
         let isNarrow = columns < 44
         let keyWidth = isNarrow ? 6 : columns < 60 ? 13 : 16
         let helpWidth = max(1, columns - keyWidth - 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The bottom line when nothing else is there: the keys that have a meaning now.
+/// The default bottom line: the keys that apply now.
 enum HintLineView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int) {
         var column = 0
@@ -11,10 +11,10 @@ enum HintLineView {
         }
     }
 
-    /// In the table's order; the ones with the lowest rank win where there is not room for all.
+    /// In table order; if they do not all fit, the lowest ranks stay.
     static func hints(for state: InterfaceState, width: Int) -> [Action] {
         let enabled = ActionTable.all.filter { action in
-            // Enter leaves the details too, but Esc is the one that says so.
+            // Enter closes the details, too, but the hint shows Esc.
             action.hintRank != nil && action.isEnabled(state) && (action.name != .detail || state.overlay == nil)
         }
         var chosen: Set<Action.Name> = []

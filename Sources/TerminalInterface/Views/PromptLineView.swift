@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The bottom line while something is asked.
+/// The bottom line with a prompt.
 enum PromptLineView {
     static func draw(_ prompt: InterfaceState.Prompt, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if prompt.purpose.isAnsweredByKey { return draw(question: prompt.label, in: &grid, row: row, capabilities) }
         let shownLabel = capabilities.shown(prompt.label)
-        // The label gives way before the text does.
+        // The label is truncated before the text.
         let labelWidth = min(CellWidth.of(shownLabel), max(0, grid.columns - 12))
         let label = CellText.fit(shownLabel, width: labelWidth, mark: capabilities.glyphs.ellipsis)
         let start = grid.write(label, row: row, column: 0, style: .key)
 
-        // What is secret is never drawn, only how much of it there is.
+        // Secrets are drawn as dots.
         func shown(_ text: String) -> String {
             prompt.purpose.isHidden
                 ? String(repeating: capabilities.glyphs.mark, count: text.count) : capabilities.shown(text)
         }
-        // The text slides to the left until the cursor, which needs a column of its own, is in the window.
+        // Scrolls the text so that the cursor, with a column of its own, is visible.
         let room = grid.columns - start - 1
         var before = CellText.glyphs(of: shown(prompt.editor.before))[...]
         var used = before.reduce(0) { $0 + $1.columns }
@@ -26,7 +26,7 @@ enum PromptLineView {
         grid.cursor = Grid.Position(row: row, column: min(column, grid.columns - 1))
     }
 
-    /// Whole, on as many lines as it needs: nobody answers half a question.
+    /// In full, on as many lines as necessary: a truncated question must not be answered.
     private static func draw(question: String, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         let lines = question.split(separator: "\n").flatMap {
             CellText.wrap(capabilities.shown(String($0)), width: max(1, grid.columns - 1))

@@ -22,7 +22,7 @@ enum QueueListView {
     ) {
         let lines =
             if !state.isLoaded {
-                ["Asking for the queue"]
+                ["Loading the queue"]
             } else if state.order.isEmpty {
                 ["Nothing in the queue.", "Press a to add a transfer, ? for help."]
             } else {

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// The whole screen for `state`. Pure: the same arguments give the same cells.
+/// The screen for `state`. Pure: equal arguments give equal cells.
 func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capabilities) -> Grid {
     var grid = Grid(columns: columns, rows: rows)
     let layout = ScreenLayout(columns: grid.columns, rows: grid.rows)
@@ -20,7 +20,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
         TotalLineView.draw(state, in: &grid, row: row, capabilities)
     }
     if let prompt = state.prompt {
-        // What is wrong with the answer stands above it.
+        // The error of the typed text is above it.
         if let notice = state.notice, let row = layout.total { draw(notice, in: &grid, row: row, capabilities) }
         PromptLineView.draw(prompt, in: &grid, row: layout.bottom ?? 0, capabilities)
     } else if let notice = state.notice {
@@ -31,7 +31,7 @@ func render(_ state: InterfaceState, columns: Int, rows: Int, capabilities: Capa
     return grid
 }
 
-/// A line made of pieces that look different.
+/// A line of pieces with different styles.
 struct StyledLine: Hashable {
     struct Span: Hashable {
         var text: String

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The columns of one row of the queue. As the window narrows they shrink and go, one after the other; the name stays.
+/// The columns of a row. As the window narrows they shrink and disappear one by one; the name stays.
 struct RowLayout: Hashable {
     /// Cursor and mark: two columns, or one for both.
     var lead: Int
     var name = 0
-    /// 0: not there. The same for all that follow.
+    /// 0: absent. The same for all that follow.
     var bar: Int
     var percent: Int
-    /// 9: the whole word. 5: the short one.
+    /// 9: the long state. 5: the short one.
     var state: Int
     var rate: Int
     var eta: Int
@@ -16,7 +16,7 @@ struct RowLayout: Hashable {
 
     init(width: Int) {
         let wideBar = min(40, max(20, width / 6))
-        // (lead, bar, percent, state, rate, eta, size, the least that the name must have)
+        // (lead, bar, percent, state, rate, eta, size, minimum of the name)
         let choices = [
             (2, wideBar, 4, 9, 7, 7, 11, 36),
             (2, 12, 4, 9, 7, 7, 0, 24),
@@ -37,7 +37,7 @@ struct RowLayout: Hashable {
         }
     }
 
-    /// Everything but the name; each column brings the space before it.
+    /// Everything except the name; each column includes the space before it.
     private var fixed: Int {
         lead + 2 + [bar, percent, state, rate, eta, size].reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) }
     }

@@ -10,7 +10,7 @@ struct RowPainter {
     let now: Double
     let isSelected: Bool
     let isMarked: Bool
-    /// Whether what is shown may be out of date; then all of it is faint.
+    /// Whether the data may be outdated; then all of it is dimmed.
     let isStale: Bool
 
     private var glyphs: Glyphs { capabilities.glyphs }
@@ -39,8 +39,8 @@ struct RowPainter {
         drawFigures(put)
     }
 
-    /// Arrow and name. Those of the selected row are drawn in reverse, in one colour; a bar never is, for it would show
-    /// the contrary.
+    /// Arrow and name. In the selected row they are drawn in reverse; a bar never is, since reversing would invert its
+    /// meaning.
     private func drawName(_ name: String, width: Int, in grid: inout Grid, row: Int, column: inout Int) {
         let isFaint = transfer.state.isEnded && transfer.state != .failed
         let arrow = transfer.state == .running ? Style(colour: .cyan, attributes: .bold) : .plain

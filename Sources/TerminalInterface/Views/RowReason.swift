@@ -2,26 +2,26 @@
 
 import TransferModel
 
-/// Why a transfer does not move, in the words of one row: state and reason, with what matters first.
+/// Why a transfer does not progress, as text for one row: state and reason, most important first.
 struct RowReason {
-    /// Columns from which the state is written out, and from which there is a column for the percentage.
+    /// Minimum widths for the long state, and for the percentage column.
     private static let roomForWord = 24, roomForPercent = 40
-    /// A name is never cut below this for a reason's sake.
+    /// The minimum width of the name next to a reason.
     private static let leastName = 14
-    /// With less room there is no reason worth reading.
+    /// The minimum width of a reason.
     private static let leastRoom = 10
 
     /// Columns of the name.
     let name: Int
-    /// `  45%`, or as many blanks, right behind the name; empty where there is no room.
+    /// `  45%`, or blanks, after the name; empty without space.
     let percent: String
-    /// `waiting 0:42 · no route to example.org`, in the columns behind.
+    /// `waiting 0:42 · no route to example.org`, in the remaining columns.
     let text: String
 
     /// - Parameters:
-    ///   - room: columns behind the arrow.
-    ///   - nameColumns: what the name takes in other rows.
-    /// - Returns: `nil` for what moves, for what says no reason, and where there is no room.
+    ///   - room: columns after the arrow.
+    ///   - nameColumns: the width of names in other rows.
+    /// - Returns: `nil` for a moving transfer, without a reason, and without space.
     init?(
         _ transfer: TransferSnapshot, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities
     ) {
@@ -41,8 +41,8 @@ struct RowReason {
         self.text = CellText.fit("\(word) \(reason)", width: columns, mark: capabilities.glyphs.ellipsis)
     }
 
-    /// One of three widths, so that states stand below each other: the widest at which all of the reason fits, else the
-    /// narrowest that holds the name, which is cut to two fifths of the room at most.
+    /// One of three widths, so that states align: the widest at which the whole reason fits, else the narrowest that
+    /// fits the name, which is truncated to two fifths at most.
     private static func nameWidth(natural: Int, _ nameColumns: Int, room: Int, wanted: Int) -> Int {
         let stops = [room / 4, room * 2 / 5, nameColumns].map { min(nameColumns, max(leastName, $0)) }
         if let fitting = stops.last(where: { room - $0 >= wanted && $0 >= min(natural, stops[1]) }) { return fitting }
@@ -59,8 +59,7 @@ struct RowReason {
         return text.map(capabilities.shown)
     }
 
-    /// Messages begin with the host or the path; in a row, what happened there matters more, and the name stands beside
-    /// it.
+    /// Messages begin with host or path; in a row the event matters more, and the name is next to it.
     private static func shortened(_ transfer: TransferSnapshot) -> TransferSnapshot {
         var transfer = transfer
         var beginnings = [transfer.file + ": ", transfer.file + ".fileq-part: "]

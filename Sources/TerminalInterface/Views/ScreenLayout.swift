@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Which rows of the screen belong to what. The list is the last to go.
+/// The rows of each part of the screen. The list is dropped last.
 struct ScreenLayout: Hashable {
     var header: Int?
-    /// Where the transfers are, or what lies over them.
+    /// The list, or a view over it.
     var list: Range<Int>
     var total: Int?
     /// Hints, a notice, or the prompt.

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// How the interface says in what state a transfer is.
+/// The state of a transfer as text.
 enum StateText {
     /// At most nine columns.
     static func word(_ state: TransferState) -> String { state.rawValue }
@@ -32,12 +32,12 @@ enum StateText {
         }
     }
 
-    /// Somebody is waited for: that is no mere pause.
+    /// A question needs the user: more than a pause.
     static func style(of transfer: TransferSnapshot) -> Style {
         transfer.state == .paused && transfer.question != nil ? .warning : style(transfer.state)
     }
 
-    /// What it is paused for, as the key that answers; `nil` where nothing is asked.
+    /// The question as the key that replies; `nil` without a question.
     static func question(_ transfer: TransferSnapshot) -> String? {
         guard transfer.state == .paused else { return nil }
         switch transfer.question {
@@ -47,7 +47,7 @@ enum StateText {
         }
     }
 
-    /// The state and its reason: `retrying in 12s (try 3): connection refused`, `waiting 0:42 · wlan0 is down`.
+    /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
     static func sentence(_ transfer: TransferSnapshot, now: Double, separator: String = "·") -> String {
         guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }
         let hasTime =
@@ -56,8 +56,8 @@ enum StateText {
         return word(transfer.state) + (hasTime ? " " : ": ") + reason
     }
 
-    /// Why it is as it is, where there is something to say: `in 12s (try 3): connection refused`.
-    /// - Parameter columns: how much room there is; what matters least is left out first.
+    /// The reason, if any: `in 12s (attempt 3): connection refused`.
+    /// - Parameter columns: the available width; less important parts are dropped first.
     static func reason(
         _ transfer: TransferSnapshot, now: Double, columns: Int = .max, separator: String = "·"
     ) -> String? {
@@ -65,10 +65,10 @@ enum StateText {
         case .retrying:
             let why = transfer.reason ?? transfer.error?.message
             guard let retryAt = transfer.retryAt else { return why }
-            // Its time has come, and others have the slots.
+            // It is due, but no slot is free.
             let next = retryAt > now ? "in \(TimeSpan.short(retryAt - now))" : "next"
             if columns < roomForReason { return next }
-            let start = columns >= roomForAll ? "\(next) (try \(transfer.attempt))" : next
+            let start = columns >= roomForAll ? "\(next) (attempt \(transfer.attempt))" : next
             return why.map { "\(start): \($0)" } ?? start
         case .waiting:
             let why = transfer.reason ?? transfer.error?.message ?? "for the network"
@@ -81,21 +81,22 @@ enum StateText {
         }
     }
 
-    /// Columns below which there is a time alone, and from which there is everything.
+    /// Minimum widths for a time only, and for everything.
     private static let roomForReason = 14, roomForAll = 24
 
-    /// What can be done about a wait: `press o to go on anyway; ...`.
+    /// Advice for a waiting transfer: `press o to continue anyway; ...`.
     static func advice(_ transfer: TransferSnapshot) -> String? {
         switch transfer.state {
         case .waiting where transfer.canBeLifted:
             let key = ActionTable.all.first { $0.name == .goOnAnyway }?.keys[0].label ?? ""
-            return "press \(key) to go on anyway, or connect to another network: then it goes on by itself"
+            return "press \(key) to continue anyway, or connect to another network: it then resumes automatically"
         case .waiting:
-            return transfer.advice.map { "\($0): then it goes on by itself" } ?? "nothing to do: it goes on by itself"
+            return transfer.advice.map { "\($0): it then resumes automatically" }
+                ?? "nothing to do: it resumes automatically"
         case .paused: return transfer.advice
         case .retrying:
             return
-                "nothing to do: it tries again by itself, and at once when the network changes; \(retryKey) tries now"
+                "nothing to do: it retries automatically, also when the network changes; \(retryKey) retries now"
         default: return nil
         }
     }
@@ -103,9 +104,9 @@ enum StateText {
     private static var retryKey: String { ActionTable.all.first { $0.name == .retry }?.keys[0].label ?? "" }
 }
 
-/// Numbers as they stand in columns.
+/// Numbers in fixed columns.
 enum NumberText {
-    /// `  0%` to `100%`, four columns; 100 only when it is whole.
+    /// `  0%` to `100%`, four columns; 100 only if complete.
     static func percent(_ fraction: Double?) -> String {
         guard let fraction else { return "  --" }
         let text = "\(fraction >= 1 ? 100 : min(99, Int(max(0, fraction) * 100)))%"

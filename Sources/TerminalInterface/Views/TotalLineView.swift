@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// The line under the list: how many are in which state, and how all of them together get on.
+/// The line below the list: the number of transfers in each state, and their total progress.
 enum TotalLineView {
     static func draw(_ state: InterfaceState, in grid: inout Grid, row: Int, _ capabilities: Capabilities) {
         if let silence = state.silence {
@@ -18,15 +18,15 @@ enum TotalLineView {
         grid.write(figures, row: row, column: start)
     }
 
-    static func words(ofSilence seconds: Int) -> String { "the service has not answered for \(seconds) s" }
+    static func words(ofSilence seconds: Int) -> String { "the service has not replied for \(seconds) s" }
 
-    /// Bar, share, speeds and time, as much of it as leaves room for the counts.
+    /// Bar, share, rates and time, as far as the counts leave space.
     private static func figures(_ tally: Tally, columns: Int, _ capabilities: Capabilities) -> String {
         let glyphs = capabilities.glyphs
         let rates =
             glyphs.down + NumberText.right(NumberText.rate(Double(tally.rateDown)), 7) + " "
             + glyphs.up + NumberText.right(NumberText.rate(Double(tally.rateUp)), 7)
-        // Some sizes are not known yet: the share is of what is known.
+        // Some sizes are unknown: the share is of the known ones.
         let percent = String(NumberText.percent(tally.fraction).drop { $0 == " " })
         let share = NumberText.right((tally.unknownSizes > 0 && tally.fraction != nil ? "~" : "") + percent, 5)
         let eta = NumberText.right(TimeSpan.short(tally.eta), 7)
@@ -41,8 +41,8 @@ enum TotalLineView {
         }
     }
 
-    /// `3 running, 2 queued`, what matters most first; in short words where the long ones do not all fit, and then as
-    /// many as do.
+    /// `3 running, 2 queued`, most important first; in short words if the long ones do not fit, and then as many as
+    /// fit.
     private static func counts(_ tally: Tally, width: Int) -> String {
         let order: [TransferState] = [
             .running, .verifying, .failed, .waiting, .retrying, .paused, .queued, .completed, .cancelled,

@@ -29,7 +29,7 @@ public final class ControlClient: QueueClient {
         /// Seconds between two questions whether the service is there, while somebody listens to
         /// ``ControlClient/answering()``.
         public var pingInterval = 1.0
-        /// Called with `false` when the service has not answered for ``silence``, greeting included, and with `true`
+        /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
         /// when it answers again. On any thread; must not wait.
         public var answeringChanged: (@Sendable (Bool) -> Void)?
         /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all

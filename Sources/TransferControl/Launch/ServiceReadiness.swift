@@ -23,7 +23,9 @@ public enum ServiceReadiness: Sendable, Hashable {
         }
     }
 
-    private static func oneLine(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
 
     /// `nil` for any other line.
     init?(line: some StringProtocol) {

@@ -6,7 +6,7 @@ public struct QueueTerms: Sendable, Hashable {
     public var paused = false
     /// Seconds since 1970; not to start before. `nil`: at once.
     public var earliestBegin: Double?
-    /// Start only on a network that costs nothing, while nothing else of the queue runs.
+    /// Start only on a network without cost, while no other transfer runs.
     public var isDiscretionary = false
     /// The background session they belong to, which is told how they end; `nil`: nobody's but the user's.
     public var session: String?

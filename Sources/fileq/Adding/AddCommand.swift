@@ -6,17 +6,17 @@ import ArgumentParser
 struct AddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Queue transfers in the background.",
+        abstract: "Enqueue transfers in the background.",
         discussion: """
-            The words of 'fileq get' and 'fileq put', handed to the background service, which is started where none \
-            runs. An id is written for each transfer, one a line, in the order given; the other commands of the queue \
-            take it. Either all are queued or none.
+            Takes the arguments of 'fileq get' and 'fileq put' and hands the transfers to the background service, \
+            which is started if necessary. Prints the ID of each transfer, one per line, in order; other commands \
+            take these IDs. Either all transfers are enqueued or none.
 
-            'fileq add' with neither is 'fileq add get'. A line that was copied for curl can follow as it is.
+            'fileq add' alone means 'fileq add get'. A command line copied for curl can follow unchanged.
 
-            Transfers do not depend on where they were queued: paths are made absolute, passwords asked for and \
-            folders walked now. What a transfer needs later (the files it sends, certificates, cookie jars, ~/.netrc) \
-            the service reads when it starts. The file that NETRC names is read now.
+            Transfers do not depend on the working folder or terminal: paths become absolute, passwords are prompted \
+            for and folders walked now. What a transfer needs later (files to upload, certificates, cookie jars, \
+            ~/.netrc) is read when it starts. The file named by NETRC is read now.
 
             Examples:
               fileq add https://example.org/disk.iso

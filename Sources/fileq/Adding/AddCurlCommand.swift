@@ -7,15 +7,15 @@ import TransferModel
 struct AddCurlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "curl",
-        abstract: "Queue what a command line of curl would transfer.",
+        abstract: "Enqueue the transfers of a curl command line.",
         usage: "fileq add curl <option of curl> ... <url> ...",
         discussion: """
-            All words are curl's. Those that have a counterpart are carried out by fileq; what would do something else \
-            than move a file, or is not known, is refused with a reason. A file is named as by 'fileq get' unless -o \
-            or -O names it, and what exists is not replaced without --clobber. Redirects are followed also without -L.
+            All arguments are curl's. fileq carries out those it has a counterpart for, and rejects those that are \
+            unknown or do something other than transfer a file. The file name is chosen as by 'fileq get' unless -o \
+            or -O is given, and existing files are kept without --clobber. Redirects are followed even without -L.
 
-            Options of fileq itself have no place in such a line; 'fileq add get --curl' takes both, and keeps cookies \
-            and passwords out of the process list.
+            fileq's own options cannot be mixed in; 'fileq add get --curl' takes both, and keeps cookies and \
+            passwords out of the process list.
             """
     )
 
@@ -24,14 +24,14 @@ struct AddCurlCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         if words == ["--help"] || words == ["-h"] { throw CleanExit.helpRequest(self) }
-        let get = try Self.settled()
+        let get = try Self.mergedDefaults()
         let plan = try get.plan(curl: words, .process)
         try await AddRun.start(plan, output: get.shared.output, isDry: get.shared.files.dryRun)
     }
 
-    /// What environment and configuration file set for `fileq add get`.
-    private static func settled() throws -> AddGetCommand {
+    /// Settings of `fileq add get` from environment and configuration file.
+    private static func mergedDefaults() throws -> AddGetCommand {
         let path = ["add", "get"]
-        return try AddGetCommand.parse(Array(try Settings.settle(path).words.dropFirst(path.count)))
+        return try AddGetCommand.parse(Array(try Settings.merge(path).words.dropFirst(path.count)))
     }
 }

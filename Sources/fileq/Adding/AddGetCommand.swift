@@ -8,18 +8,17 @@ import TransferModel
 struct AddGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Queue downloads in the background.",
+        abstract: "Enqueue downloads in the background.",
         discussion: """
-            As 'fileq get', except that it returns when the downloads are queued. --limit holds for each of them. \
-            Without --retry they are tried again as long as --resource-timeout allows.
+            As 'fileq get', but returns when the downloads are enqueued. --limit applies to each of them. Without \
+            --retry they are retried as long as --resource-timeout allows.
 
             With -i, a list may have options of aria2 below a URL, indented: out, dir, header, user-agent, referer, \
             checksum, http-user, http-passwd, load-cookies, max-download-limit, timeout, connect-timeout, max-tries, \
-            allow-overwrite, and pause=true, which queues that one without starting it. Others are passed over with a \
-            word, or refused where that would do something else than what was asked for. Of several addresses in one \
-            line the first is used.
+            allow-overwrite, and pause=true, which enqueues that one paused. Others are ignored with a warning, or \
+            rejected if ignoring them would change the result. Of several URLs in one line the first is used.
 
-            With --curl, URLs and options come from a line for curl, such as browsers copy. Given as '-' it is read \
+            With --curl, URLs and options come from a curl command line, such as browsers copy. With '-' it is read \
             from standard input, where its cookies and passwords do not show in the process list.
 
             Examples:
@@ -29,11 +28,12 @@ struct AddGetCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("What to download: http or https.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("Save the one file as this.", valueName: "file"), completion: .file())
+        name: [.short, .long], help: ArgumentHelp("Save the file under this name.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Option(
@@ -43,15 +43,15 @@ struct AddGetCommand: AsyncParsableCommand {
             valueName: "folder"), completion: .directory)
     var directory: String?
 
-    @Flag(help: "Fsync file and folder before a download counts as completed. (the default)")
+    @Flag(help: "Sync file and folder before a download completes. (the default)")
     var sync = false
 
-    @Flag(help: "Do not fsync downloads: faster, and a power cut may empty completed files.")
+    @Flag(help: "Do not sync downloads: faster, but a power cut may empty completed files.")
     var noSync = false
 
     @Option(
         help: ArgumentHelp(
-            "Take URLs and options from a line for curl; '-' reads it from standard input.", valueName: "line"))
+            "Take URLs and options from a curl command line; '-' reads it from standard input.", valueName: "line"))
     var curl: String?
 
     @OptionGroup(title: "Files") var files: DownloadFileOptions
@@ -63,9 +63,9 @@ struct AddGetCommand: AsyncParsableCommand {
         try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
-    /// - Parameter checksums: the list behind `--checksum-file`, where that is an address.
-    /// - Throws: `usage`, `malformedURL`, or `cannotWrite` where the place to write to does not exist.
-    func plan(_ surroundings: Surroundings, checksums: ChecksumList? = nil) throws(TransferError) -> AddPlan {
+    /// - Parameter checksums: the list of `--checksum-file`, if that is a URL.
+    /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
+    func plan(_ surroundings: CommandEnvironment, checksums: ChecksumList? = nil) throws(TransferError) -> AddPlan {
         guard let curl else {
             return try shared.plan(surroundings) { surroundings throws(TransferError) in
                 try download.plan(surroundings, for: .background, checksums: checksums)
@@ -73,7 +73,7 @@ struct AddGetCommand: AsyncParsableCommand {
         }
         guard urls.isEmpty, output == nil, shared.files.input == nil else {
             throw TransferError(
-                .usage, about: "curl", "--curl brings its own URLs and names: give neither URLs nor -o nor -i beside it"
+                .usage, about: "curl", "--curl has its own URLs and names: omit URLs, -o and -i"
             )
         }
         let text = curl == "-" ? try TextFile.read(STDIN_FILENO, named: "-", option: "--curl", limit: 1 << 20) : curl
@@ -85,16 +85,16 @@ struct AddGetCommand: AsyncParsableCommand {
             surroundings.arguments.contains(where: { $0.hasSuffix(curl) }), !shared.output.quiet
         {
             surroundings.warn(
-                "--curl: other users can see the line's cookies and passwords in the process list; give it to standard "
+                "--curl: other users can see the line's cookies and passwords in the process list; pass it on standard "
                     + "input, "
                     + "with --curl -")
         }
         return try plan(curl: words, surroundings, checksums: checksums)
     }
 
-    /// - Parameter words: a line for curl.
+    /// - Parameter words: the arguments of a curl command line.
     func plan(
-        curl words: [String], _ surroundings: Surroundings, checksums: ChecksumList? = nil
+        curl words: [String], _ surroundings: CommandEnvironment, checksums: ChecksumList? = nil
     ) throws(TransferError) -> AddPlan {
         let line = try CurlLine(words)
         return try shared.plan(surroundings) { surroundings throws(TransferError) in
@@ -113,10 +113,10 @@ struct AddGetCommand: AsyncParsableCommand {
 }
 
 extension AddOptions {
-    /// Puts what `make` plans on the terms that the options state.
+    /// Applies the options to what `make` plans.
     func plan(
-        _ surroundings: Surroundings,
-        _ make: (Surroundings) throws(TransferError) -> TransferPlan
+        _ surroundings: CommandEnvironment,
+        _ make: (CommandEnvironment) throws(TransferError) -> TransferPlan
     ) throws(TransferError) -> AddPlan {
         try refused.refuse()
         let terms = try terms.terms(now: surroundings.now(), local: surroundings.localTime)

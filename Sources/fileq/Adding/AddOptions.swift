@@ -4,7 +4,7 @@ import ArgumentParser
 import TransferControl
 import TransferModel
 
-/// The options of `get` and `put` that a queue in the background can keep, and those that it alone has.
+/// The options of `get` and `put` that a background queue supports, and those that only it has.
 struct AddOptions: ParsableArguments {
     @OptionGroup(title: "Queue") var terms: TermOptions
     @OptionGroup(title: "Request") var request: RequestOptions
@@ -16,7 +16,7 @@ struct AddOptions: ParsableArguments {
     @OptionGroup(title: "Output") var output: AddOutputOptions
     @OptionGroup(visibility: .hidden) var refused: ForegroundOptions
 
-    /// What the planning of `get` and `put` reads.
+    /// The input of the planning of `get` and `put`.
     var group: TransferOptionGroup {
         var group = TransferOptionGroup()
         (group.request, group.login, group.connection, group.network) = (request, login, connection, network)
@@ -32,9 +32,9 @@ struct AddOptions: ParsableArguments {
     }
 }
 
-/// On what terms transfers are queued.
+/// Start time, priority and conditions of the added transfers.
 struct TermOptions: ParsableArguments {
-    @Flag(help: "Queue without starting; 'fileq resume' starts.")
+    @Flag(help: "Enqueue paused; 'fileq resume' starts it.")
     var paused = false
 
     @Option(
@@ -44,12 +44,12 @@ struct TermOptions: ParsableArguments {
             valueName: "time"))
     var at: String?
 
-    @Flag(help: "Start only on a network that costs nothing, while nothing else of the queue runs.")
+    @Flag(help: "Start only on a network without cost, while no other transfer runs.")
     var discretionary = false
 
     @Option(
         help: ArgumentHelp(
-            "Who starts first: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
+            "Priority: low, normal, high, or a number from 0 to 1. (default: normal)", valueName: "priority"))
     var priority: String?
 
     /// - Throws: code `usage`.
@@ -59,7 +59,7 @@ struct TermOptions: ParsableArguments {
         return terms
     }
 
-    /// 0…1; `nil` where nothing was said.
+    /// 0…1; `nil` if not given.
     /// - Throws: code `usage`.
     func rank() throws(TransferError) -> Double? {
         switch priority {
@@ -69,24 +69,23 @@ struct TermOptions: ParsableArguments {
         case "high": return 0.75
         case let text?:
             guard let number = Double(text), (0...1).contains(number) else {
-                throw TransferError(.usage, option: "--priority", "write low, normal, high or a number from 0 to 1")
+                throw TransferError(.usage, option: "--priority", "use low, normal, high or a number from 0 to 1")
             }
             return number
         }
     }
 }
 
-/// What is said of what was queued.
+/// The output of `add`.
 struct AddOutputOptions: ParsableArguments {
-    @Flag(help: "Write one JSON object a transfer instead of its id.")
+    @Flag(help: "Write one JSON object per transfer instead of its ID.")
     var json = false
 
-    @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but errors.")
+    @Flag(name: [.customShort("q"), .long], help: "Report errors only.")
     var quiet = false
 }
 
-/// Options of `get` and `put` that have a meaning only as long as somebody watches; here so that they are refused with
-/// a reason.
+/// Options of `get` and `put` that need a foreground run; declared here to reject them with a reason.
 struct ForegroundOptions: ParsableArguments {
     @Flag var plain = false
     @Flag(name: [.customShort("v"), .long]) var verbose = false
@@ -98,20 +97,20 @@ struct ForegroundOptions: ParsableArguments {
     /// - Throws: code `usage` for any of them.
     func refuse() throws(TransferError) {
         let reasons = [
-            (plain, "--plain", "there is no progress to see; 'fileq watch' shows it"),
-            (verbose, "--verbose", "nothing has happened yet; 'fileq info ID' shows what a transfer cost"),
-            (concurrent != nil, "--concurrent", "how many run at once is a matter of the whole queue"),
+            (plain, "--plain", "'add' shows no progress; use 'fileq watch'"),
+            (verbose, "--verbose", "'add' has no metrics; use 'fileq info ID'"),
+            (concurrent != nil, "--concurrent", "it applies to the whole queue; use 'fileq set --concurrent'"),
             (
                 !trust.isEmpty, "--trust",
-                "the service keeps to what is trusted for good; 'fileq trust' adds a server's key to that"
+                "the service uses stored keys only; 'fileq trust' adds one"
             ),
             (
                 tlsMin != nil || tlsMax != nil, tlsMin != nil ? "--tls-min" : "--tls-max",
-                "the versions of TLS are a matter of the whole service"
+                "TLS versions apply to the whole service"
             ),
         ]
         for (isGiven, option, reason) in reasons where isGiven {
-            throw TransferError(.usage, "\(option) means nothing in the background: \(reason)")
+            throw TransferError(.usage, "\(option) has no effect in the background: \(reason)")
         }
     }
 }

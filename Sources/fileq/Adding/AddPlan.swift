@@ -3,18 +3,17 @@
 import TransferControl
 import TransferModel
 
-/// Transfers that are ready to be handed to the background service: checked, and independent of where this program
-/// runs.
+/// Transfers ready for the background service: checked, and independent of this process.
 struct AddPlan {
     var descriptions: [Spec]
     var terms: QueueTerms
-    /// Places of those that stay paused although the others may start.
+    /// Indexes of transfers that stay paused.
     var held: [Int]
-    /// Lines of a list that were left out.
+    /// Skipped lines of a list.
     var skipped: Int
 
-    /// - Parameter workingFolder: absolute; the service has another one.
-    /// - Throws: code `usage` for what only a run in the foreground can do.
+    /// - Parameter workingFolder: absolute; the service has a different one.
+    /// - Throws: code `usage` for what needs a foreground run.
     init(
         _ plan: TransferPlan, on terms: QueueTerms = QueueTerms(), priority: Double? = nil,
         workingFolder: String
@@ -22,7 +21,7 @@ struct AddPlan {
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
             throw TransferError(
                 .usage,
-                "--trust, --tls-min and --tls-max belong to a run in the foreground; 'fileq trust' adds a server's "
+                "--trust, --tls-min and --tls-max need a foreground run; 'fileq trust' adds a server's "
                     + "key for the service too")
         }
         descriptions = plan.descriptions
@@ -30,7 +29,7 @@ struct AddPlan {
         held = terms.paused ? [] : plan.held
         skipped = plan.skipped
         let paths = AbsolutePaths(workingFolder: workingFolder)
-        // There is no run whose transfers could share it.
+        // Each transfer gets the limit: there is no run to share it.
         let limit = plan.settings.download ?? plan.settings.upload
         for index in descriptions.indices {
             paths.resolve(&descriptions[index])
@@ -40,11 +39,11 @@ struct AddPlan {
     }
 }
 
-/// Makes relative paths absolute; where they lead through links stays as it is.
+/// Makes relative paths absolute, without resolving links.
 struct AbsolutePaths {
     let workingFolder: String
 
-    /// Without `.` and doubled slashes.
+    /// Removes `.` and doubled slashes.
     func path(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let parts = path.split(separator: "/").filter { $0 != "." }

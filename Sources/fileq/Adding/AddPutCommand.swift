@@ -7,12 +7,12 @@ import TransferModel
 struct AddPutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Queue uploads in the background.",
+        abstract: "Enqueue uploads in the background.",
         usage: "fileq add put <file> ... <url> [<options>]",
         discussion: """
-            As 'fileq put', except that it returns when the uploads are queued. Folders are walked now; the files are \
-            read when their turn comes, and must be there until then. --limit holds for each upload. Without --retry \
-            they are tried again as long as --resource-timeout allows.
+            As 'fileq put', but returns when the uploads are enqueued. Folders are walked now; files are read when \
+            their upload starts, and must exist until then. --limit applies to each upload. Without --retry they are \
+            retried as long as --resource-timeout allows.
 
             Examples:
               fileq add put report.pdf https://example.org/inbox/
@@ -21,14 +21,14 @@ struct AddPutCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
+        help: ArgumentHelp("The files to upload, then the URL.", valueName: "file ... url"),
         completion: .file())
     var items: [String] = []
 
-    @Flag(name: [.short, .long], help: "Send folders with all that is in them.")
+    @Flag(name: [.short, .long], help: "Upload folders with their contents.")
     var recursive = false
 
-    @Flag(help: "With -r, send what symbolic links point to instead of skipping them.")
+    @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
     var follow = false
 
     @OptionGroup var shared: AddOptions
@@ -38,8 +38,8 @@ struct AddPutCommand: AsyncParsableCommand {
         try await AddRun.start(plan, output: shared.output, isDry: shared.files.dryRun)
     }
 
-    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.
-    func plan(_ surroundings: Surroundings) throws(TransferError) -> AddPlan {
+    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.
+    func plan(_ surroundings: CommandEnvironment) throws(TransferError) -> AddPlan {
         try shared.plan(surroundings) { surroundings throws(TransferError) in
             var put = PutCommand()
             (put.items, put.recursive, put.follow, put.shared) = (items, recursive, follow, shared.group)

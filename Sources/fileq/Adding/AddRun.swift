@@ -6,19 +6,19 @@ import Platform
 import TransferControl
 import TransferModel
 
-/// Hands a plan to a queue and says what became of it.
+/// Adds a plan to a queue and reports the result.
 struct AddRun {
     let plan: AddPlan
     let client: any QueueClient
-    /// Whether objects are written instead of ids.
+    /// Whether to write JSON objects instead of IDs.
     let writesJSON: Bool
-    /// Takes the text for standard output; `false`: nobody reads it.
+    /// Writes to standard output; `false`: nobody reads it.
     let write: (String) -> Bool
-    /// Says for a person what was queued; `nil`: ids alone are written.
-    var words: AddedWords?
+    /// Formats what was enqueued for a terminal; `nil`: only IDs are written.
+    var words: AddedSummary?
 
     /// Adds `plan` to the queue of the background service.
-    /// - Parameter isDry: lists it instead; no service is started.
+    /// - Parameter isDry: list the plan instead; no service is started.
     static func start(_ plan: AddPlan, output: AddOutputOptions, isDry: Bool) async throws {
         guard !isDry else {
             return try await DryRun.start(plan.descriptions, settings: QueueSettings(), json: output.json)
@@ -29,7 +29,7 @@ struct AddRun {
         var run = AddRun(
             plan: plan, client: client, writesJSON: output.json, write: FileOutput(descriptor: STDOUT_FILENO).write)
         if isatty(STDOUT_FILENO) == 1, !output.json, !output.quiet {
-            run.words = AddedWords(
+            run.words = AddedSummary(
                 glyphs: TerminalTraits(isTerminal: true, environment: ProcessEnvironment.value).glyphs,
                 home: ProcessEnvironment.value("HOME"), local: .system)
         }
@@ -37,12 +37,11 @@ struct AddRun {
         if plan.skipped > 0 { throw ExitCode(Int32(TransferError.Code.usage.rawValue)) }
     }
 
-    /// Either all are added or none.
     /// - Parameter now: seconds since 1970.
-    /// - Throws: what the queue refuses; `cannotWrite` where all were added and nobody can be told.
+    /// - Throws: what the queue rejects; `cannotWrite` if all were added but standard output is closed.
     func execute(now: Double) async throws {
         var terms = plan.terms
-        // None of those that are held may start before it is known which they are.
+        // Adds all paused, since a transfer to be held must not start before its ID is known.
         if !plan.held.isEmpty { terms.paused = true }
         let ids = try await client.add(plan.descriptions, on: terms)
         if !plan.held.isEmpty {
@@ -54,17 +53,18 @@ struct AddRun {
                 _ = write(lines(ids, held: Set(ids.indices), now: now))
                 throw TransferError(
                     .other,
-                    "all were queued and none is started: \(MessageCatalog.text(of: error)); "
+                    "all transfers are enqueued but not started: \(MessageCatalog.text(of: error)); "
                         + "'fileq resume' starts them")
             }
         }
         guard write(lines(ids, held: terms.paused && plan.held.isEmpty ? Set(ids.indices) : Set(plan.held), now: now))
         else {
-            throw TransferError(.cannotWrite, "all were queued, but nobody reads their ids; 'fileq list' shows them")
+            throw TransferError(
+                .cannotWrite, "all transfers are enqueued, but standard output is closed; 'fileq list' shows their IDs")
         }
     }
 
-    /// One a line.
+    /// One per line.
     private func lines(_ ids: [TransferID], held: Set<Int>, now: Double) -> String {
         if let words, !writesJSON {
             return ids.enumerated().reduce(into: "") { text, next in

@@ -3,21 +3,21 @@
 import FoundationEssentials
 import TransferModel
 
-/// What `-d` and the options like it gather (curl(1), `--data`, `--json`).
+/// The request body of `-d` and related options (curl(1), `--data`, `--json`).
 struct CurlData: Equatable {
     private var bytes: [UInt8]?
     private(set) var isJSON = false
-    /// `-G`: it goes into the query instead.
+    /// `-G`: append to the query instead.
     var isQuery = false
 
-    /// Whether anything was given.
+    /// Whether any data was given.
     var holdsAny: Bool { bytes != nil }
 
-    /// What is sent; `nil` where nothing is.
+    /// The request body; `nil` if there is none.
     var body: [UInt8]? { isQuery ? nil : bytes }
 
     /// - Parameter option: the long name.
-    /// - Throws: code `usage` for a file that cannot be read, and for too much.
+    /// - Throws: code `usage` for an unreadable file, and for too much data.
     mutating func add(_ value: String, _ option: String) throws(TransferError) {
         let piece: [UInt8]
         switch option {
@@ -26,7 +26,7 @@ struct CurlData: Equatable {
         case "data-binary", "json": piece = try Self.content(value, option)
         default:
             let content = try Self.content(value, option)
-            // Of a file, line ends are left out.
+            // Line ends of a file are removed.
             piece =
                 value.hasPrefix("@")
                 ? content.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } : content
@@ -36,12 +36,12 @@ struct CurlData: Equatable {
         guard bytes?.count ?? 0 <= Download.maximumBodyBytes else {
             throw CurlLine.refusal(
                 "--\(option)",
-                "more than \(Download.maximumBodyBytes >> 10) KiB of data cannot wait in a queue; "
-                    + "a file is sent with 'fileq add put -X POST FILE URL'")
+                "more than \(Download.maximumBodyBytes >> 10) KiB of data cannot be enqueued; "
+                    + "use 'fileq add put -X POST FILE URL' to upload a file")
         }
     }
 
-    /// `address` with the data in its query, where it belongs there.
+    /// `address` with the data in its query, for `-G`.
     func query(on address: String) -> String {
         guard isQuery, let bytes else { return address }
         let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ struct CurlData: Equatable {
         return try file(String(value.dropFirst()), option)
     }
 
-    /// `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE`, `NAME@FILE`: the content is percent-encoded.
+    /// `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE`, `NAME@FILE`: percent-encodes the content.
     private static func encoded(_ value: String, _ option: String) throws(TransferError) -> [UInt8] {
         guard let sign = value.firstIndex(where: { $0 == "=" || $0 == "@" }) else {
             return Array(escaped(Array(value.utf8)).utf8)
@@ -66,7 +66,7 @@ struct CurlData: Equatable {
     }
 
     private static func file(_ path: String, _ option: String) throws(TransferError) -> [UInt8] {
-        guard path != "-" else { throw CurlLine.refusal("--\(option) @-", "name a file, or write the data") }
+        guard path != "-" else { throw CurlLine.refusal("--\(option) @-", "pass a file name, or the data") }
         guard FileStatus(path)?.isRegular == true, let data = FileManager.default.contents(atPath: path) else {
             throw TransferError(.usage, "curl's --\(option): '\(path)' cannot be read")
         }

@@ -2,32 +2,32 @@
 
 import TransferModel
 
-/// What a command line of curl asks for.
+/// A parsed curl command line.
 struct CurlLine: Equatable {
     enum Output: Equatable {
         /// `-o`
         case file(String)
-        /// `-O`: as the URL has it.
+        /// `-O`: the last component of the URL.
         case remoteName
     }
 
-    /// In order; each is sent what stands at its place in ``uploads``, or saved as ``outputs`` has it.
+    /// In order; ``uploads`` and ``outputs`` have the same indexes.
     var urls: [String] = []
     var outputs: [Output] = []
     var uploads: [String] = []
     var outputFolder: String?
     var namesAllByURL = false
-    /// `-J`: the server's own name comes first.
+    /// `-J`: prefer the server's file name.
     var takesServerName = false
     var overwrites = false
     /// `--create-dirs`
     var makesFolders = false
-    /// `--proto`, `--proto-redir`: of http and https, those that are allowed.
+    /// `--proto`, `--proto-redir`: the allowed schemes among http and https.
     var protocols: Set<String> = ["http", "https"]
     var redirectProtocols: Set<String> = ["http", "https"]
     /// `-k`
     var isInsecure = false
-    /// `-d`, `--json` and their like: what is sent with the request.
+    /// `-d`, `--json` and related options: the request body.
     var data = CurlData()
     /// `--max-redirs`
     var maximumRedirects: Int?
@@ -51,16 +51,16 @@ struct CurlLine: Equatable {
     var pins: [String] = []
     var httpVersion: String?
     var interface: String?
-    /// Whether `{}` and `[]` in URLs are themselves.
+    /// Whether `{}` and `[]` in URLs are literal.
     var isLiteral = false
-    /// What was passed over, one sentence each.
+    /// Ignored options, one sentence each.
     var notes: [String] = []
 
-    /// - Parameter words: as a shell hands them over, with or without `curl` in front.
-    /// - Throws: code `usage`, naming the option that cannot be carried out.
+    /// - Parameter words: arguments after shell parsing, with or without `curl` in front.
+    /// - Throws: code `usage`, naming the unsupported option.
     init(_ words: [String]) throws(TransferError) {
         var words = words[...]
-        // From documentation, the prompt often comes along.
+        // Lines copied from documentation often begin with the prompt.
         if words.first == "$" || words.first == "%" { words.removeFirst() }
         if let first = words.first,
             ["curl", "curl.exe"].contains(first.split(separator: "/").last.map(String.init) ?? "")
@@ -82,7 +82,7 @@ struct CurlLine: Equatable {
         try check()
     }
 
-    /// Whether it says what others should not see.
+    /// Whether the line contains secrets.
     var holdsSecrets: Bool {
         let namesThem = ["authorization:", "proxy-authorization:", "x-api-key:"]
         return user?.contains(":") == true || passphrase != nil || data.holdsAny
@@ -116,13 +116,13 @@ struct CurlLine: Equatable {
     }
 
     private static func unknown(_ name: String) -> TransferError {
-        TransferError(.usage, "curl's option \(name) is not known here; leave it out, or use curl itself")
+        TransferError(.usage, "curl's option \(name) is not supported; omit it, or use curl")
     }
 
     private mutating func carryOut(_ option: CurlOption, as name: String, _ value: String?) throws(TransferError) {
         switch option.meaning {
         case .silent: break
-        case .passedOver(let reason): notes.append("curl's \(name) is passed over: \(reason)")
+        case .passedOver(let reason): notes.append("curl's \(name) is ignored: \(reason)")
         case .refused(let reason): throw Self.refusal(name, reason)
         case .taken:
             if try !take(transfer: option.long, value ?? "") { try take(request: option.long, value ?? "", as: name) }
@@ -130,10 +130,10 @@ struct CurlLine: Equatable {
     }
 
     static func refusal(_ name: String, _ reason: String) -> TransferError {
-        TransferError(.usage, "curl's \(name) cannot be carried out: \(reason)")
+        TransferError(.usage, "curl's \(name) is not supported: \(reason)")
     }
 
-    /// Where from, where to.
+    /// URLs and output files.
     private mutating func take(transfer option: String, _ value: String) throws(TransferError) -> Bool {
         switch option {
         case "url": urls.append(value)
@@ -154,7 +154,7 @@ struct CurlLine: Equatable {
         case "continue-at":
             guard value == "-" else {
                 throw Self.refusal(
-                    "-C", "fileq finds out by itself where to go on, and checks that it is the same file")
+                    "-C", "fileq resumes automatically, and checks that the file is unchanged")
             }
         case "proto": protocols = Self.protocols(value)
         case "proto-redir": redirectProtocols = Self.protocols(value)
@@ -166,7 +166,7 @@ struct CurlLine: Equatable {
         return true
     }
 
-    /// What is said to the server, and how.
+    /// Request options.
     private mutating func take(request option: String, _ value: String, as name: String) throws(TransferError) {
         switch option {
         case "request": method = value
@@ -178,7 +178,7 @@ struct CurlLine: Equatable {
         case "oauth2-bearer": headers.append("Authorization: Bearer \(value)")
         case "cookie": try addCookies(value)
         case "cookie-jar":
-            guard value != "-" else { throw Self.refusal("-c -", "name a file for the cookies") }
+            guard value != "-" else { throw Self.refusal("-c -", "pass a file name for the cookies") }
             cookieJar = value
         case "user": if value != "", value != ":" { user = value }
         case "limit-rate": limit = value
@@ -186,7 +186,7 @@ struct CurlLine: Equatable {
             guard let count = Int(value), count >= -1 else {
                 throw TransferError(.usage, "curl's --max-redirs needs a number")
             }
-            // -1: no limit. A thousand in a row lead nowhere.
+            // -1: no limit. A thousand in a row is a loop.
             maximumRedirects = count < 0 ? 1000 : count
         case "connect-timeout": connectTimeout = try Self.seconds(value, name)
         case "max-time": maximumTime = try Self.seconds(value, name)
@@ -199,14 +199,14 @@ struct CurlLine: Equatable {
         case "cert": (certificate, passphrase) = Self.certificate(value, keeping: passphrase)
         case "cert-type":
             guard ["PEM", "P12"].contains(value.uppercased()) else {
-                throw Self.refusal(name, "certificates are PEM or PKCS #12")
+                throw Self.refusal(name, "certificates must be PEM or PKCS #12")
             }
         case "key": key = value
         case "pass": passphrase = value
         case "pinnedpubkey":
             let keys = value.split(separator: ";").map(String.init)
             guard keys.allSatisfy({ $0.hasPrefix("sha256//") }) else {
-                throw Self.refusal(name, "write the key as sha256//BASE64")
+                throw Self.refusal(name, "use sha256//BASE64 for the key")
             }
             pins += keys
         case "http1.1", "http1.0": httpVersion = "1.1"
@@ -222,21 +222,21 @@ struct CurlLine: Equatable {
         switch try PastedHeader(text, option: "curl's -H") {
         case .field(let words): headers.append(words)
         case .cookies(let pairs): try add(pairs)
-        case .owned(let name): notes.append("the header \(name) is left out: it is fileq's own business")
+        case .owned(let name): notes.append("the header \(name) is ignored: fileq sets it")
         }
     }
 
-    /// `-b` takes cookies, or else a file with them.
+    /// `-b` takes cookies, or the name of a cookie file.
     private mutating func addCookies(_ value: String) throws(TransferError) {
         if value.contains("=") { return try add(PastedHeader.pairs(value)) }
-        guard value != "-" else { throw Self.refusal("-b -", "name a file, or write the cookies") }
+        guard value != "-" else { throw Self.refusal("-b -", "pass a file name, or the cookies") }
         if !value.isEmpty { cookies.append("@\(value)") }
     }
 
     private mutating func add(_ pairs: [String]) throws(TransferError) {
         for pair in pairs {
             guard !pair.hasPrefix("@"), pair.contains("="), pair.first != "=" else {
-                throw TransferError(.usage, "one of the cookies has no name, and fileq sends none without")
+                throw TransferError(.usage, "a cookie has no name")
             }
             cookies.append(pair)
         }
@@ -249,7 +249,7 @@ struct CurlLine: Equatable {
         return seconds
     }
 
-    /// `FILE`, or `FILE:PASSWORD` with backslashes before colons of the file's name.
+    /// `FILE`, or `FILE:PASSWORD` with `\:` in the file name.
     private static func certificate(_ value: String, keeping passphrase: String?) -> (file: String, passphrase: String?)
     {
         var file = ""
@@ -272,20 +272,20 @@ struct CurlLine: Equatable {
             throw TransferError(.usage, "the curl line names more files than URLs")
         }
         guard !data.holdsAny || uploads.isEmpty else {
-            throw Self.refusal("-T", "the line sends data as well; one of both can be sent")
+            throw Self.refusal("-T", "the line has data and a file; only one can be sent")
         }
         let methods = data.body == nil ? ["GET", "POST"] : ["GET", "POST", "PUT", "PATCH"]
         if let method, uploads.isEmpty, !methods.contains(method.uppercased()) {
-            throw Self.refusal("-X \(method)", "that moves no file; ask it with curl itself")
+            throw Self.refusal("-X \(method)", "that transfers no file; use curl")
         }
         for index in urls.indices { urls[index] = data.query(on: try address(urls[index])) }
         addDataHeaders()
         try checkProtocols()
-        // Such a file need not exist: the jar is read before it is written.
+        // The jar need not exist: it is read before it is written.
         if let cookieJar { cookies.removeAll { $0 == "@\(cookieJar)" } }
     }
 
-    /// As curl has them, where the line has no others.
+    /// curl's defaults, unless the line overrides them.
     private mutating func addDataHeaders() {
         guard data.body != nil else { return }
         func isGiven(_ name: String) -> Bool { headers.contains { $0.lowercased().hasPrefix("\(name):") } }
@@ -296,7 +296,7 @@ struct CurlLine: Equatable {
         if method == nil { method = "POST" }
     }
 
-    /// `=https`, `-all,https`, `http,https`: from left to right, as curl reads it (curl(1), `--proto`).
+    /// `=https`, `-all,https`, `http,https`: evaluated from left to right, as by curl (curl(1), `--proto`).
     private static func protocols(_ value: String) -> Set<String> {
         var allowed: Set<String> = ["http", "https"]
         for (index, word) in value.lowercased().split(separator: ",").enumerated() {
@@ -318,23 +318,23 @@ struct CurlLine: Equatable {
         for url in urls {
             guard let known = try? TransferURL(url) else { continue }
             guard protocols.contains(known.scheme) else {
-                throw Self.refusal("--proto", "it forbids \(known.scheme), which the address of \(known.host) asks for")
+                throw Self.refusal("--proto", "it forbids \(known.scheme), the scheme of the URL of \(known.host)")
             }
-            // From https, redirects never lead to http here.
+            // fileq never redirects from https to http by default.
             guard known.isSecure || redirectProtocols.intersection(protocols).contains("http") else {
                 throw Self.refusal(
-                    "--proto-redir", "redirects of an http address may lead to http; write \(known.host) with https")
+                    "--proto-redir", "redirects of an http URL may lead to http; use https")
             }
             guard !isInsecure || !known.isSecure else {
                 throw Self.refusal(
                     "-k",
-                    "certificates are always checked; run 'fileq get URL' in a terminal once, which shows the key of "
+                    "fileq always verifies certificates; run 'fileq get URL' in a terminal, which shows the key of "
                         + "\(known.authority) and asks, or 'fileq trust add \(known.host):\(known.port) KEY'")
             }
         }
     }
 
-    /// Without the braces and brackets by which curl makes several URLs of one; with a scheme.
+    /// Rejects braces and brackets that curl would expand, and adds a scheme.
     private func address(_ text: String) throws(TransferError) -> String {
         var address = text
         if !isLiteral {
@@ -346,8 +346,8 @@ struct CurlLine: Equatable {
             guard !rest.contains(where: { "{}[]".contains($0) }) else {
                 throw TransferError(
                     .usage,
-                    "the curl line makes several URLs of one by braces or brackets; write them out, or give -g "
-                        + "where they are meant as they are")
+                    "the curl line expands braces or brackets in a URL; list the URLs, or use -g "
+                        + "to take them literally")
             }
             for sign in ["[", "]", "{", "}"] { address = address.replacing("\\\(sign)", with: sign) }
         }

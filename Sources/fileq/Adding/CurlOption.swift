@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The options of curl(1) that a pasted line may hold, and what becomes of each.
+/// The options of curl(1), and how fileq treats each in a pasted line.
 struct CurlOption: Sendable {
     enum Meaning: Sendable {
-        /// It asks for what fileq does anyway, or changes only what curl says.
+        /// Ignored: fileq does it anyway, or it only changes curl's output.
         case silent
-        /// It is passed over, and that is said.
+        /// Ignored with a warning.
         case passedOver(String)
-        /// The line is refused.
+        /// Rejected.
         case refused(String)
-        /// It has a counterpart; see ``CurlLine``.
+        /// Supported; see ``CurlLine``.
         case taken
     }
 
@@ -18,7 +18,7 @@ struct CurlOption: Sendable {
     var takesValue: Bool
     var meaning: Meaning
 
-    /// - Parameter name: without dashes; `no-NAME` switches a flag off.
+    /// - Parameter name: without dashes; `no-NAME` turns a flag off.
     static func named(_ name: String) -> CurlOption? {
         if let option = byLong[name] { return option }
         guard name.hasPrefix("no-"), let option = byLong[String(name.dropFirst(3))], !option.takesValue else {
@@ -41,12 +41,12 @@ struct CurlOption: Sendable {
         CurlOption(long: long, short: short, takesValue: true, meaning: meaning)
     }
 
-    private static let noTransfer = "that is a question to a server and no file transfer; ask it with curl itself"
-    private static let form = "fileq sends files as they are and not as forms: 'fileq add put FILE URL'"
+    private static let noTransfer = "that transfers no file; use curl"
+    private static let form = "fileq sends no forms; use 'fileq add put FILE URL'"
     private static let proxy =
-        "proxies come from http_proxy, https_proxy, all_proxy and no_proxy in the environment of the service"
-    private static let versions = "the versions of TLS are a matter of the whole service"
-    private static let untold = "nothing is written but the file"
+        "set http_proxy, https_proxy, all_proxy and no_proxy in the environment of the service"
+    private static let versions = "TLS versions apply to the whole service"
+    private static let untold = "fileq writes the file only"
 
     private static let all: [CurlOption] = taken + silent + passedOver + refused
 
@@ -89,31 +89,31 @@ struct CurlOption: Sendable {
     ]
 
     private static let passedOver: [CurlOption] = [
-        flag("compressed", nil, .passedOver("files are moved as they are")),
-        flag("tr-encoding", nil, .passedOver("files are moved as they are")),
-        flag("raw", nil, .passedOver("files are moved as they are")),
-        flag("ipv4", "4", .passedOver("both families of addresses are tried")),
-        flag("ipv6", "6", .passedOver("both families of addresses are tried")),
-        value("retry-delay", nil, .passedOver("the time between tries grows by itself")),
-        value("retry-max-time", nil, .passedOver("-m ends a transfer with all its tries")),
-        flag("retry-all-errors", nil, .passedOver("failures that cannot pass are not tried again")),
+        flag("compressed", nil, .passedOver("fileq transfers files unchanged")),
+        flag("tr-encoding", nil, .passedOver("fileq transfers files unchanged")),
+        flag("raw", nil, .passedOver("fileq transfers files unchanged")),
+        flag("ipv4", "4", .passedOver("fileq uses both IPv4 and IPv6")),
+        flag("ipv6", "6", .passedOver("fileq uses both IPv4 and IPv6")),
+        value("retry-delay", nil, .passedOver("fileq chooses the delay between attempts")),
+        value("retry-max-time", nil, .passedOver("-m limits a transfer with all its attempts")),
+        flag("retry-all-errors", nil, .passedOver("fileq does not retry permanent failures")),
         flag("include", "i", .passedOver(untold)), value("write-out", "w", .passedOver(untold)),
         value("dump-header", "D", .passedOver(untold)),
         value("stderr", nil, .passedOver(untold)), value("trace", nil, .passedOver(untold)),
         value("trace-ascii", nil, .passedOver(untold)),
         flag("trace-time", nil, .passedOver(untold)),
-        value("etag-save", nil, .passedOver("resuming keeps its own record")),
-        flag("junk-session-cookies", "j", .passedOver("cookies are sent as the file has them")),
-        value("speed-limit", "Y", .passedOver("a try ends when no byte has moved for the request timeout")),
-        value("speed-time", "y", .passedOver("a try ends when no byte has moved for the request timeout")),
+        value("etag-save", nil, .passedOver("fileq has its own metadata for resuming")),
+        flag("junk-session-cookies", "j", .passedOver("fileq sends the cookies of the file")),
+        value("speed-limit", "Y", .passedOver("the request timeout ends an attempt without progress")),
+        value("speed-time", "y", .passedOver("the request timeout ends an attempt without progress")),
     ]
 
     private static let refused: [CurlOption] = [
-        value("url-query", nil, .refused("write the query into the URL")),
+        value("url-query", nil, .refused("put the query into the URL")),
         flag("head", "I", .refused(noTransfer)), value("form", "F", .refused(form)),
         value("form-string", nil, .refused(form)),
-        flag("proxy-insecure", nil, .refused("a certificate is always checked")),
-        flag("next", ":", .refused("give the command lines on both sides of it one by one")),
+        flag("proxy-insecure", nil, .refused("fileq always verifies certificates")),
+        flag("next", ":", .refused("pass the command lines on both sides of it one by one")),
         value("proxy", "x", .refused(proxy)), value("proxy-user", "U", .refused(proxy)),
         value("noproxy", nil, .refused(proxy)),
         value("preproxy", nil, .refused(proxy)), value("socks5", nil, .refused(proxy)),
@@ -126,31 +126,31 @@ struct CurlOption: Sendable {
         value("tls13-ciphers", nil, .refused(versions)), value("curves", nil, .refused(versions)),
         value(
             "time-cond", "z",
-            .refused("fileq downloads whatever the date; 'fileq get' replaces a file with --overwrite")),
-        value("etag-compare", nil, .refused("fileq downloads whatever the tag")),
-        value("range", "r", .refused("fileq downloads whole files")),
+            .refused("fileq downloads regardless of the date; use 'fileq get -N'")),
+        value("etag-compare", nil, .refused("fileq downloads regardless of the tag")),
+        value("range", "r", .refused("fileq downloads complete files")),
         value(
-            "max-filesize", nil, .refused("fileq has no limit for sizes; --checksum tells whether it is the right file")
+            "max-filesize", nil, .refused("fileq has no size limit; use --checksum to verify the file")
         ),
-        value("config", "K", .refused("write its options into the line")),
-        value("netrc-file", nil, .refused("the file with logins is ~/.netrc, or the one that NETRC names")),
-        flag("location-trusted", nil, .refused("logins are never sent to another host than the one they are for")),
-        flag("append", "a", .refused("fileq resumes uploads by itself")),
-        value("resolve", nil, .refused("names are resolved by the system")),
-        value("connect-to", nil, .refused("names are resolved by the system")),
-        value("dns-servers", nil, .refused("names are resolved by the system")),
-        value("doh-url", nil, .refused("names are resolved by the system")),
-        value("unix-socket", nil, .refused("transfers go over the network")),
-        value("abstract-unix-socket", nil, .refused("transfers go over the network")),
+        value("config", "K", .refused("put its options into the line")),
+        value("netrc-file", nil, .refused("credentials come from ~/.netrc, or the file named by NETRC")),
+        flag("location-trusted", nil, .refused("fileq never sends credentials to another host")),
+        flag("append", "a", .refused("fileq retries uploads automatically")),
+        value("resolve", nil, .refused("the system resolves names")),
+        value("connect-to", nil, .refused("the system resolves names")),
+        value("dns-servers", nil, .refused("the system resolves names")),
+        value("doh-url", nil, .refused("the system resolves names")),
+        value("unix-socket", nil, .refused("fileq uses the network only")),
+        value("abstract-unix-socket", nil, .refused("fileq uses the network only")),
         flag("ntlm", nil, .refused("fileq logs in by Basic and Digest")),
         flag("negotiate", nil, .refused("fileq logs in by Basic and Digest")),
-        value("aws-sigv4", nil, .refused("fileq cannot sign requests; use an address that is signed already")),
+        value("aws-sigv4", nil, .refused("fileq cannot sign requests; use a signed URL")),
         value("capath", nil, .refused("--cacert takes one file")),
         value("crlfile", nil, .refused("fileq reads no revocation lists")),
         value("quote", "Q", .refused("fileq speaks http and https")),
         value("ftp-port", "P", .refused("fileq speaks http and https")),
         value("telnet-option", "t", .refused("fileq speaks http and https")),
         flag("list-only", "l", .refused("fileq speaks http and https")),
-        flag("use-ascii", "B", .refused("files are moved as they are")),
+        flag("use-ascii", "B", .refused("fileq transfers files unchanged")),
     ]
 }

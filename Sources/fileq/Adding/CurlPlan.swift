@@ -2,18 +2,19 @@
 
 import TransferModel
 
-/// Makes downloads and uploads of a line of curl, as if they had been typed for `fileq add`.
+/// Plans the downloads and uploads of a curl line as `fileq add` does for its own arguments.
 struct CurlPlan {
     let line: CurlLine
-    /// What holds beside the line: settings, and options given before it.
+    /// Options from outside the line: settings, and options given before it.
     let base: TransferOptionGroup
     let directory: String?
     /// `--sync` and `--no-sync`.
     var sync = (on: false, off: false)
     let files: DownloadFileOptions
 
-    /// - Throws: what `get` and `put` would refuse.
-    func plan(_ surroundings: Surroundings, checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan {
+    /// - Throws: what `get` and `put` would reject.
+    func plan(_ surroundings: CommandEnvironment, checksums: ChecksumList? = nil) throws(TransferError) -> TransferPlan
+    {
         var whole: TransferPlan?
         let group = group()
         for (index, url) in line.urls.enumerated() where index < line.uploads.count {
@@ -72,7 +73,7 @@ struct CurlPlan {
         return request
     }
 
-    /// What the line says comes before what holds beside it.
+    /// The line takes precedence over settings.
     private func group() -> TransferOptionGroup {
         var group = base
         group.request.method = line.method ?? base.request.method

@@ -5,20 +5,20 @@ import TransferModel
 /// One simple command as a POSIX shell reads it (IEEE 1003.1, section 2.2), with the `$'…'` of bash, which browsers
 /// write.
 ///
-/// Nothing is expanded or carried out: what would need a shell (variables, substitutions, pipes) is refused.
+/// Expands nothing: what needs a shell (variables, substitutions, pipes) is rejected.
 struct ShellLine {
     private let bytes: [UInt8]
     private var index = 0
     private var words: [String] = []
-    /// The word that is being read; `nil` between words.
+    /// The current token; `nil` between tokens.
     private var word: [UInt8]?
 
-    /// - Throws: code `usage`, saying what only a shell could do.
+    /// - Throws: code `usage`, naming what needs a shell.
     static func split(_ text: String) throws(TransferError) -> [String] {
         var line = ShellLine(bytes: Array(text.utf8))
         try line.read()
         guard !line.words.contains(where: { $0.utf8.contains(0) }) else {
-            throw TransferError(.usage, "a word holds a NUL, which no shell can pass on")
+            throw TransferError(.usage, "an argument contains NUL")
         }
         return line.words
     }
@@ -38,20 +38,20 @@ struct ShellLine {
             case UInt8(ascii: "\""): try readDouble()
             case UInt8(ascii: "$"): try readDollar(isQuoted: false)
             case UInt8(ascii: "`"): throw Self.refusal("a command in backticks")
-            case UInt8(ascii: "|"): throw Self.refusal("'|': give the command before it alone")
+            case UInt8(ascii: "|"): throw Self.refusal("'|': pass only the command before it")
             case UInt8(ascii: ">"), UInt8(ascii: "<"):
-                throw Self.refusal("'\(Character(Unicode.Scalar(byte)))': name the file with -o")
+                throw Self.refusal("'\(Character(Unicode.Scalar(byte)))': use -o for the file name")
             case UInt8(ascii: ";") where isAtEnd: endWord()
             case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "("), UInt8(ascii: ")"):
                 throw Self.refusal(
-                    "'\(Character(Unicode.Scalar(byte)))' outside quotes: put the URL into quotes, and give one "
-                        + "command alone"
+                    "'\(Character(Unicode.Scalar(byte)))' outside quotes: quote the URL, and pass one "
+                        + "command only"
                 )
-            case UInt8(ascii: "~") where word == nil: throw Self.refusal("'~': write the path out")
+            case UInt8(ascii: "~") where word == nil: throw Self.refusal("'~': use the full path")
             case UInt8(ascii: "^")
             where peek() == UInt8(ascii: "\"") || peek() == UInt8(ascii: "\n") || peek() == UInt8(ascii: "\r"):
                 throw TransferError(
-                    .usage, "this is written for cmd.exe; let the browser copy it as 'cURL (bash)' or 'cURL (POSIX)'")
+                    .usage, "this line is for cmd.exe; in the browser, copy it as 'cURL (bash)' or 'cURL (POSIX)'")
             default: append(byte)
             }
         }
@@ -82,14 +82,14 @@ struct ShellLine {
         let rest = bytes[index...].drop(while: Self.isBlank)
         guard rest.isEmpty || rest.first == UInt8(ascii: "#") else {
             throw TransferError(
-                .usage, "this is more than one command: a line that goes on ends in a backslash; give one command alone"
+                .usage, "this is more than one command; pass one, with a backslash at the end of each continued line"
             )
         }
     }
 
-    /// A backslash at the end of a line joins it with the next.
+    /// A backslash at the end of a line continues it.
     private mutating func readEscaped() throws(TransferError) {
-        guard let byte = next() else { throw Self.unfinished("a backslash stands at the end") }
+        guard let byte = next() else { throw Self.unfinished("the line ends in a backslash") }
         if byte == UInt8(ascii: "\r"), peek() == UInt8(ascii: "\n") {
             index += 1
         } else if byte != UInt8(ascii: "\n") {
@@ -188,7 +188,7 @@ struct ShellLine {
         UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9, UInt8(ascii: "v"): 11,
     ]
 
-    /// Up to so many digits.
+    /// At most `count` digits.
     private mutating func number(digits: Int, radix: UInt32 = 16) throws(TransferError) -> UInt32 {
         var value: UInt32 = 0
         var count = 0
@@ -201,7 +201,7 @@ struct ShellLine {
         return value
     }
 
-    /// Browsers write what is beyond the first plane as two halves (UTF-16).
+    /// Browsers write characters beyond the BMP as UTF-16 surrogates.
     private mutating func append(_ value: UInt32) throws(TransferError) {
         var value = value
         if (0xd800..<0xdc00).contains(value), bytes[index...].starts(with: #"\u"#.utf8) {
@@ -230,6 +230,6 @@ struct ShellLine {
     }
 
     private static func unfinished(_ what: String) -> TransferError {
-        TransferError(.usage, "the line is not whole: \(what)")
+        TransferError(.usage, "the line is incomplete: \(what)")
     }
 }

@@ -3,11 +3,11 @@
 import Glibc
 import TransferModel
 
-/// `--at`: when a transfer may begin.
+/// `--at`: the earliest start time.
 enum StartTime {
     /// - Parameter now: seconds since 1970.
     /// - Returns: seconds since 1970, after `now`.
-    /// - Throws: code `usage` for what is no time, and for one that has passed.
+    /// - Throws: code `usage` for an invalid time, and for one in the past.
     static func parse(_ text: String, now: Double, local: LocalTime) throws(TransferError) -> Double {
         let words = text.split(separator: " ").map(String.init)
         let time: Double?
@@ -21,15 +21,15 @@ enum StartTime {
         guard let time, time < 253_402_300_800 else {
             throw TransferError(
                 .usage, option: "--at",
-                "write a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
+                "use a time such as 23:30, 'tomorrow 08:00', 2026-12-24T18:00:00+01:00 or +2h30m")
         }
         guard time > now else {
-            throw TransferError(.usage, option: "--at", "that time has passed; leave --at out to start at once")
+            throw TransferError(.usage, option: "--at", "that time has passed; omit --at to start immediately")
         }
         return time
     }
 
-    /// `2h`, `1h30m`, `90s`, `1d`: every unit once, larger ones first.
+    /// `2h`, `1h30m`, `90s`, `1d`: each unit once, in descending order.
     private static func span(_ text: Substring) -> Double? {
         var rest = text
         var seconds = 0.0
@@ -63,13 +63,13 @@ enum StartTime {
         return time > now ? time : local.seconds(today.adding(days: 1), clock)
     }
 
-    /// `tomorrow` alone is its first moment.
+    /// `tomorrow` alone is midnight.
     private static func day(_ words: [String], now: Double, local: LocalTime) -> Double? {
         guard let clock = words.count > 1 ? clock(words[1]) : 0 else { return nil }
         return local.seconds(local.day(now).adding(days: words[0] == "tomorrow" ? 1 : 0), clock)
     }
 
-    /// RFC 3339, section 5.6; without an offset it is local time, without seconds they are 0.
+    /// RFC 3339, section 5.6; without an offset local time, without seconds 0.
     private static func date(_ text: String, local: LocalTime) -> Double? {
         let form = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(?:([Zz])|([+-])(\d\d:\d\d))?/
         guard let match = text.wholeMatch(of: form), let year = Int(match.1), let month = Int(match.2),
@@ -85,24 +85,24 @@ enum StartTime {
     }
 }
 
-/// Days and hours where the user is.
+/// Local days and hours.
 struct LocalTime: Sendable {
     struct Day: Sendable, Hashable {
         var year: Int
         var month: Int
         var day: Int
 
-        /// The day may exceed its month; ``LocalTime/seconds`` puts that right.
+        /// The day may exceed its month; ``LocalTime/seconds`` normalizes it.
         func adding(days: Int) -> Day { Day(year: year, month: month, day: day + days) }
     }
 
     /// The day of a moment, given in seconds since 1970.
     var day: @Sendable (Double) -> Day
-    /// Seconds since 1970 of so many seconds after midnight of a day; an hour that the clocks leave out is the one
-    /// after it.
+    /// Seconds since 1970 of a number of seconds after midnight of a day; an hour skipped by daylight saving time
+    /// becomes the next one.
     var seconds: @Sendable (Day, _ clock: Int) -> Double?
 
-    /// As the variable `TZ` and the system say.
+    /// From `TZ` or the system.
     static let system = LocalTime(
         day: { moment in
             var (time, parts) = (time_t(moment.rounded(.down)), tm())

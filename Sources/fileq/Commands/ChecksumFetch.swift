@@ -6,17 +6,17 @@ import Platform
 import TransferControl
 import TransferModel
 
-/// Fetches a list of checksums before the downloads that it is for.
+/// Downloads a checksum list before the downloads that need it.
 enum ChecksumFetch {
     static func isAddress(_ place: String) -> Bool {
         ["http://", "https://"].contains { place.lowercased().hasPrefix($0) }
     }
 
-    /// The list at the address that `command` names; `nil` where it names none, and for a dry run.
+    /// The list at the URL that `command` names; `nil` without a URL, and for a dry run.
     ///
-    /// Headers, cookies and login of the command go along only where the list has the origin of the first download.
-    /// - Throws: the failure of the download, beginning with the option's name.
-    static func list(for command: GetCommand, _ surroundings: Surroundings) async throws -> ChecksumList? {
+    /// Headers, cookies and login of the command are sent only if the list has the origin of the first download.
+    /// - Throws: the failure of the download, prefixed with the option's name.
+    static func list(for command: GetCommand, _ surroundings: CommandEnvironment) async throws -> ChecksumList? {
         guard let place = command.files.checksumFile, isAddress(place), !command.shared.run.files.dryRun else {
             return nil
         }
@@ -64,6 +64,7 @@ enum ChecksumFetch {
         }
         await queue.stop()
         guard !ledger.isSuccess else { return }
-        throw (failure ?? TransferError(.other, "the list could not be fetched")).concerning(option: "--checksum-file")
+        throw (failure ?? TransferError(.other, "the list could not be downloaded")).concerning(
+            option: "--checksum-file")
     }
 }

@@ -3,15 +3,15 @@
 import TransferControl
 import TransferModel
 
-/// A question in a terminal's words, and the answer as a command.
+/// A question as text for a terminal, and the reply as a command.
 struct ConsentDialogue {
-    /// Who is offered as the one to log in.
+    /// The default user name.
     let user: String?
     let glyphs: TerminalGlyphs
-    /// Shows a text and reads a line. `nil`: broken off.
+    /// Shows a text and reads a line. `nil`: cancelled.
     let readLine: (_ prompt: String, _ isHidden: Bool) -> String?
 
-    /// - Returns: `nil` where it was broken off.
+    /// - Returns: `nil` if cancelled.
     func answer(to question: ConsentQuestion) -> QueueCommand? {
         var text = glyphs.shown(question.summary) + "\n"
         for (label, value) in question.details { text += "  \(label): \(glyphs.shown(value))\n" }

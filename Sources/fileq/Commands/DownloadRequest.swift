@@ -2,9 +2,9 @@
 
 import TransferModel
 
-/// One address to download from, and what was said of it alone.
+/// A URL to download, with the options that apply to it alone.
 struct DownloadRequest {
-    /// What stands for it in a list.
+    /// Its position in a list.
     struct Origin: Hashable {
         var file: String
         /// 1 for the first.
@@ -13,14 +13,14 @@ struct DownloadRequest {
         var words: String { "'\(file)', line \(line)" }
     }
 
-    /// As it was written.
+    /// As typed.
     var address: String
-    /// `nil` for what was given by itself.
+    /// `nil` for command-line arguments.
     var origin: Origin?
-    /// In the order in which they were written.
+    /// In the order given.
     var options: [Option] = []
 
-    /// An option that belongs to this address: names and values as aria2 has them in its lists.
+    /// An option of this URL, with name and value as in aria2's lists.
     struct Option: Hashable {
         var name: String
         var value: String
@@ -28,7 +28,7 @@ struct DownloadRequest {
         var line: Int
     }
 
-    /// Puts in front of `error` which of `count` requests it is about.
+    /// Prefixes `error` with the request it is about, of `count` requests.
     func placing(_ error: TransferError, index: Int, count: Int) -> TransferError {
         let place = origin.map { "\($0.words): " } ?? (count > 1 ? "URL \(index + 1) of \(count): " : "")
         return TransferError(error.code, place + error.message, systemErrno: error.systemErrno, fields: error.fields)

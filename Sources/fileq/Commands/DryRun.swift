@@ -6,9 +6,9 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// `--dry-run`: lists what a plan would do. Servers are asked by HEAD alone, no file is written, nothing is queued.
+/// `--dry-run`: lists what a plan would do. Sends HEAD requests only, writes no file, enqueues nothing.
 struct DryRun {
-    /// What a server says of a file, or why it does not.
+    /// The response of a server about a file, or its error.
     struct Finding: Sendable, Equatable {
         var status: Int?
         var size: Int64?
@@ -16,12 +16,12 @@ struct DryRun {
     }
 
     let writesJSON: Bool
-    /// Stands between the two ends of a transfer.
+    /// Separates source and destination of a transfer.
     let arrow: String
-    /// Asks one server.
+    /// Sends one HEAD request.
     let head: @Sendable (TransferRequest) async -> Finding
 
-    /// Servers that are asked at the same time.
+    /// The number of concurrent requests.
     private static let window = 8
 
     static func start(_ specs: [Spec], settings: QueueSettings, json: Bool) async throws {
@@ -45,7 +45,7 @@ struct DryRun {
         }
     }
 
-    /// Writes one line a transfer, in the order of the plan.
+    /// Writes one line per transfer, in the order of the plan.
     func list(_ specs: [Spec], write: (String) throws(TransferError) -> Void) async throws {
         for start in stride(from: 0, to: specs.count, by: Self.window) {
             let part = Array(specs[start..<min(start + Self.window, specs.count)])
@@ -68,12 +68,12 @@ struct DryRun {
         }
     }
 
-    /// `nil` for a download whose request is not a GET: a HEAD says nothing of its response.
+    /// `nil` for a download whose method is not GET: a HEAD response says nothing about it.
     static func request(for spec: Spec) -> TransferRequest? {
         guard case .download(let download) = spec.operation, download.body == nil, spec.options.method ?? .get == .get
         else { return nil }
         var options = spec.options
-        // A jar would be written.
+        // A cookie jar would be written.
         (options.method, options.cookieJar, options.waitsForConnectivity) = (nil, nil, false)
         var request = TransferRequest(url: spec.url, method: .head, options: options)
         request.decodesBody = false

@@ -7,17 +7,18 @@ import TransferModel
 struct FileqCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fileq",
-        abstract: "Move files over HTTP, and keep what has arrived.",
+        abstract: "Transfer files over HTTP, and resume what was interrupted.",
         discussion: """
-            Downloads go on where an earlier run stopped, uploads and downloads are tried again after failures that \
-            pass, and nothing half-written ever bears its final name.
+            Downloads resume where an earlier run stopped, transient failures are retried, and a file appears under \
+            its final name only when it is complete.
 
-            'fileq help COMMAND' explains a command, 'fileq help exit-codes' what its exit code says.
+            'fileq help COMMAND' describes a command, 'fileq help exit-codes' lists the exit codes.
 
-            Every long option can be set for good: --request-timeout is FILEQ_REQUEST_TIMEOUT in the environment, or \
-            request-timeout in the configuration file, at the top or in a table such as [get]. What is given on the \
-            command line counts first, then the environment, then the file. The commands that change the queue (pause, \
-            resume, cancel, retry, move, set, relocate, clear, wait) take from there only how they report.
+            Every long option has a default that you can set: for --request-timeout, FILEQ_REQUEST_TIMEOUT in the \
+            environment, or request-timeout in the configuration file, at the top or in a table such as [get]. The \
+            command line takes precedence over the environment, the environment over the file. The commands that \
+            change the queue (pause, resume, cancel, retry, move, set, relocate, clear, wait) read only their output \
+            options from there.
             """,
         version: ProgramVersion.current,
         subcommands: [

@@ -4,11 +4,11 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Finds the regular files under a folder, in the order of their names.
+/// Finds the regular files in a folder, sorted by name.
 ///
-/// A folder is never walked inside itself, however links lead; what is neither file nor folder is skipped and said.
+/// Never walks a folder inside itself, wherever links lead; skips other file types with a warning.
 struct FolderWalk {
-    /// Whether symbolic links are followed; otherwise they are skipped.
+    /// Whether to follow symbolic links; otherwise they are skipped.
     let follows: Bool
     let warn: @Sendable (String) -> Void
     private var found: [UploadSource] = []
@@ -18,8 +18,8 @@ struct FolderWalk {
         self.warn = warn
     }
 
-    /// Paths begin with the folder's own name; without it where `folder` ends in `/` or names no place (`.`, `..`).
-    /// - Throws: code `cannotReadSource` for a folder or file that cannot be read; then nothing should be sent.
+    /// Paths begin with the folder's name; without it if `folder` ends in `/` or is `.` or `..`.
+    /// - Throws: code `cannotReadSource` for an unreadable folder or file; then nothing should be uploaded.
     mutating func files(under folder: String) throws(TransferError) -> [UploadSource] {
         found = []
         let name = folder.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
@@ -34,7 +34,7 @@ struct FolderWalk {
     ) throws(TransferError) {
         guard let status = FileStatus(folder) else { throw failure(folder) }
         guard !ancestors.contains(status.identity) else {
-            warn("'\(folder)' leads back into a folder around it and is skipped")
+            warn("'\(folder)' links to a folder that contains it; skipped")
             return
         }
         let around = ancestors.union([status.identity])
@@ -43,7 +43,7 @@ struct FolderWalk {
             guard let own = FileStatus(path, followingLinks: false) else { throw failure(path) }
             if own.isLink, !follows { continue }
             guard let status = own.isLink ? FileStatus(path) : own else {
-                warn("'\(path)' points nowhere and is skipped")
+                warn("'\(path)' is a broken link; skipped")
                 continue
             }
             if status.isFolder {
@@ -52,7 +52,7 @@ struct FolderWalk {
                 guard access(path, R_OK) == 0 else { throw failure(path) }
                 found.append(UploadSource(source: .file(path: path), path: prefix + name))
             } else {
-                warn("'\(path)' is no regular file and is skipped")
+                warn("'\(path)' is not a regular file; skipped")
             }
         }
     }
@@ -67,7 +67,7 @@ struct FolderWalk {
             }
             guard let name else {
                 throw TransferError(
-                    .cannotReadSource, "'\(folder)' holds a name that is not UTF-8; rename it to send it")
+                    .cannotReadSource, "'\(folder)' contains a name that is not UTF-8; rename it to upload it")
             }
             if name != ".", name != ".." { names.append(name) }
         }

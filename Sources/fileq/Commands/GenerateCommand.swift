@@ -4,12 +4,12 @@ import ArgumentParser
 import FoundationEssentials
 import TransferModel
 
-/// `fileq generate FOLDER`: for the build, not for people.
+/// `fileq generate FOLDER`, used by the build.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write manual page, completions and units.", shouldDisplay: false)
+        commandName: "generate", abstract: "Write man page, completions and units.", shouldDisplay: false)
 
-    @Argument(help: "The folder that holds man, completions and systemd.")
+    @Argument(help: "The folder that contains man, completions and systemd.")
     var folder: String
 
     func run() throws {

@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// The files that are made from the commands and kept with the sources, so that an installation needs nothing but them.
+/// Files generated from the commands and committed, so that an installation does not need to generate them.
 enum GeneratedFiles {
-    /// Path below `assets`, and what belongs in it.
+    /// Path below `assets`, and its content.
     static func all() -> [(path: String, text: String)] {
-        // Where `make install` puts the program; `fileq service install` writes them for wherever it is.
+        // With the path of `make install`; `fileq service install` writes them with the actual path.
         let units = SystemdUnits(program: "/usr/local/bin/fileq", home: nil, socketPath: nil)
         return [
             ("man/fileq.1", ManualPage(of: CommandInventory.read()).text),

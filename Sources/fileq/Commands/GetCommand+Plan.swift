@@ -5,11 +5,11 @@ import HTTPTypes
 import TransferModel
 
 extension GetCommand {
-    /// Checks everything that can be checked before anything starts.
-    /// - Parameter checksums: the list behind ``DownloadFileOptions/checksumFile``, where that is an address.
-    /// - Throws: `usage`, `malformedURL`, or `cannotWrite` where the place to write to does not exist.
+    /// Checks everything that needs no network.
+    /// - Parameter checksums: the list of ``DownloadFileOptions/checksumFile``, if that is a URL.
+    /// - Throws: `usage`, `malformedURL`, or `cannotWrite` if the destination folder does not exist.
     func plan(
-        _ surroundings: Surroundings, for purpose: PlanPurpose = .foreground,
+        _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground,
         checksums: ChecksumList? = nil
     ) throws(TransferError) -> TransferPlan {
         var requests = urls.map { DownloadRequest(address: $0) }
@@ -17,41 +17,40 @@ extension GetCommand {
         return try plan(requests, surroundings, for: purpose, checksums: checksums)
     }
 
-    /// The same for `requests` alone. Those of a list that cannot be carried out are left out with a warning, and
-    /// counted, as long as there are others.
+    /// The same for `requests`. Invalid lines of a list are skipped with a warning and counted, unless none is valid.
     func plan(
-        _ requests: [DownloadRequest], _ surroundings: Surroundings, for purpose: PlanPurpose,
+        _ requests: [DownloadRequest], _ surroundings: CommandEnvironment, for purpose: PlanPurpose,
         checksums: ChecksumList? = nil
     ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
         guard !requests.isEmpty else {
             throw TransferError(
                 .usage,
-                "nothing to download: give a URL, or a list of them with -i "
+                "nothing to download: pass a URL, or a list with -i "
                     + "(see 'fileq \(purpose == .background ? "add get" : "get") --help')")
         }
         guard !(sync && noSync) else {
-            throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: give one of them")
+            throw TransferError(.usage, about: "sync", "--sync and --no-sync exclude each other: use one of them")
         }
         var skipped = SkippedRequests(warn: surroundings.warn)
         let parsed = try addresses(of: requests, &skipped)
-        warnOfPasswords(surroundings)
+        warnAboutPasswords(surroundings)
 
         var options = try PreparedOptions(shared, kind: .download, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || parsed.count == 1 else {
             throw TransferError(
                 .usage, about: "checksum",
-                "--checksum is the sum of one file, and there are \(parsed.count); --checksum-file takes a list of sums"
+                "--checksum is for one file, but there are \(parsed.count); use --checksum-file for a list"
             )
         }
         let checksums = if let checksums { checksums } else { try listedChecksums(options.checksum) }
         let existing = try files.existing(overwrites: shared.run.files.overwrite)
         guard existing != .updates || (options.method ?? .get) == .get else {
-            throw TransferError(.usage, about: "if-newer", "--if-newer asks with GET: leave out --method")
+            throw TransferError(.usage, about: "if-newer", "--if-newer needs GET: omit --method")
         }
         plan.settings = options.limits
-        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: parsed.map(\.url))
-        let base = try DownloadPlace(
+        plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: parsed.map(\.url))
+        let base = try DownloadDestination(
             output: output, folder: directory, count: parsed.count, purpose: purpose,
             makesFolders: files.createDirs)
         var names = TakenNames()
@@ -91,22 +90,22 @@ extension GetCommand {
         reader.passedOver.forEach(surroundings.warn)
         for algorithm in weak.map(\.rawValue).sorted() {
             surroundings.warn(
-                "warning: \(algorithm) finds damage, but another file can be made to fit it; prefer sha256")
+                "warning: \(algorithm) detects damage, not forgery; prefer sha256")
         }
         if let notice = options.notice { surroundings.warn(notice) }
         if purpose == .foreground, !plan.held.isEmpty {
-            surroundings.warn("pause=true holds nothing back here: only 'fileq add' can queue what is to start later")
+            surroundings.warn("pause=true has no effect here; only 'fileq add' enqueues paused transfers")
         }
         guard !(plan.writesBytesToStandardOutput && shared.output.json) else {
-            throw TransferError(.usage, "-o - and --json both need standard output: give one of them")
+            throw TransferError(.usage, "-o - and --json both need standard output: use one of them")
         }
         guard !plan.writesBytesToStandardOutput || !surroundings.writesToTerminal() else {
             throw TransferError(
-                .usage, "-o - would write the file's bytes to the terminal: pipe them into a program, or name a file")
+                .usage, "-o - would write the file to the terminal: redirect it, or pass a file name")
         }
         guard !plan.writesBytesToStandardOutput || existing == .fails else {
             throw TransferError(
-                .usage, about: "skip-existing", "--skip-existing and --if-newer are about files, and -o - writes none")
+                .usage, about: "skip-existing", "--skip-existing and --if-newer need a file, not -o -")
         }
         if files.createDirs, !shared.run.files.dryRun { try base.makeFolders(for: plan.descriptions) }
         return plan
@@ -116,13 +115,13 @@ extension GetCommand {
         guard let place = files.checksumFile else { return nil }
         guard single == nil else {
             throw TransferError(
-                .usage, about: "checksum", "--checksum and --checksum-file contradict each other: give one of them")
+                .usage, about: "checksum", "--checksum and --checksum-file exclude each other: use one of them")
         }
         guard !ChecksumFetch.isAddress(place) else {
             if shared.run.files.dryRun { return nil }
             throw TransferError(
                 .usage, option: "--checksum-file",
-                "an address is fetched by 'fileq get' and 'fileq add' alone; name a file")
+                "only 'fileq get' and 'fileq add' accept a URL; pass a file")
         }
         return try ChecksumList(
             parsing: try TextFile.read(place, option: "--checksum-file", limit: ChecksumList.maximumBytes), named: place
@@ -145,7 +144,7 @@ extension GetCommand {
         return parsed
     }
 
-    private func warnOfPasswords(_ surroundings: Surroundings) {
+    private func warnAboutPasswords(_ surroundings: CommandEnvironment) {
         for url in urls {
             guard surroundings.arguments.contains(url), let known = try? TransferURL(url),
                 known.credential?.password.isEmpty == false
@@ -158,7 +157,7 @@ extension GetCommand {
     }
 }
 
-/// Lines of lists that cannot be carried out: each is named once, and the others go on.
+/// Invalid lines of lists: each is reported once and skipped.
 private struct SkippedRequests {
     let warn: (String) -> Void
     private var first: TransferError?
@@ -166,7 +165,7 @@ private struct SkippedRequests {
 
     init(warn: @escaping (String) -> Void) { self.warn = warn }
 
-    /// - Throws: `error`, where the request was given by itself.
+    /// - Throws: `error`, if the request is a command-line argument.
     mutating func take(_ error: TransferError, of request: DownloadRequest) throws(TransferError) {
         guard request.origin != nil else { throw error }
         if let first, count == 1 { warn("skipped: \(first.message)") }
@@ -175,7 +174,7 @@ private struct SkippedRequests {
         count += 1
     }
 
-    /// - Throws: the first error, where nothing is left to do.
+    /// - Throws: the first error, if no request is left.
     func count(besides others: Int) throws(TransferError) -> Int {
         guard let first else { return 0 }
         guard others > 0 else { throw first }
@@ -184,7 +183,7 @@ private struct SkippedRequests {
     }
 }
 
-/// Destinations of one plan, no two the same.
+/// The destinations of a plan, without duplicates.
 private struct TakenNames {
     private struct Place: Hashable {
         var folder: String
@@ -193,7 +192,7 @@ private struct TakenNames {
 
     private var firstAtPlace: [Place: TransferURL] = [:]
 
-    /// - Throws: code `usage` for a file that another address is saved as.
+    /// - Throws: code `usage` for a destination that another URL has.
     mutating func take(_ destination: Download.Destination, for url: TransferURL) throws(TransferError) {
         guard let place = Self.place(destination) else { return }
         if let other = firstAtPlace.updateValue(url, forKey: place) {
@@ -218,7 +217,7 @@ private struct TakenNames {
 }
 
 extension Download.Destination {
-    /// The name that is known before the server has answered; `nil` for a stream.
+    /// The name before the server responds; `nil` for a stream.
     fileprivate var fileName: String? {
         switch self {
         case .stream: nil

@@ -9,17 +9,17 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Download files.",
         discussion: """
-            A file bears the name that -o gives it, else the one the server proposes, else the last part of the URL, \
-            else index.html. It gets that name when all of it has arrived; until then it is NAME.fileq-part, and the \
-            next run goes on from there. The server's modification time is kept. What exists is not replaced without \
-            --overwrite; --skip-existing leaves it at that, --if-newer asks the server for a newer version.
+            The file name comes from -o, else from the server, else from the last component of the URL, else it is \
+            index.html. The file appears under that name once it is complete; until then it is NAME.fileq-part, from \
+            which the next run resumes. Its modification time is the server's. Existing files are kept without \
+            --overwrite; --skip-existing accepts them as they are, --if-newer requests a newer version.
 
-            A file gets its name after its bytes are synced to the disk, so that a completed download survives a power \
-            cut. --no-sync leaves the syncing out.
+            fileq syncs a file before it renames it into place, so that a completed download survives a power cut. \
+            --no-sync skips the sync.
 
-            A list (-i) names files below the -d folder alone, and no hidden ones; --allow-outside lifts that.
+            Files of a list (-i) must be below the -d folder and not hidden; --allow-outside lifts this.
 
-            Ctrl-C stops cleanly and keeps what has arrived; a second one ends at once.
+            Ctrl-C stops cleanly and keeps partial files; a second one stops immediately.
 
             Examples:
               fileq get https://example.org/disk.iso
@@ -31,13 +31,13 @@ struct GetCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("What to download: http or https.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to download: http or https.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Save the one file as this; '-' writes to standard output, which must not be a terminal.",
+            "Save the file under this name; '-' writes to standard output, which must not be a terminal.",
             valueName: "file"), completion: .file())
     var output: String?
 
@@ -48,10 +48,10 @@ struct GetCommand: AsyncParsableCommand {
             valueName: "folder"), completion: .directory)
     var directory: String?
 
-    @Flag(help: "Fsync file and folder before a download counts as completed. (the default)")
+    @Flag(help: "Sync file and folder before a download completes. (the default)")
     var sync = false
 
-    @Flag(help: "Do not fsync downloads: faster, and a power cut may empty completed files.")
+    @Flag(help: "Do not sync downloads: faster, but a power cut may empty completed files.")
     var noSync = false
 
     @OptionGroup(title: "Files") var files: DownloadFileOptions

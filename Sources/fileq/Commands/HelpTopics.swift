@@ -4,12 +4,12 @@ import ArgumentParser
 import TerminalInterface
 import TransferModel
 
-/// `fileq help TOPIC`, for topics that are no commands; the rest of `help` is ArgumentParser's.
+/// `fileq help TOPIC` for topics that are not commands; ArgumentParser does the rest of `help`.
 enum HelpTopics {
-    /// What `help exit-codes` and `--version` print; `nil` where the words ask for something else.
-    /// - Throws: code `usage` for help on something that does not exist.
+    /// The output of `help exit-codes` and `--version`; `nil` for other arguments.
+    /// - Throws: code `usage` for an unknown topic.
     static func answer(to words: [String]) throws(TransferError) -> String? {
-        // Scripts ask this often; it needs no command tree.
+        // Frequent in scripts, so it avoids building the command tree.
         if words == ["--version"] { return FileqCommand.configuration.version }
         if let text = ShortHelp.answer(to: words) { return text }
         guard words.first == "help", words.count > 1, let topic = words.last, !topic.hasPrefix("-") else { return nil }
@@ -18,13 +18,13 @@ enum HelpTopics {
         guard commandPath(of: path).count == path.count else {
             throw TransferError(
                 .usage,
-                "there is no help on '\(TextSanitizer.clean(path.joined(separator: " ")))': "
+                "no help on '\(TextSanitizer.clean(path.joined(separator: " ")))': "
                     + "'fileq help' lists the commands, 'fileq help exit-codes' the exit codes")
         }
         return nil
     }
 
-    /// One line a code: number, short name, meaning.
+    /// One line per code: number, short name, meaning.
     static func exitCodes() -> String {
         let width = ExitStatus.table.map(\.name.count).max() ?? 0
         return ExitStatus.table.map { entry in
@@ -34,7 +34,7 @@ enum HelpTopics {
         }.joined(separator: "\n")
     }
 
-    /// The leading words that name a command and its subcommands.
+    /// The leading arguments that name a command and its subcommands.
     static func commandPath(of words: [String]) -> [String] {
         var path: [String] = []
         var command: any ParsableCommand.Type = FileqCommand.self

@@ -4,9 +4,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its kin: the first asks for an orderly end, the second ends at once.
+/// Handles SIGINT, SIGTERM and SIGHUP: the first requests a clean end, the second ends the process immediately.
 ///
-/// Made armed or not; it hears nothing of the process's signals before ``listen()``.
+/// Receives no signals before ``listen()``.
 final class Interruption: Sendable {
     private struct State {
         var first: Int32?
@@ -19,18 +19,18 @@ final class Interruption: Sendable {
     private let queue = DispatchQueue(label: "fileq.signals", qos: .userInteractive)
     private let exit: @Sendable (Int32) -> Void
 
-    /// - Parameter exit: ends the process with this code, at once and without clearing up.
+    /// - Parameter exit: ends the process with this code immediately, without cleaning up.
     init(exit: @escaping @Sendable (Int32) -> Void = { _exit($0) }) {
         self.exit = exit
     }
 
-    /// The signal that asked for the end, if one did.
+    /// The signal that requested the end, if any.
     var signalNumber: Int32? { state.withLock { $0.first } }
 
-    /// What to do from now on.
+    /// Sets the handlers.
     /// - Parameters:
-    ///   - onFirst: called once; a signal that has come already is told at once.
-    ///   - onSecond: called right before the process ends; must not wait for anything.
+    ///   - onFirst: called once; immediately if a signal has already arrived.
+    ///   - onSecond: called right before the process ends; must not block.
     func arm(onFirst: @escaping @Sendable (Int32) -> Void, onSecond: @escaping @Sendable () -> Void) {
         let missed = state.withLock { state in
             (state.onFirst, state.onSecond) = (onFirst, onSecond)
@@ -39,10 +39,10 @@ final class Interruption: Sendable {
         if let missed { onFirst(missed) }
     }
 
-    /// Takes the process's signals.
+    /// Installs the signal handlers.
     ///
-    /// Also where the parent had them ignored, as shells do for jobs in the background: whoever sends one to a transfer
-    /// wants it to stop. Only an ignored hang-up stays ignored, for that is what `nohup` is.
+    /// Even for signals that the parent ignored, as shells do for background jobs. Only an ignored SIGHUP stays
+    /// ignored, for `nohup`.
     func listen() {
         for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
             signal(number, SIG_IGN)
@@ -57,7 +57,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// One signal has come.
+    /// Handles one signal.
     func receive(_ number: Int32) {
         let (first, onFirst, onSecond) = state.withLock { state in
             let isFirst = state.first == nil
@@ -71,12 +71,12 @@ final class Interruption: Sendable {
         exit(Self.exitCode(for: first))
     }
 
-    /// The exit code for `number`: a hang-up ends as SIGTERM does.
+    /// The exit code for `number`: SIGHUP ends as SIGTERM does.
     static func exitCode(for number: Int32) -> Int32 {
         128 + (number == SIGHUP ? SIGTERM : number)
     }
 
-    /// Whether the process was started with this signal ignored.
+    /// Whether the process inherited this signal as ignored.
     static func isIgnored(_ number: Int32) -> Bool {
         var current = sigaction()
         sigaction(number, nil, &current)

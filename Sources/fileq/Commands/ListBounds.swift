@@ -2,10 +2,10 @@
 
 import TransferModel
 
-/// Keeps what a list names below the folder that was meant: lists come from the web.
+/// Restricts the destinations of a list to the given folder: lists come from the web.
 enum ListBounds {
     /// - Parameter folder: `-d`.
-    /// - Throws: code `usage` for a name or a folder that lies elsewhere, or that is hidden.
+    /// - Throws: code `usage` for a destination outside, or a hidden one.
     static func check(_ listed: ListedOptions, folder: String) throws(TransferError) {
         guard listed.folder != nil || listed.output != nil else { return }
         let base = try parts(folder)
@@ -20,15 +20,15 @@ enum ListBounds {
     ) throws(TransferError) -> [Substring] {
         guard place.starts(with: base) else {
             throw TransferError(
-                .usage, option: option, "'\(text)' lies outside of the folder to save into; --allow-outside permits it")
+                .usage, option: option, "'\(text)' is outside of the folder to save into; --allow-outside allows it")
         }
         guard !place.dropFirst(base.count).contains(where: { $0.hasPrefix(".") }) else {
-            throw TransferError(.usage, option: option, "'\(text)' would be hidden; --allow-outside permits it")
+            throw TransferError(.usage, option: option, "'\(text)' is a hidden file; --allow-outside allows it")
         }
         return place
     }
 
-    /// Of the absolute path, without links being followed: those in a folder are its owner's doing.
+    /// Works on the absolute path without resolving links: links in the folder are its owner's.
     private static func parts(_ path: String) throws(TransferError) -> [Substring] {
         let start: [Substring] = path.hasPrefix("/") ? [] : resolved([], try WorkingFolder.path())
         return resolved(start, path)

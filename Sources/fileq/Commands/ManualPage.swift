@@ -3,9 +3,9 @@
 import TerminalInterface
 import TransferModel
 
-/// `fileq(1)`, written from what the commands say of themselves, in mdoc.
+/// Generates `fileq(1)` in mdoc from the command definitions.
 struct ManualPage {
-    /// When the words below last changed.
+    /// Date of the last change of the text.
     private static let date = "November 21, 2026"
 
     let text: String
@@ -17,7 +17,7 @@ struct ManualPage {
         page.macro("Os")
         page.macro("Sh NAME")
         page.macro("Nm fileq")
-        page.macro("Nd move files over HTTP, and keep what has arrived")
+        page.macro("Nd transfer files over HTTP, and resume what was interrupted")
         let commands = Self.commands(of: tool)
         page.macro("Sh SYNOPSIS")
         for (path, command) in commands where command.subcommands == nil {
@@ -51,7 +51,7 @@ struct ManualPage {
         text = page.text
     }
 
-    /// What people can call, with the words that they write; a command before those below it.
+    /// Callable commands with their arguments, parents before subcommands.
     private static func commands(
         of parent: CommandInventory, path: String = ""
     ) -> [(path: String, command: CommandInventory)] {
@@ -99,25 +99,26 @@ struct ManualPage {
         page.macro("Sh OUTPUT")
         page.paragraphs(
             """
-            Standard output carries results only; progress and messages go to standard error: bars on a terminal, one \
-            line an event with --plain or where it is no terminal, errors alone with --quiet.
+            Standard output carries results only; progress and messages go to standard error: bars on a terminal, \
+            one line per event with --plain or elsewhere, errors only with --quiet.
 
-            With --json, standard output carries one JSON object a line for each event:
+            With --json, standard output carries one JSON object per event:
 
               {"time":"2026-11-20T12:00:00.000Z","event":"progress","id":1,
                "kind":"download","url":"https://example.org/disk.iso",
                "file":"./disk.iso","state":"running","bytes":4096,
                "total":65536,"rate":1024,"eta":60,"attempt":1}
 
-            event is one of queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, \
-            completed, failed and cancelled; the last event of a transfer is one of the last three. restarted says in \
-            reason why a download began again from its first byte although bytes were kept. confirmed, reason, status, \
-            error (code, name, message) and metrics are there where they are known. Bytes, bytes a second, seconds. A \
-            reader that goes away ends the run with 23.
+            event is queued, started, waiting, retrying, progress, resumed, restarted, paused, verifying, completed, \
+            failed or cancelled; each transfer ends with one of the last three. The reason of restarted says why a \
+            download restarted from its first byte although partial data existed. confirmed, reason, status, error \
+            (code, name, message) and metrics are present if known. Units are bytes, bytes per second and seconds. \
+            If the reader closes the pipe, the run exits with 23.
 
-            While a transfer waits for the network, reason says why and since from when on; network is cellular, \
-            expensive or constrained where a network is there that the transfer may not use. reason and network stand \
-            in error where it did not wait. While it is retrying, retryAt says when the next try starts.
+            While a transfer waits for the network, reason and since say why and since when; network is cellular, \
+            expensive or constrained if the transfer may not use an available network. If a transfer fails instead \
+            of waiting, reason and network are in error. While it is retrying, retryAt is the time of the next \
+            attempt.
             """)
     }
 
@@ -127,12 +128,12 @@ struct ManualPage {
         let variables = [
             (
                 "FILEQ_OPTION",
-                "Every long option, in capitals and with _ for -: FILEQ_REQUEST_TIMEOUT=30. Switches take 1 "
-                    + "or 0, options that can be repeated one value a line."
+                "The default of a long option, in capitals and with _ for -: FILEQ_REQUEST_TIMEOUT=30. Flags take 1 "
+                    + "or 0, repeatable options one value per line."
             ),
             ("FILEQ_HOME", "One folder for configuration, state and socket, instead of the XDG folders."),
-            ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as curl understands them."),
-            ("NETRC", "The file with logins, instead of ~/.netrc."),
+            ("http_proxy, https_proxy, all_proxy, no_proxy", "Proxies, as in curl."),
+            ("NETRC", "The file with credentials, instead of ~/.netrc."),
             ("SSL_CERT_FILE, SSL_CERT_DIR", "The certificate authorities to trust, instead of the system's."),
             ("NO_COLOR, CLICOLOR_FORCE, CLICOLOR", "Whether colours are used."),
         ]
@@ -149,62 +150,62 @@ struct ManualPage {
         let files = [
             (
                 "$XDG_CONFIG_HOME/fileq/config.toml",
-                "Options for good, without the dashes: request-timeout = 30. Those at "
-                    + "the top hold for every command that has them, those in a table such as [get] for that command."
+                "Defaults of options, without the dashes: request-timeout = 30. Those at "
+                    + "the top apply to every command with that option, those in a table such as [get] to that command."
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/config.toml, [network]",
-                "What networks cost, where the system does not know it: "
-                    + "constrained = true holds for all; a table [network.interface.NAME] takes expensive, constrained "
-                    + "and "
-                    + "cellular, each true or false, of one interface."
+                "The cost of networks, if the system does not know it: "
+                    + "constrained = true applies to all; a table [network.interface.NAME] takes expensive, "
+                    + "constrained and "
+                    + "cellular for one interface, each true or false."
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/config.toml, [hooks]",
                 "Programs that the background queue runs: on-start, on-complete, "
-                    + "on-error and on-pause for a transfer, on-idle when the last one has ended; each a list of "
-                    + "words, or one text that "
-                    + "is parted at its spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, "
+                    + "on-error and on-pause for a transfer, on-idle after the last one; each a list of "
+                    + "arguments, or a string that "
+                    + "is split at spaces; no shell reads it. FILEQ_EVENT, FILEQ_ID, FILEQ_STATE, FILEQ_KIND, "
                     + "FILEQ_PATH, FILEQ_URL, "
-                    + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE say what happened, as far as they "
+                    + "FILEQ_BYTES, FILEQ_REASON, FILEQ_ERROR and FILEQ_ERROR_CODE describe the event, if they "
                     + "apply; "
                     + "FILEQ_URL without the values of signatures and tokens. What runs "
                     + "longer than timeout seconds (60) is killed."
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/trusted-keys",
-                "Keys of servers that are trusted although the system does not trust their "
-                    + "certificates, one a line; see fileq trust."
+                "Keys of trusted servers whose certificates the system does not trust, "
+                    + "one per line; see fileq trust."
             ),
             (
                 "$XDG_CONFIG_HOME/fileq/credentials.json",
-                "Logins that the interface was told to keep; only their owner may be able "
-                    + "to read it. Whoever wants them forgotten removes it."
+                "Passwords saved in the interface; only their owner may be able "
+                    + "to read it. Remove it to forget them."
             ),
             (
                 "$XDG_STATE_HOME/fileq/hsts.txt",
-                "Servers that demand https (HSTS), as curl keeps them too; addresses with http:// that "
-                    + "name one of them are asked for by https. Remove it to forget them."
+                "Servers that demand https (HSTS), in curl's format; fileq uses https for http:// URLs that "
+                    + "name one of them. Remove it to forget them."
             ),
             (
                 "$XDG_STATE_HOME/fileq/alternative-services.json",
-                "What servers said of HTTP/3, where libcurl speaks it."
+                "HTTP/3 services that servers announced (Alt-Svc), if libcurl supports HTTP/3."
             ),
             (
                 "$XDG_STATE_HOME/fileq/service.log",
-                "The log of the background service; what came before is in service.log.1."
+                "The log of the background service; older entries are in service.log.1."
             ),
             (
                 "$XDG_RUNTIME_DIR/fileq/control.sock",
-                "The socket of the background service. Without XDG_RUNTIME_DIR it is in the folder "
-                    + "run below $XDG_STATE_HOME/fileq, with FILEQ_HOME in run below that."
+                "The socket of the background service. Without XDG_RUNTIME_DIR it is in "
+                    + "$XDG_STATE_HOME/fileq/run, with FILEQ_HOME in $FILEQ_HOME/run."
             ),
             (
                 "NAME.fileq-part",
-                "What has arrived of a download that is not whole yet; with NAME.fileq-part.json beside "
-                    + "it, from which the next run goes on. What cannot be resumed stays too. A newer version is "
-                    + "written beside it, to "
-                    + "NAME.fileq-part-new, and replaces it when it is whole."
+                "An incomplete download, with its metadata in NAME.fileq-part.json; the next "
+                    + "run resumes from it. It stays even if it cannot be resumed. A newer version is "
+                    + "written to "
+                    + "NAME.fileq-part-new, which replaces it when complete."
             ),
         ]
         for (name, meaning) in files {
@@ -214,7 +215,7 @@ struct ManualPage {
         page.macro("El")
     }
 
-    /// Text lines escaped for roff, macro lines as they are.
+    /// Escapes text lines for roff, leaves macro lines unchanged.
     private struct Writer {
         private(set) var text = ""
 
@@ -225,7 +226,7 @@ struct ManualPage {
             text += (escaped.first == "." || escaped.first == "'" ? "\\&" : "") + escaped + "\n"
         }
 
-        /// Blank lines part paragraphs; indented lines are examples and keep their shape.
+        /// Blank lines separate paragraphs; indented lines are examples and keep their layout.
         mutating func paragraphs(_ words: String) {
             var isDisplay = false
             for words in words.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -237,7 +238,7 @@ struct ManualPage {
             if isDisplay { macro("Ed") }
         }
 
-        /// One macro argument, whatever it holds.
+        /// One macro argument with any content.
         static func quoted(_ words: String) -> String { "\"\(escaped(words))\"" }
 
         private static func escaped(_ words: String) -> String {

@@ -2,23 +2,23 @@
 
 import TransferModel
 
-/// Who will carry a plan out.
+/// Where a plan runs.
 enum PlanPurpose {
-    /// This run, while somebody waits for it.
+    /// In this process, while the user waits.
     case foreground
-    /// The background service: it has patience, and neither input nor output of this program.
+    /// In the background service, which retries for longer and has no standard input or output.
     case background
 
-    /// How often a transfer is tried again where nobody said it; `nil`: until the resource timeout.
+    /// The default number of retries; `nil`: until the resource timeout.
     var retries: Int? { self == .foreground ? 5 : nil }
 
     /// - Parameter what: a stream, as the middle of a sentence.
-    /// - Throws: code `usage` where streams cannot be carried along.
+    /// - Throws: code `usage` if streams are not possible.
     func requireFiles(_ what: String) throws(TransferError) {
         guard self == .background else { return }
         throw TransferError(
             .usage,
-            "the background service cannot use \(what): only regular files can wait in a queue; "
+            "the background service cannot use \(what): only regular files can be enqueued; "
                 + "use 'fileq get' and 'fileq put' for streams")
     }
 }

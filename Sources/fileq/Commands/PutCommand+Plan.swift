@@ -5,17 +5,17 @@ import Platform
 import TransferModel
 
 extension PutCommand {
-    /// Checks everything that can be checked before anything starts.
-    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` where a file is missing.
+    /// Checks everything that needs no network.
+    /// - Throws: `usage`, `malformedURL`, or `cannotReadSource` if a file is missing.
     func plan(
-        _ surroundings: Surroundings, for purpose: PlanPurpose = .foreground
+        _ surroundings: CommandEnvironment, for purpose: PlanPurpose = .foreground
     ) throws(TransferError) -> TransferPlan {
         var plan = try TransferPlan(output: shared.output)
         guard let address = items.last, items.count > 1 || shared.run.files.input != nil else {
             let command = purpose == .background ? "fileq add put" : "fileq put"
             throw TransferError(
                 .usage,
-                "put needs a file and the URL it goes to: \(command) FILE… URL "
+                "put needs a file and a URL: \(command) FILE… URL "
                     + "(see '\(command) --help')")
         }
         var paths = Array(items.dropLast())
@@ -31,10 +31,10 @@ extension PutCommand {
         let sources = try sources(for: paths, purpose: purpose, surroundings: surroundings)
         guard options.checksum == nil || sources.count == 1 else {
             throw TransferError(
-                .usage, about: "checksum", "--checksum is the sum of one file, and there are \(sources.count)")
+                .usage, about: "checksum", "--checksum is for one file, but there are \(sources.count)")
         }
         plan.settings = options.limits
-        plan.settings.trustedKeys = try TrustWords.keys(shared.trust.trust, for: [url])
+        plan.settings.trustedKeys = try TrustArguments.keys(shared.trust.trust, for: [url])
         let urls = try addresses(of: sources, under: url, isFileQ: options.fileQ != nil)
         for (source, url) in zip(sources, urls) {
             let form = options.fileQ.map(Upload.Form.fileQ) ?? .put
@@ -59,7 +59,7 @@ extension PutCommand {
 
     private func sources(
         for paths: [String], purpose: PlanPurpose,
-        surroundings: Surroundings
+        surroundings: CommandEnvironment
     ) throws(TransferError) -> [UploadSource] {
         var sources: [UploadSource] = []
         var readsStandardInput = shared.run.files.input == "-"
@@ -74,7 +74,7 @@ extension PutCommand {
                 continue
             }
             guard !path.utf8.contains(0) else {
-                throw TransferError(.usage, "a file's name holds a NUL, which no file name can hold")
+                throw TransferError(.usage, "file names cannot contain NUL")
             }
             guard let status = FileStatus(path) else {
                 let code = errno
@@ -82,7 +82,7 @@ extension PutCommand {
             }
             if status.isFolder {
                 guard recursive else {
-                    throw TransferError(.usage, "'\(path)' is a folder: -r sends all that is in it")
+                    throw TransferError(.usage, "'\(path)' is a folder: -r uploads its contents")
                 }
                 var walk = FolderWalk(follows: follow, warn: surroundings.warn)
                 sources += try walk.files(under: path)
@@ -92,12 +92,12 @@ extension PutCommand {
             }
         }
         guard !sources.isEmpty else {
-            throw TransferError(.usage, "nothing to send: there is no file in what was given")
+            throw TransferError(.usage, "nothing to upload: the arguments name no file")
         }
         return sources
     }
 
-    /// One address for each source, no two the same.
+    /// The URL of each source, without duplicates.
     private func addresses(
         of sources: [UploadSource], under url: TransferURL,
         isFileQ: Bool
@@ -113,11 +113,12 @@ extension PutCommand {
         var addresses: [TransferURL] = []
         for source in sources {
             guard let path = source.path else {
-                throw TransferError(.usage, "standard input has no name: give the whole URL instead of \(url)")
+                throw TransferError(.usage, "standard input has no name: pass the full URL instead of \(url)")
             }
             let address = try url.appendingIfFolder(path)
             if let other = firstWithAddress.updateValue(path, forKey: address) {
-                throw TransferError(.usage, "'\(other)' would be sent twice, to \(address); send the files one by one")
+                throw TransferError(
+                    .usage, "'\(other)' would be uploaded twice, to \(address); upload the files one by one")
             }
             addresses.append(address)
         }
@@ -125,10 +126,10 @@ extension PutCommand {
     }
 }
 
-/// One file to send, and the name it gets behind a URL that ends in `/`.
+/// A file to upload, and its name behind a URL that ends in `/`.
 struct UploadSource {
     let source: Upload.Source
-    /// A name, or a relative path with `/` for what a folder was walked for; `nil`: nameless.
+    /// A name, or a relative path with `/` from walking a folder; `nil`: nameless.
     let path: String?
 
     init(source: Upload.Source, path: String?) {
@@ -136,8 +137,8 @@ struct UploadSource {
         self.path = path
     }
 
-    /// A file as it was given on the command line.
-    /// - Throws: code `cannotReadSource` where it cannot be opened.
+    /// A file from the command line.
+    /// - Throws: code `cannotReadSource` if it cannot be opened.
     init(path: String, status: FileStatus) throws(TransferError) {
         let name = String(path.split(separator: "/").last ?? "")
         if status.isRegular {
@@ -148,7 +149,7 @@ struct UploadSource {
             guard descriptor >= 0 else { throw Self.failure(path) }
             self.init(source: .stream(descriptor: descriptor, name: name), path: name)
         } else {
-            throw TransferError(.cannotReadSource, "'\(path)' is no file that could be sent")
+            throw TransferError(.cannotReadSource, "'\(path)' is not a file that can be uploaded")
         }
     }
 

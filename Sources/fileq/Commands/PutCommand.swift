@@ -10,19 +10,19 @@ struct PutCommand: AsyncParsableCommand {
         abstract: "Upload files.",
         usage: "fileq put <file> ... <url> [<options>]",
         discussion: """
-            Sends each file as it is (application/octet-stream) with PUT to the URL. A URL that ends in '/' gets the \
-            file's name; several files need one. '-' sends standard input.
+            Sends each file unchanged (application/octet-stream) to the URL, with PUT. If the URL ends in '/', the \
+            file name is appended; several files need such a URL. '-' uploads standard input.
 
-            With -r a folder's files are sent with their paths: 'photos' as photos/2024/a.jpg, 'photos/' as \
-            2024/a.jpg. Symbolic links are skipped unless --follow. Folders that a WebDAV server lacks are made.
+            With -r, the files of a folder keep their paths: 'photos' as photos/2024/a.jpg, 'photos/' as 2024/a.jpg. \
+            Symbolic links are skipped unless --follow. Missing folders of a WebDAV server are created.
 
-            An upload is done when the server had every byte before it answered. An earlier success, as login pages \
-            give it, is a failure (55).
+            An upload completes only if the server received every byte before it responded. An earlier success, as \
+            from login pages, is a failure (55).
 
-            --sid, --sid-file or --meta make it a FileQ upload: POST to the URL as given, with name, size and metadata \
-            in cookies.
+            --sid, --sid-file or --meta make it a FileQ upload: POST to the URL, with name, size and metadata in \
+            cookies.
 
-            Ctrl-C stops cleanly; a second one ends at once.
+            Ctrl-C stops cleanly; a second one stops immediately.
 
             Examples:
               fileq put report.pdf https://example.org/inbox/
@@ -33,14 +33,14 @@ struct PutCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("The files to send, then the URL they go to.", valueName: "file ... url"),
+        help: ArgumentHelp("The files to upload, then the URL.", valueName: "file ... url"),
         completion: .file())
     var items: [String] = []
 
-    @Flag(name: [.short, .long], help: "Send folders with all that is in them.")
+    @Flag(name: [.short, .long], help: "Upload folders with their contents.")
     var recursive = false
 
-    @Flag(help: "With -r, send what symbolic links point to instead of skipping them.")
+    @Flag(help: "With -r, upload the targets of symbolic links instead of skipping them.")
     var follow = false
 
     @OptionGroup var shared: TransferOptionGroup

@@ -3,11 +3,11 @@
 import TransferControl
 import TransferModel
 
-/// What has become of the transfers of a run: queue updates in, events to be shown out, at the end an exit code. Pure.
+/// The state of a run's transfers: takes queue updates, returns events and at the end an exit code. No I/O.
 ///
-/// Whatever the queue says, every transfer ends exactly once, with `completed`, `failed` or `cancelled`.
+/// Every transfer ends exactly once, with `completed`, `failed` or `cancelled`, whatever the queue reports.
 struct RunLedger {
-    /// In the order given on the command line.
+    /// In command-line order.
     private let order: [TransferID]
     private var known: [TransferID: TransferSnapshot] = [:]
     private var ended: Set<TransferID> = []
@@ -23,7 +23,7 @@ struct RunLedger {
 
     /// - Parameters:
     ///   - now: seconds since 1970, for what the queue does not date.
-    ///   - isStopping: whether the run has been asked to stop; then pausing is part of it, and no end.
+    ///   - isStopping: whether the run is stopping; then a pause is part of stopping, not an end.
     mutating func take(_ update: QueueUpdate, now: Double, isStopping: Bool) -> [TransferEvent] {
         switch update {
         case .events(let events):
@@ -42,12 +42,12 @@ struct RunLedger {
         }
     }
 
-    /// Ends what has not ended, because the queue will say no more.
+    /// Ends all unfinished transfers, because the queue sends no more updates.
     mutating func close(now: Double, reason: String) -> [TransferEvent] {
         order.compactMap { end($0, at: now, reason: reason) }
     }
 
-    /// That of the first transfer, in the order given, that did not complete; 0 where there is none.
+    /// The code of the first transfer, in command-line order, that did not complete; else 0.
     var exitCode: Int32 {
         for id in order {
             guard let transfer = known[id] else { continue }
@@ -64,7 +64,7 @@ struct RunLedger {
         let id = event.transfer.id
         guard !ended.contains(id) else { return nil }
         var event = event
-        // Nobody will resume it here, so a queue that sets a transfer aside for its error has failed it.
+        // Nobody can resume it here, so a transfer that the queue pauses for an error has failed.
         if event.transfer.state == .paused, event.transfer.error != nil, !isStopping {
             event.name = .failed
             event.transfer.state = .failed
@@ -84,7 +84,7 @@ struct RunLedger {
         return note(TransferEvent(time: time, name: .cancelled, transfer: transfer), isStopping: true)
     }
 
-    /// The word for how `transfer` differs from what is known of it; `nil` where only figures may differ.
+    /// The event for the change of `transfer`; `nil` if at most its figures differ.
     private func eventName(for transfer: TransferSnapshot) -> TransferEvent.Name? {
         let before = known[transfer.id]
         guard before?.state != transfer.state else { return before == transfer ? nil : .progress }

@@ -4,21 +4,21 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// What a foreground run wants of its queue.
+/// Options of a foreground run's queue.
 struct QueueSettings: Sendable, Equatable {
-    /// How many transfers run at once; at least 1.
+    /// Concurrent transfers; at least 1.
     var concurrent = 4
-    /// Bytes a second over all downloads; `nil`: unlimited.
+    /// Bytes per second of all downloads; `nil`: unlimited.
     var download: Int?
-    /// Bytes a second over all uploads; `nil`: unlimited.
+    /// Bytes per second of all uploads; `nil`: unlimited.
     var upload: Int?
-    /// What the configuration says of networks.
+    /// Network traits from the configuration.
     var pathOverrides = PathOverrides()
-    /// Keys of servers that are accepted for this run.
+    /// Server keys accepted in this run.
     var trustedKeys: [TrustedKey] = []
     var minimumTLS: TLSVersion?
     var maximumTLS: TLSVersion?
-    /// Whether somebody is there to answer what servers ask.
+    /// Whether the user can be asked.
     var asksPeople = false
 
     init(concurrent: Int = 4, download: Int? = nil, upload: Int? = nil) {
@@ -27,13 +27,13 @@ struct QueueSettings: Sendable, Equatable {
         self.upload = upload
     }
 
-    /// - Throws: code `usage` for a number or a rate that makes no sense.
+    /// - Throws: code `usage` for an invalid number or rate.
     init(_ group: TransferOptionGroup, kind: TransferKind) throws(TransferError) {
         concurrent = group.run.concurrent
         guard (1...256).contains(concurrent) else {
-            throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
+            throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
         }
-        (minimumTLS, maximumTLS) = try TrustWords.versions(group.trust)
+        (minimumTLS, maximumTLS) = try TrustArguments.versions(group.trust)
         guard let text = group.connection.limit else { return }
         let rate = try naming("--limit") { () throws(TransferError) in try TransferRate.parse(text) }
         switch kind {
@@ -46,6 +46,6 @@ struct QueueSettings: Sendable, Equatable {
 /// A queue that lives as long as this run.
 struct RunningQueue: Sendable {
     let client: any QueueClient
-    /// Stops what runs, keeps what is needed to resume, shuts the queue down; returns when all is on disk.
+    /// Stops running transfers, saves what is needed to resume, and shuts the queue down; returns when all is on disk.
     let stop: @Sendable () async -> Void
 }

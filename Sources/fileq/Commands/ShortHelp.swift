@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `-h`: what is needed most, on one screen. `--help` and `fileq help COMMAND` tell everything.
+/// `-h`: the common options on one screen. `--help` and `fileq help COMMAND` show all.
 enum ShortHelp {
     /// Options by their long names, in the order in which they are shown.
     static let chosen: [[String]: [String]] = [
@@ -23,7 +23,7 @@ enum ShortHelp {
         ],
     ]
 
-    /// `nil` where `words` do not ask for it, or ask about a command whose whole help is short.
+    /// `nil` if `words` do not request it, or for a command with short help.
     static func answer(to words: [String]) -> String? {
         guard words.prefix(while: { $0 != "--" }).contains("-h") else { return nil }
         let path = HelpTopics.commandPath(of: words)
@@ -34,18 +34,18 @@ enum ShortHelp {
 
     /// Of the program as a whole.
     static let program = """
-        fileq: downloads and uploads over HTTP that finish, and keep what has arrived
+        fileq: transfer files over HTTP, and resume what was interrupted
 
-          fileq get URL...                 download; goes on where an earlier run stopped
+          fileq get URL...                 download; resumes an interrupted download
           fileq put FILE... URL            upload
-          fileq add get URL...             queue downloads in the background; also add put, add curl
+          fileq add get URL...             enqueue downloads in the background; also add put, add curl
           fileq                            the queue on the terminal
-          fileq list, info ID, watch       what the queue does
+          fileq list, info ID, watch       show the queue
           fileq pause, resume, cancel, retry ID...
-          fileq wait ID...                 until they have ended, with their exit code
-          fileq history, clear             what has ended; forget it
-          fileq serve [DIR]                receive and hand out files
-          fileq demo                       see it all at once
+          fileq wait ID...                 wait until they finish, with their exit code
+          fileq history, clear             show, remove finished transfers
+          fileq serve [DIR]                serve a folder, receive uploads
+          fileq demo                       show a demonstration
 
         All commands: fileq --help. One of them: fileq get -h, fileq help get. Exit codes: fileq help exit-codes.
         """
@@ -72,7 +72,7 @@ enum ShortHelp {
         return "\(call)\n\(command.abstract ?? "")\n\n" + lines.joined(separator: "\n") + "\n\nAll options: \(help)"
     }
 
-    /// As much of it as one line holds.
+    /// Truncated to one line.
     private static func firstSentence(_ text: String) -> String {
         let whole = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let end = [". ", "; "].compactMap { whole.firstRange(of: $0)?.lowerBound }.min()

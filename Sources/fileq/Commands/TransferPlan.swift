@@ -3,13 +3,13 @@
 import Glibc
 import TransferModel
 
-/// All that a `get` or `put` is going to do, checked as far as it can be without the network.
+/// A checked `get` or `put`, ready to run.
 struct TransferPlan {
     var descriptions: [Spec] = []
     var settings = QueueSettings()
     var output: OutputOptions
-    /// Whether somebody can be asked something in the middle of it: at a terminal that nothing else is read from, and
-    /// where neither a program listens nor silence was asked for.
+    /// Whether the user can be asked during the run: on a terminal that is not read otherwise, without `--json` and
+    /// `-q`.
     var leavesTerminalFree: Bool {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1, !output.json, !output.quiet else { return false }
         return !descriptions.contains { description in
@@ -18,16 +18,16 @@ struct TransferPlan {
         }
     }
 
-    /// Standard output is taken by a download's bytes.
+    /// Standard output carries a download.
     var writesBytesToStandardOutput = false
-    /// Places in ``descriptions`` of those that their list wants queued without being started.
+    /// Indexes in ``descriptions`` of those that the list adds paused.
     var held: [Int] = []
-    /// Lines of a list that are left out, as they cannot be carried out; the exit code is then 2 at best.
+    /// Skipped lines of a list; with any, the exit code is at least 2.
     var skipped = 0
 
     init(output: OutputOptions) throws(TransferError) {
         guard !(output.quiet && output.verbose) else {
-            throw TransferError(.usage, about: "quiet", "--quiet and --verbose contradict each other: give one of them")
+            throw TransferError(.usage, about: "quiet", "--quiet and --verbose exclude each other: use one of them")
         }
         self.output = output
     }

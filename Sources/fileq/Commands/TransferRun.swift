@@ -8,19 +8,19 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// Carries a plan out in the foreground: queue, output and signals brought together.
+/// Runs a plan in the foreground: connects queue, output and signals.
 struct TransferRun {
     let plan: TransferPlan
     let display: any ProgressDisplay
-    /// Standard output, where it carries events.
+    /// Standard output, if it carries events.
     let events: FileOutput?
     let interruption: Interruption
-    /// `nil` where there is nobody to ask.
-    var desk: ConsentDesk?
+    /// `nil` if the user cannot be asked.
+    var desk: ConsentCoordinator?
     let makeQueue: (QueueSettings) throws(TransferError) -> RunningQueue
 
     /// Runs `plan` with the process's own queue, terminal and signals.
-    /// - Throws: an `ExitCode` other than 0 after transfers have failed, a ``TransferError`` where none could start.
+    /// - Throws: an `ExitCode` other than 0 if transfers failed, a ``TransferError`` if none could start.
     static func start(_ plan: TransferPlan) async throws {
         signal(SIGPIPE, SIG_IGN)
         let interruption = Interruption()
@@ -36,10 +36,10 @@ struct TransferRun {
         if status != 0 { throw ExitCode(status) }
     }
 
-    private static func desk(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentDesk {
+    private static func desk(_ prompt: TerminalPrompt, for plan: TransferPlan) -> ConsentCoordinator {
         let user = plan.descriptions.lazy.compactMap { $0.options.credential?.user }.first
         let glyphs = TerminalTraits.ofStandardError().glyphs
-        return ConsentDesk(
+        return ConsentCoordinator(
             ask: { question in
                 ConsentDialogue(user: user, glyphs: glyphs, readLine: { prompt.line($0, isHidden: $1) }).answer(
                     to: question)
@@ -58,18 +58,18 @@ struct TransferRun {
     }
 
     /// - Returns: the exit code.
-    /// - Throws: where the queue cannot be made or does not accept the plan.
+    /// - Throws: if the queue cannot be created or rejects the plan.
     func execute() async throws(TransferError) -> Int32 {
         defer { display.end() }
         let queue = try makeQueue(plan.settings)
-        let end = OrderlyEnd(stop: queue.stop)
+        let end = GracefulStop(stop: queue.stop)
         interruption.arm(
             onFirst: { [display, desk] _ in
                 desk?.close()
                 end.begin()
-                // Elsewhere: a standard error that takes nothing must not keep the second signal from being heard.
+                // On another thread: a blocked standard error must not delay the second signal.
                 DispatchQueue.global().async {
-                    display.say("stopping; what has arrived is kept. Once more ends at once")
+                    display.say("stopping; partial files are kept. Press again to stop immediately")
                 }
             },
             onSecond: { [desk] in
@@ -91,7 +91,7 @@ struct TransferRun {
         var printer = EventPrinter(output: events)
         for await update in updates {
             let news = ledger.take(update, now: SystemClock.wall, isStopping: end.hasBegun)
-            // Nobody reads the events any more: as any filter, the run ends with its reader.
+            // The reader of the events is gone: the run ends, as filters do.
             if !printer.write(news) { end.begin() }
             display.show(news)
             desk?.hear(news)
@@ -114,8 +114,8 @@ struct TransferRun {
     }
 }
 
-/// Stops the queue once, whoever asks for it and however often.
-private final class OrderlyEnd: Sendable {
+/// Stops the queue once, however many callers there are.
+private final class GracefulStop: Sendable {
     private let stop: @Sendable () async -> Void
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -125,10 +125,10 @@ private final class OrderlyEnd: Sendable {
 
     var hasBegun: Bool { task.withLock { $0 != nil } }
 
-    /// Asks for it and returns.
+    /// Starts stopping and returns.
     func begin() { _ = started() }
 
-    /// Asks for it where nobody has, and returns when it is done.
+    /// Starts stopping if necessary, and returns when it is done.
     func wait() async { await started().value }
 
     private func started() -> Task<Void, Never> {
@@ -141,7 +141,7 @@ private final class OrderlyEnd: Sendable {
     }
 }
 
-/// Writes events to standard output until nobody takes them any more.
+/// Writes events to standard output until the reader closes it.
 private struct EventPrinter {
     let output: FileOutput?
     private(set) var isBroken = false
@@ -151,7 +151,7 @@ private struct EventPrinter {
         self.output = output
     }
 
-    /// - Returns: whether there is still somebody to write to, or never was meant to be.
+    /// - Returns: whether standard output still has a reader, or was not used.
     @discardableResult
     mutating func write(_ news: [TransferEvent]) -> Bool {
         guard let output, !isBroken else { return !isBroken }

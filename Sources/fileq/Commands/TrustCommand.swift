@@ -9,27 +9,27 @@ import TransferModel
 struct TrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "See and change which servers' keys are trusted although the system does not trust them.",
+        abstract: "List and change the server keys that you trust although the system does not.",
         discussion: """
-            A key that is kept here is accepted of its server whatever its certificate says, and no other key is. \
-            'fileq get' and 'fileq put' ask on a terminal and keep what 'always' is answered to; --trust accepts a key \
+            For a server listed here, fileq accepts this key, whatever the certificate says, and no other. 'fileq \
+            get' and 'fileq put' ask on a terminal and store what you answer with 'always'; --trust accepts a key \
             for one run.
 
-            The file is trusted-keys beside the configuration file; only its owner may be able to write it.
+            The file is trusted-keys beside the configuration file; only its owner may have write access.
             """,
         subcommands: [TrustListCommand.self, TrustAddCommand.self, TrustRemoveCommand.self]
     )
 
-    /// The file of this user.
+    /// The user's file of trusted keys.
     static func store() throws(TransferError) -> TrustStore {
         try TrustStore(file: Places(environment: ProcessEnvironment.value).trustedKeys)
     }
 }
 
 struct TrustListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Print the keys, one a line.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Print the keys, one per line.")
 
-    @Flag(help: "One JSON object a line: host, port, publicKey, certificate, accepted, subject.")
+    @Flag(help: "One JSON object per line: host, port, publicKey, certificate, accepted, subject.")
     var json = false
 
     func run() throws {
@@ -51,19 +51,19 @@ struct TrustListCommand: ParsableCommand {
 struct TrustAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Trust a key of a server from now on, in place of those that were trusted of it before.")
+        abstract: "Trust a key of a server, replacing those trusted before.")
 
-    @Argument(help: ArgumentHelp("The server; without a port 443.", valueName: "host:port"))
+    @Argument(help: ArgumentHelp("The server; the default port is 443.", valueName: "host:port"))
     var server: String
 
     @Argument(
-        help: ArgumentHelp("Its public key, as the refusal of its certificate shows it.", valueName: "sha256//base64"))
+        help: ArgumentHelp("Its public key, as shown when its certificate is rejected.", valueName: "sha256//base64"))
     var key: String
 
     func run() throws {
-        let (host, port) = try TrustWords.server(server)
+        let (host, port) = try TrustArguments.server(server)
         let trusted = try naming("the key") { () throws(TransferError) in
-            try TrustWords.trusted(host, port, key, accepted: Int64(SystemClock.wall))
+            try TrustArguments.trusted(host, port, key, accepted: Int64(SystemClock.wall))
         }
         let store = try TrustCommand.store()
         try store.remove(host: host, port: port)
@@ -73,20 +73,20 @@ struct TrustAddCommand: ParsableCommand {
 
 struct TrustRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Trust no key of these servers any more.")
+        commandName: "remove", abstract: "Remove the keys of these servers.")
 
-    @Argument(help: ArgumentHelp("The servers; without a port 443.", valueName: "host:port"))
+    @Argument(help: ArgumentHelp("The servers; the default port is 443.", valueName: "host:port"))
     var servers: [String]
 
     func run() throws {
         let store = try TrustCommand.store()
         let known = store.all
         for text in servers {
-            let (host, port) = try TrustWords.server(text)
+            let (host, port) = try TrustArguments.server(text)
             guard known.contains(where: { $0.host == host && $0.port == port }) else {
                 throw TransferError(
                     .usage,
-                    "no key of \(ConsentQuestion.authority(host, port)) is trusted; 'fileq trust list' shows all")
+                    "no key of \(ConsentQuestion.authority(host, port)) is trusted; 'fileq trust list' shows all keys")
             }
             try store.remove(host: host, port: port)
         }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The commands and their options as ArgumentParser describes them: the one source for settings and the manual page.
+/// The commands and their options as ArgumentParser describes them: the single source for settings and man page.
 struct CommandInventory: Decodable, Sendable {
     var commandName: String
     var abstract: String?
@@ -28,7 +28,7 @@ struct CommandInventory: Decodable, Sendable {
         var defaultValue: String?
         var abstract: String?
 
-        /// The first long name without its dashes.
+        /// The first long name, without dashes.
         var longName: String? { names?.first { $0.kind == .long }?.name }
     }
 
@@ -37,13 +37,13 @@ struct CommandInventory: Decodable, Sendable {
         struct Tool: Decodable { var command: CommandInventory }
         let dump = Data(FileqCommand._dumpHelp().utf8)
         guard let tool = try? JSONDecoder().decode(Tool.self, from: dump) else {
-            // Only another ArgumentParser could describe itself differently; its version is fixed with the build.
+            // The format belongs to the pinned ArgumentParser, so decoding cannot fail at run time.
             return CommandInventory(commandName: "fileq")
         }
         return tool.command
     }
 
-    /// The command that `path` names, or the deepest one on the way.
+    /// The command at `path`, or its deepest existing ancestor.
     func command(at path: some Collection<String>) -> CommandInventory {
         guard let name = path.first, let next = subcommands?.first(where: { $0.commandName == name }) else {
             return self
@@ -51,8 +51,7 @@ struct CommandInventory: Decodable, Sendable {
         return next.command(at: path.dropFirst())
     }
 
-    /// What can be set by environment and file: every option and flag with a long name that changes what a command
-    /// does.
+    /// What environment and file can set: every option and flag with a long name that affects a command.
     var settable: [Argument] {
         (arguments ?? []).filter { argument in
             guard argument.kind != .positional, argument.shouldDisplay, let name = argument.longName else {
@@ -62,17 +61,17 @@ struct CommandInventory: Decodable, Sendable {
         }
     }
 
-    /// The names of ``settable`` here and in all commands below.
+    /// The names of ``settable`` in this command and all subcommands.
     var settableNamesOfAll: Set<String> {
         (subcommands ?? []).reduce(into: Set(settable.compactMap(\.longName))) { $0.formUnion($1.settableNamesOfAll) }
     }
 
-    /// Whether `word` asks for text, whatever else is on the command line.
+    /// Whether `word` requests text, whatever else is on the command line.
     static func isRequest(_ word: String) -> Bool {
         word == "-h" || word.hasPrefix("--") && requests.contains(String(word.dropFirst(2).prefix { $0 != "=" }))
     }
 
-    /// Ask for text instead of setting anything.
+    /// Options that request text.
     private static let requests: Set<String> = [
         "help", "help-hidden", "version", "generate-completion-script", "experimental-dump-help",
     ]

@@ -5,20 +5,20 @@ import TransferModel
 import TransferService
 
 extension ConfigurationFile {
-    /// `[hooks]` is no command: it says what is run when something happens to a transfer in the background.
+    /// `[hooks]` is not a command: it names programs to run on events of background transfers.
     static let hooksTable = "hooks"
 
     /// `[hooks]` with `on-start`, `on-complete`, `on-error`, `on-pause` and `on-idle`, and `timeout` in seconds.
     ///
-    /// A program is a list of texts, which are its words as they are, or one text, which is parted into words at its
-    /// spaces; quotes, of either kind, keep spaces in a word. No shell reads either.
-    /// - Throws: code `usage` for anything else in this table, with its line.
+    /// A program is a list of strings, its arguments; or one string, split at spaces, with quotes of either kind. No
+    /// shell reads it.
+    /// - Throws: code `usage` with the line, for anything else in this table.
     func hookCommands() throws(TransferError) -> HookCommands {
         var hooks = HookCommands()
         guard let value = root[Self.hooksTable] else { return hooks }
         guard let table = value.table else {
             throw TransferError(
-                .usage, "\(location(of: Self.hooksTable, table: nil)): 'hooks' is a table: write [hooks]")
+                .usage, "\(location(of: Self.hooksTable, table: nil)): 'hooks' is a table: use [hooks]")
         }
         for key in table.keys.sorted() {
             guard let value = table[key] else { continue }
@@ -28,7 +28,7 @@ extension ConfigurationFile {
                 hooks.commands[event] = try words(value, key)
             } else {
                 let known = (HookEvent.allCases.map(\.key) + ["timeout"]).joined(separator: ", ")
-                throw refusal(key, "there is no '\(key)' in [hooks]; there is \(known)")
+                throw refusal(key, "unknown key '\(key)' in [hooks]; known keys: \(known)")
             }
         }
         return hooks
@@ -58,7 +58,7 @@ extension ConfigurationFile {
     }
 
     private func checked(_ words: [String], _ key: String) throws(TransferError) -> [String] {
-        guard let program = words.first, !program.isEmpty else { throw refusal(key, "'\(key)' names no program") }
+        guard let program = words.first, !program.isEmpty else { throw refusal(key, "'\(key)' is empty") }
         return words
     }
 
@@ -66,7 +66,7 @@ extension ConfigurationFile {
         TransferError(.usage, "\(location(of: key, table: Self.hooksTable)): \(what)")
     }
 
-    /// `nil` where a quote is not closed.
+    /// `nil` for an unclosed quote.
     private static func words(_ text: String) -> [String]? {
         var words: [String] = []
         var word: String?

@@ -5,18 +5,18 @@ import TOMLKit
 import TransferModel
 
 extension ConfigurationFile {
-    /// `[network]` is no command: it says what networks cost.
+    /// `[network]` is not a command: it sets the traits of networks.
     static let networkTable = "network"
 
     /// `[network]` with `constrained`, and `[network.interface.NAME]` with `expensive`, `constrained` and `cellular`,
     /// each true or false.
-    /// - Throws: code `usage` for anything else in these tables, with its line.
+    /// - Throws: code `usage` with the line, for anything else in these tables.
     func pathOverrides() throws(TransferError) -> PathOverrides {
         var overrides = PathOverrides()
         guard let value = root[Self.networkTable] else { return overrides }
         guard let network = value.table else {
             throw TransferError(
-                .usage, "\(location(of: Self.networkTable, table: nil)): 'network' is a table: write [network]")
+                .usage, "\(location(of: Self.networkTable, table: nil)): 'network' is a table: use [network]")
         }
         overrides.constrainsAll = try flag("constrained", in: network, name: Self.networkTable) ?? false
         try refuse(all: network, but: ["constrained", "interface"], name: Self.networkTable)
@@ -25,14 +25,14 @@ extension ConfigurationFile {
             throw TransferError(
                 .usage,
                 "\(location(of: "interface", table: Self.networkTable)): an interface is a table: "
-                    + "write [network.interface.NAME]")
+                    + "use [network.interface.NAME]")
         }
         for name in interfaces.keys.sorted() {
             guard let table = interfaces[name]?.table else {
                 throw TransferError(
                     .usage,
                     "\(location(of: name, table: "interface")): an interface is a table: "
-                        + "write [network.interface.\(name)]")
+                        + "use [network.interface.\(name)]")
             }
             try refuse(all: table, but: ["expensive", "constrained", "cellular"], name: name)
             overrides.interfaces[name] = PathOverrides.Traits(
@@ -55,7 +55,7 @@ extension ConfigurationFile {
         guard let key = table.keys.sorted().first(where: { !allowed.contains($0) }) else { return }
         throw TransferError(
             .usage,
-            "\(location(of: key, table: name)): there is no '\(key)' in [\(name)]; "
-                + "there is \(allowed.joined(separator: ", "))")
+            "\(location(of: key, table: name)): unknown key '\(key)' in [\(name)]; "
+                + "known keys: \(allowed.joined(separator: ", "))")
     }
 }

@@ -6,10 +6,10 @@ import Platform
 import TOMLKit
 import TransferModel
 
-/// `config.toml`: keys are long option names; those at the top hold for every command, those in a table such as `[get]`
-/// for that command alone.
+/// `config.toml`: keys are long option names; those at the top apply to every command, those in a table such as `[get]`
+/// to that command.
 struct ConfigurationFile {
-    /// A value as the command line would write it.
+    /// A value as typed on the command line.
     enum Value: Equatable {
         case text(String)
         case bool(Bool)
@@ -20,8 +20,8 @@ struct ConfigurationFile {
     private let text: String
     let root: TOMLTable
 
-    /// `nil` where there is no such file.
-    /// - Throws: code `usage` where it cannot be read or is no TOML, with the line.
+    /// `nil` if the file does not exist.
+    /// - Throws: code `usage` with the line, if it cannot be read or is not TOML.
     static func read(_ path: String) throws(TransferError) -> ConfigurationFile? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -35,7 +35,7 @@ struct ConfigurationFile {
         return try ConfigurationFile(path: path, text: text)
     }
 
-    /// Hooks run what the file says, and other keys say whom to trust: nobody else may have written it.
+    /// Hooks run what the file names, and other keys configure trust, so only the user may have write access.
     private static func check(_ descriptor: Int32, _ path: String) throws(TransferError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -44,12 +44,13 @@ struct ConfigurationFile {
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw TransferError(
                 .usage,
-                "\(path): belongs to another user, so it is not used; 'sudo chown \(geteuid()) \(path)' makes it yours")
+                "\(path): ignored, because it belongs to another user; 'sudo chown \(geteuid()) \(path)' makes it yours"
+            )
         }
         guard status.st_mode & 0o022 == 0 else {
             throw TransferError(
                 .usage,
-                "\(path): other users can write this file, so it is not used; 'chmod go-w \(path)' keeps them out")
+                "\(path): ignored, because other users can write it; 'chmod go-w \(path)' prevents that")
         }
     }
 
@@ -68,7 +69,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The parser below ends the process on some malformed table names, so only names that fileq can have reach it.
+    /// The TOML parser aborts the process on some malformed table names, so only valid names reach it.
     private static func checkTables(_ text: String, path: String) throws(TransferError) {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard let start = line.firstIndex(where: { !$0.isWhitespace }), line[start] == "[" else { continue }
@@ -78,22 +79,22 @@ struct ConfigurationFile {
             guard let rest, rest.isEmpty || rest.first == "#" else {
                 throw TransferError(
                     .usage,
-                    "\(path):\(index + 1): a table is written as [get] or "
+                    "\(path):\(index + 1): a table must be [get] or "
                         + "[network.interface.NAME], alone on its line")
             }
         }
     }
 
-    /// The parser below ends a text there, so that a path would name another file than the one that is written.
+    /// The TOML parser truncates strings at NUL, so a path would name another file.
     private static func checkForNUL(_ text: String, path: String) throws(TransferError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             guard line.firstRange(of: "\\u0000") != nil || line.firstRange(of: "\\U00000000") != nil else { continue }
-            throw TransferError(.usage, "\(path):\(index + 1): a value holds a NUL, which no option can hold")
+            throw TransferError(.usage, "\(path):\(index + 1): values cannot contain NUL")
         }
     }
 
-    /// The value that holds for `option` of the command at `commandPath`: the innermost table that has it.
-    /// - Throws: code `usage` for a value of a kind that no option takes.
+    /// The value of `option` for the command at `commandPath`, from the innermost table that has it.
+    /// - Throws: code `usage` for a type that no option has.
     func value(of option: String, for commandPath: [String]) throws(TransferError) -> Value? {
         var table: TOMLTable? = root
         var found: (any TOMLValueConvertible)? = scalar(option, in: root)
@@ -110,12 +111,12 @@ struct ConfigurationFile {
         return try convert(found, key: option, table: tableName)
     }
 
-    /// Whether `table` says anything of `option`.
+    /// Whether `table` sets `option`.
     func holds(_ option: String, in table: String) -> Bool {
         root[table]?.table.map { scalar(option, in: $0) != nil } ?? false
     }
 
-    /// - Throws: code `usage` for the first key or table that `inventory` has no option or command for, with its line.
+    /// - Throws: code `usage` with the line, for the first key or table that `inventory` does not know.
     func check(against inventory: CommandInventory) throws(TransferError) {
         try check(
             root, name: nil, command: inventory,
@@ -136,12 +137,12 @@ struct ConfigurationFile {
             let place = name.map { "in [\($0)]" } ?? "at the top"
             throw TransferError(
                 .usage,
-                "\(location(of: key, table: name)): there is no option '\(key)' \(place); "
+                "\(location(of: key, table: name)): unknown option '\(key)' \(place); "
                     + "keys are long options without the dashes, tables are commands")
         }
     }
 
-    /// A table is no value, also where a command bears the name of an option.
+    /// A table is not a value, even if a command is named like an option.
     private func scalar(_ key: String, in table: TOMLTable) -> (any TOMLValueConvertible)? {
         guard let value = table[key], value.type != .table else { return nil }
         return value
@@ -157,8 +158,8 @@ struct ConfigurationFile {
         }
         throw TransferError(
             .usage,
-            "\(location(of: key, table: table)): '\(key)' must be text, a number, true, false "
-                + "or a list of texts")
+            "\(location(of: key, table: table)): '\(key)' must be a string, a number, true, false "
+                + "or a list of strings")
     }
 
     private static func text(of value: any TOMLValueConvertible) -> String? {
@@ -168,14 +169,14 @@ struct ConfigurationFile {
         return nil
     }
 
-    /// `PATH:LINE`. The parser keeps no positions of keys, so the line is looked for in the text.
+    /// `PATH:LINE`. The parser has no positions of keys, so the text is searched.
     func location(of key: String, table: String?) -> String {
         var current: String?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.drop { $0 == " " || $0 == "\t" }
             if words.first == "[" {
                 let name = words.drop { $0 == "[" }.prefix { $0 != "]" }
-                // A quoted name may hold dots.
+                // A quoted name may contain dots.
                 current = name.split(separator: name.contains("\"") ? "\"" : ".").last.map {
                     $0.trimmed { " \t'".contains($0) }
                 }

@@ -4,28 +4,27 @@ import Glibc
 import Platform
 import TransferControl
 
-/// Where fileq keeps its files: the XDG folders, or one folder for all when `FILEQ_HOME` is set. Nothing is created
-/// here.
+/// The locations of fileq's files: the XDG folders, or one folder for all with `FILEQ_HOME`. Creates nothing.
 struct Places: Sendable, Equatable {
-    /// `config.toml`; it need not exist.
+    /// `config.toml`; may not exist.
     let configuration: String
-    /// Keys of servers that somebody trusts, and logins that are to be remembered; neither need exist.
+    /// Trusted server keys and saved logins; may not exist.
     let trustedKeys: String
     let credentials: String
-    /// Queue, history and logs, socket and locks: what the background service and those who look for it agree on.
+    /// Queue, history and logs, socket and locks: shared by the service and its clients.
     let service: ServicePlaces
-    /// Where systemd looks for a user's own units.
+    /// systemd's folder for user units.
     let units: String
-    /// `FILEQ_HOME`, absolute; `nil` where the XDG folders hold.
+    /// `FILEQ_HOME`, absolute; `nil` if the XDG folders apply.
     let home: String?
 
-    /// What servers said of where else they can be reached.
+    /// Alternative services (Alt-Svc).
     var alternativeServices: String { "\(service.state)/alternative-services.json" }
 
-    /// Hosts that are to be reached by https alone, as curl keeps them too.
+    /// HSTS hosts, in curl's format.
     var transportSecurity: String { "\(service.state)/hsts.txt" }
 
-    /// - Parameter environment: looks one variable up.
+    /// - Parameter environment: returns the value of a variable.
     init(environment: (String) -> String?) {
         let folders = Folders(environment: environment)
         let settings = folders.fileqHome ?? folders.configuration
@@ -37,13 +36,13 @@ struct Places: Sendable, Equatable {
     }
 }
 
-/// The process's environment, read without making a dictionary of it.
+/// The process's environment, without building a dictionary.
 enum ProcessEnvironment {
     static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// Every variable whose name begins with `prefix`.
+    /// All variables whose names begin with `prefix`.
     static func variables(withPrefix prefix: String) -> [String: String] {
         var found: [String: String] = [:]
         var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ

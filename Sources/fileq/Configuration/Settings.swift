@@ -4,18 +4,18 @@ import ArgumentParser
 import TransferModel
 import TransferService
 
-/// A command line that environment and configuration file have been worked into.
-struct SettledArguments: Equatable {
+/// A command line merged with environment and configuration file.
+struct MergedArguments: Equatable {
     var words: [String]
-    /// Where the value of an option came from when the user did not type it, by long name.
+    /// The origin of each option that the user did not type, by long name.
     var origins: [String: String] = [:]
 
-    /// ` (set by …)` where the option that the error is about was not typed; else empty.
+    /// ` (set by …)` if the option of the error was not typed; else empty.
     func origin(of error: TransferError) -> String {
         error.fields.option.flatMap { origins[$0] }.map { " (set by \($0))" } ?? ""
     }
 
-    /// The same of an error of ArgumentParser, which tells the option by its message alone.
+    /// The same for an error of ArgumentParser, which names the option only in its message.
     func origin(inParserMessage message: String) -> String {
         for (name, origin) in origins.sorted(by: { $0.key.count > $1.key.count }) where message.contains("--\(name)") {
             return " (set by \(origin))"
@@ -24,75 +24,75 @@ struct SettledArguments: Equatable {
     }
 }
 
-/// Works settings into a command line: an option that was not typed is put in as if it had been.
+/// Inserts settings for options that were not typed.
 ///
 /// Precedence: command line, environment (`FILEQ_` and the long name in capitals), configuration file, default.
 enum Settings {
-    /// Options of which a command takes only one: typing one leaves settings for the others out.
+    /// Mutually exclusive options: typing one suppresses the settings of the others.
     private static let rivals: [Set<String>] = [
         ["output", "directory"], ["sid", "sid-file"], ["json", "plain", "quiet"], ["quiet", "verbose"],
         ["overwrite", "skip-existing", "if-newer"], ["checksum", "checksum-file"],
         ["now", "no-expensive"], ["now", "no-constrained"], ["now", "no-cellular"], ["sync", "no-sync"],
     ]
 
-    /// Commands that change what is there already: what they are to do must have been typed. A limit that is meant for
-    /// every download must not be given to a transfer whose priority somebody sets.
+    /// Commands that change existing transfers: only typed options count. A default limit for downloads must not apply
+    /// to a transfer whose priority the user sets.
     private static let typedOnly: Set<String> = [
         "pause", "resume", "cancel", "retry", "move", "set", "relocate", "clear", "wait",
     ]
-    /// What even those take from settings.
+    /// Settings that apply to these commands, too.
     private static let presentation: Set<String> = ["json", "plain", "quiet", "verbose"]
 
-    /// What helps somebody out whose configuration is broken.
+    /// Commands that must work with a broken configuration.
     private static let worksWithoutSettings: Set<[String]> = [["service", "status"], ["service", "stop"], ["logs"]]
 
-    /// Reads the process's environment and the configuration file, both only if there is anything to read.
-    static func settle(_ words: [String]) throws(TransferError) -> SettledArguments {
-        let words = completingBare(in: namingDefault(in: words))
+    /// Reads environment and configuration file only if necessary.
+    static func merge(_ words: [String]) throws(TransferError) -> MergedArguments {
+        let words = insertingDefaultValues(in: insertingDefault(in: words))
         let path = HelpTopics.commandPath(of: words)
-        guard !path.isEmpty, !worksWithoutSettings.contains(path) else { return SettledArguments(words: words) }
+        guard !path.isEmpty, !worksWithoutSettings.contains(path) else { return MergedArguments(words: words) }
         var variables = ProcessEnvironment.variables(withPrefix: "FILEQ_")
-        // In a program that a hook runs, these speak of a transfer and are no options.
+        // Set in programs run by hooks, where they describe a transfer.
         if variables["FILEQ_EVENT"] != nil { variables = variables.filter { !HookVariables.names.contains($0.key) } }
         let file = try ConfigurationFile.read(Places(environment: ProcessEnvironment.value).configuration)
         guard file != nil || variables.keys.contains(where: { $0 != "FILEQ_HOME" }) else {
-            return SettledArguments(words: words)
+            return MergedArguments(words: words)
         }
         let inventory = CommandInventory.read()
         try file?.check(against: inventory)
-        return try settle(words, inventory: inventory, variables: variables, file: file)
+        return try merge(words, inventory: inventory, variables: variables, file: file)
     }
 
-    static func settle(
+    static func merge(
         _ words: [String], inventory: CommandInventory, variables: [String: String],
         file: ConfigurationFile?
-    ) throws(TransferError) -> SettledArguments {
+    ) throws(TransferError) -> MergedArguments {
         let path = HelpTopics.commandPath(of: words)
         let options = inventory.command(at: path).settable
         let isTypedOnly = path.first.map(typedOnly.contains) ?? false
-        var settled: Set<String> = typed(in: words.dropFirst(path.count), options: options)
+        var fixed: Set<String> = typed(in: words.dropFirst(path.count), options: options)
         var inserted: [String] = []
         var origins: [String: String] = [:]
-        // The environment goes first as a whole, so that a variable also wins over a rival in the file.
+        // The whole environment takes precedence over the file, also for mutually exclusive options.
         for source in [environmentSource(variables), fileSource(file, path: path)] {
-            let closed = settled.union(rivals.filter { !$0.isDisjoint(with: settled) }.joined())
+            let closed = fixed.union(rivals.filter { !$0.isDisjoint(with: fixed) }.joined())
             for option in options {
                 guard let name = option.longName, !closed.contains(name), !isTypedOnly || presentation.contains(name),
                     let setting = try source(option)
                 else { continue }
                 inserted += try insertion(of: option, name: name, setting: setting)
                 origins[name] = setting.origin
-                settled.insert(name)
+                fixed.insert(name)
             }
         }
-        return SettledArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
+        return MergedArguments(words: path + inserted + words.dropFirst(path.count), origins: origins)
     }
 
-    /// Options that may be typed without a value, with the values that they take; the first is what they mean alone.
+    /// Options with an optional value, with the values they accept; the first is the default.
     private static let bare: [String: [String]] = ["multipath": ["handover", "none", "interactive", "aggregate"]]
 
-    /// Puts in the value of such an option where the next word is none.
-    static func completingBare(in words: [String]) -> [String] {
+    /// Inserts the default value of such an option if the next argument is not a value.
+    static func insertingDefaultValues(in words: [String]) -> [String] {
         var completed: [String] = []
         let end = words.firstIndex(of: "--") ?? words.endIndex
         for (index, word) in words.enumerated() {
@@ -107,9 +107,9 @@ enum Settings {
         return completed
     }
 
-    /// Puts in the command that is meant where none is named, so that its settings are found.
-    static func namingDefault(in words: [String]) -> [String] {
-        if words.first == AddCommand.configuration.commandName { return namingDefaultOfAdd(in: words) }
+    /// Inserts the default subcommand, so that its settings apply.
+    static func insertingDefault(in words: [String]) -> [String] {
+        if words.first == AddCommand.configuration.commandName { return insertingDefaultOfAdd(in: words) }
         guard let command = FileqCommand.configuration.defaultSubcommand?.configuration.commandName,
             words.first?.hasPrefix("-") ?? true,
             !words.contains(where: { CommandInventory.isRequest($0) })
@@ -117,7 +117,7 @@ enum Settings {
         return [command] + words
     }
 
-    private static func namingDefaultOfAdd(in words: [String]) -> [String] {
+    private static func insertingDefaultOfAdd(in words: [String]) -> [String] {
         guard HelpTopics.commandPath(of: words).count == 1, !words.contains(where: { CommandInventory.isRequest($0) }),
             let command = AddCommand.configuration.defaultSubcommand?.configuration.commandName
         else { return words }
@@ -145,7 +145,7 @@ enum Settings {
     private static func fileSource(_ file: ConfigurationFile?, path: [String]) -> Source {
         { option throws(TransferError) in
             guard let file, let name = option.longName else { return nil }
-            // 'add get' takes what is set for 'get' where nothing is set for 'add'.
+            // `add get` falls back to the settings of `get`.
             let place =
                 path.first == AddCommand.configuration.commandName && !file.holds(name, in: path[0])
                 ? Array(path.dropFirst()) : path
@@ -163,7 +163,7 @@ enum Settings {
         switch text.lowercased() {
         case "1", "true", "yes", "on": .bool(true)
         case "0", "false", "no", "off", "": .bool(false)
-        default: throw TransferError(.usage, "\(variable) switches an option: write 1 or 0")
+        default: throw TransferError(.usage, "\(variable) is a flag: use 1 or 0")
         }
     }
 
@@ -173,7 +173,7 @@ enum Settings {
     ) throws(TransferError) -> [String] {
         switch (option.kind, setting.value) {
         case (.flag, .bool(let isOn)): return isOn ? ["--\(name)"] : []
-        case (.flag, _): throw TransferError(.usage, "\(setting.origin): '\(name)' is a switch: write true or false")
+        case (.flag, _): throw TransferError(.usage, "\(setting.origin): '\(name)' is a flag: use true or false")
         case (_, .text(let text)): return ["--\(name)=\(text)"]
         case (_, .list(let texts)) where option.isRepeating: return texts.map { "--\(name)=\($0)" }
         case (_, .list): throw TransferError(.usage, "\(setting.origin): '\(name)' takes one value, not a list")
@@ -182,7 +182,7 @@ enum Settings {
         }
     }
 
-    /// The long names of the options that stand in `words`, whichever name of theirs was used.
+    /// The long names of the options in `words`, also those given by short name.
     static func typed(in words: some Sequence<String>, options: [CommandInventory.Argument]) -> Set<String> {
         var byName: [String: CommandInventory.Argument] = [:]
         for option in options {
@@ -200,7 +200,7 @@ enum Settings {
                 if let name = option.longName { found.insert(name) }
                 skipsNext = option.kind == .option && !word.contains("=")
             } else if word.hasPrefix("-"), !word.hasPrefix("--") {
-                // `-qj 4` and `-qj4`: the first that takes a value takes the rest, or the next word.
+                // `-qj 4` and `-qj4`: the first option with a value takes the rest, or the next argument.
                 for index in word.indices.dropFirst() {
                     guard let option = byName["-\(word[index])"] else { break }
                     if let name = option.longName { found.insert(name) }

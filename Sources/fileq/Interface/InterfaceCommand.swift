@@ -8,17 +8,17 @@ import TerminalInterface
 import TransferControl
 import TransferModel
 
-/// `fileq` without a command: the queue on the screen.
+/// `fileq` without a command: the interface.
 struct InterfaceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "interface",
-        abstract: "Show the queue on the terminal; what 'fileq' alone does.",
+        abstract: "Open the queue on the terminal, as 'fileq' alone does.",
         discussion: """
-            Uploads and downloads in one queue, run by keyboard: 'a' adds what would follow 'get' or 'put' on a \
-            command line, with its options; '?' shows all keys.
+            Controls uploads and downloads by keyboard: 'a' adds a transfer, with the arguments and options of 'get' \
+            or 'put'; '?' shows all keys.
 
-            The queue is that of the background service, which is started if need be. What is queued goes on when the \
-            screen is left, however it is left; several screens show the same queue.
+            The queue is that of the background service, which is started if necessary. It keeps running when you \
+            leave the screen; several screens show the same queue.
             """
     )
 
@@ -26,11 +26,11 @@ struct InterfaceCommand: AsyncParsableCommand {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
             throw TransferError(.usage, "the interface needs a terminal; in scripts use 'fileq get' and 'fileq put'")
         }
-        let client = try await ServiceAccess.connectLastingly()
+        let client = try await ServiceAccess.connectPersistently()
         defer { client.close() }
-        let last = LastLook()
+        let last = LastCheck()
         let ending = try await InterfaceScreen.show(client) { snapshot in
-            // Quitting stops nothing, so nothing is asked.
+            // Quitting stops nothing, so it needs no confirmation.
             last.take(snapshot)
             return nil
         }.get()
@@ -41,8 +41,8 @@ struct InterfaceCommand: AsyncParsableCommand {
         if let words = last.words { StandardError.say(words) }
     }
 
-    /// The queue as it was when the screen was left.
-    private final class LastLook: Sendable {
+    /// The queue when the screen was left.
+    private final class LastCheck: Sendable {
         private let active = Mutex(0)
 
         func take(_ snapshot: QueueSnapshot) {
@@ -53,19 +53,19 @@ struct InterfaceCommand: AsyncParsableCommand {
         var words: String? { InterfaceCommand.farewell(active.withLock { $0 }) }
     }
 
-    /// What goes on without the screen; `nil` where nothing does.
+    /// A note about transfers that continue; `nil` if there are none.
     static func farewell(_ count: Int) -> String? {
         switch count {
         case 0: nil
-        case 1: "1 transfer goes on in the background; 'fileq list' shows it"
-        default: "\(count) transfers go on in the background; 'fileq list' shows them"
+        case 1: "1 transfer continues in the background; 'fileq list' shows it"
+        default: "\(count) transfers continue in the background; 'fileq list' shows them"
         }
     }
 }
 
-/// The terminal interface on a thread of its own: it blocks until the user is done.
+/// The interface on its own thread, since it blocks.
 enum InterfaceScreen {
-    /// - Parameter quitNotice: what to ask whoever quits, given the queue as it is then; `nil`: nothing.
+    /// - Parameter quitNotice: the confirmation to quit, given the current queue; `nil`: none.
     static func show(
         _ client: any QueueClient, title: String = "fileq",
         quitNotice: @escaping @Sendable (QueueSnapshot) -> String?
@@ -74,8 +74,7 @@ enum InterfaceScreen {
         options.title = title
         options.quitNotice = quitNotice
         options.words = MessageCatalog.text
-        // A window that closes says so more than once: the screen ends by the first, and the others must not cut off
-        // what is put in order afterwards.
+        // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in
             let folder = FileManager.default.currentDirectoryPath
@@ -92,18 +91,18 @@ enum InterfaceScreen {
                 }, Unmanaged.passRetained(box).toOpaque())
             guard started == 0 else {
                 return done.resume(
-                    returning: .failure(TransferError(.other, "no thread for the screen could be started")))
+                    returning: .failure(TransferError(.other, "cannot start a thread for the screen")))
             }
             pthread_detach(thread)
         }
     }
 
-    /// - Throws: the exit code that a signal asks for, an error where the terminal went away.
+    /// - Throws: the exit code of a signal, or an error if the terminal was closed.
     static func judge(_ ending: TerminalProgram.Ending) throws {
         switch ending {
         case .quit, .queueEnded: break
         case .terminated(let number): throw ExitCode(Interruption.exitCode(for: number))
-        case .terminalLost: throw TransferError(.terminated, "the terminal went away; what had arrived is kept")
+        case .terminalLost: throw TransferError(.terminated, "the terminal was closed; partial files are kept")
         }
     }
 

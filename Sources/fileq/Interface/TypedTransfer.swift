@@ -3,25 +3,24 @@
 import ArgumentParser
 import TransferModel
 
-/// What is typed after `a` in the interface: the words of `get` or `put`, with or without the command itself.
+/// Arguments typed after `a` in the interface, with or without `get` or `put`.
 enum TypedTransfer {
-    /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take the options they take on a command line,
-    /// and what environment and configuration set for them.
-    /// - Throws: a ``TransferError`` whose message says what to mend.
+    /// `URL…` downloads, `FILE… URL` uploads; `get …` and `put …` take their command-line options and settings.
+    /// - Throws: a ``TransferError`` whose message says what to correct.
     static func parse(_ text: String) throws -> [Spec] {
-        let words = try ShellWords.split(text)
+        let words = try ShellArguments.split(text)
         guard let first = words.first else { throw TransferError(.usage, "type a URL, or a file and a URL") }
-        var surroundings = Surroundings.process
-        // The screen is taken: nothing may be asked or said around it.
+        var surroundings = CommandEnvironment.process
+        // The screen is in use: no prompts, no output.
         surroundings.warn = { _ in }
         surroundings.writesToTerminal = { false }
         surroundings.askPassword = { _ throws(TransferError) in
-            throw TransferError(.usage, "a password cannot be asked for here; use --password-file or netrc")
+            throw TransferError(.usage, "no password prompt here; use --password-file or netrc")
         }
         let named = ["get", "put"].contains(first) ? words : [isAddress(first) ? "get" : "put"] + words
         do {
             return try descriptions(
-                Array(try Settings.settle(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
+                Array(try Settings.merge(named).words.dropFirst()), isGet: named[0] == "get", surroundings)
         } catch let error as TransferError {
             throw error
         } catch {
@@ -30,10 +29,10 @@ enum TypedTransfer {
         }
     }
 
-    /// `--limit` holds for each of them: there is no run that they could share.
+    /// `--limit` applies to each transfer: there is no run to share it.
     private static func descriptions(
         _ words: [String], isGet: Bool,
-        _ surroundings: Surroundings
+        _ surroundings: CommandEnvironment
     ) throws -> [Spec] {
         let plan: TransferPlan
         if isGet {
@@ -49,11 +48,11 @@ enum TypedTransfer {
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {
             throw TransferError(
                 .usage,
-                "--trust, --tls-min and --tls-max belong to a whole run: on the screen a certificate is accepted "
+                "--trust, --tls-min and --tls-max apply to a whole run: on the screen, accept a certificate "
                     + "with T when a transfer asks for it")
         }
         guard !plan.writesBytesToStandardOutput else {
-            throw TransferError(.usage, "the screen has standard output: name a file instead of '-'")
+            throw TransferError(.usage, "the screen uses standard output: pass a file instead of '-'")
         }
         guard let limit = plan.settings.download ?? plan.settings.upload else { return plan.descriptions }
         return plan.descriptions.map { description in
@@ -66,20 +65,20 @@ enum TypedTransfer {
     private static func check(_ files: FileOptions) throws(TransferError) {
         if files.input == "-" { throw standardInput }
         guard !files.dryRun else {
-            throw TransferError(.usage, "--dry-run lists on standard output, which the screen has")
+            throw TransferError(.usage, "--dry-run needs standard output, which the screen uses")
         }
     }
 
     private static let standardInput = TransferError(
-        .usage, "the keyboard has standard input: name a file instead of '-'")
+        .usage, "the keyboard uses standard input: pass a file instead of '-'")
 
     private static func isAddress(_ word: String) -> Bool { word.contains("://") }
 }
 
-/// Splits a line into words as a shell does, without any of a shell's other powers.
-enum ShellWords {
-    /// Spaces part words; quotes of both kinds and a backslash keep them together.
-    /// - Throws: code `usage` for a quote that is never closed.
+/// Splits a line into arguments as a shell does, without expansions.
+enum ShellArguments {
+    /// Spaces separate arguments; quotes of both kinds and backslashes group them.
+    /// - Throws: code `usage` for an unclosed quote.
     static func split(_ line: String) throws(TransferError) -> [String] {
         var words: [String] = []
         var word: String?

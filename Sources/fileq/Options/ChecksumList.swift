@@ -2,14 +2,14 @@
 
 import TransferModel
 
-/// Checksums of many files, as `SHA256SUMS` and the like list them.
+/// Checksums of many files, in the format of `SHA256SUMS`.
 ///
-/// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits tells the algorithm), with a backslash in
-/// front where the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). All other lines say nothing: comments,
+/// A line is `HEX  NAME` or `HEX *NAME` (GNU coreutils; the number of digits implies the algorithm), with a leading
+/// backslash if the name has escapes, or `SHA256 (NAME) = HEX` (BSD, `--tag`). Other lines are ignored: comments,
 /// signatures, blank ones.
 struct ChecksumList: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
-        /// As it is listed, without a leading `./`.
+        /// Without a leading `./`.
         var name: String
         var checksum: Checksum
     }
@@ -17,11 +17,11 @@ struct ChecksumList: Sendable, Equatable {
     static let maximumBytes = 64 << 20
 
     private(set) var entries: [Entry] = []
-    /// How the list is called in messages.
+    /// The list's name in messages.
     let source: String
     private let places: [String: [Int]]
 
-    /// - Throws: code `usage` for text that lists nothing.
+    /// - Throws: code `usage` for text without checksums.
     init(parsing text: String, named source: String) throws(TransferError) {
         self.source = source
         for line in text.utf8.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
@@ -31,15 +31,15 @@ struct ChecksumList: Sendable, Equatable {
         guard !entries.isEmpty else {
             throw TransferError(
                 .usage, option: "--checksum-file",
-                "'\(source)' lists no checksums; its lines must be as sha256sum writes them")
+                "'\(source)' contains no checksums in the format of sha256sum")
         }
         places = Dictionary(grouping: entries.indices) { [entries] in Self.baseName(entries[$0].name) }
     }
 
-    /// The strongest checksum that is listed for the file behind `url`, or else for one that is called `localName`.
+    /// The strongest checksum for the file of `url`, or else for one named `localName`.
     ///
-    /// A listed path must be the end of the address's path; of several that are, the longest counts.
-    /// - Throws: code `usage` where there is none, and where different ones are listed for the same name.
+    /// A listed path must be a suffix of the URL's path; the longest match counts.
+    /// - Throws: code `usage` if there is none, or several different ones for the same name.
     func checksum(for url: TransferURL, savedAs localName: String?) throws(TransferError) -> Checksum {
         let path = String(url.target.prefix { $0 != "?" })
         let decoded = PercentCoding.decode(path) ?? path
@@ -56,7 +56,7 @@ struct ChecksumList: Sendable, Equatable {
             guard let sum = sums.first, sums.count == 1 else {
                 throw TransferError(
                     .usage, option: "--checksum-file",
-                    "'\(source)' lists different checksums for '\(name)'; give the right one with --checksum")
+                    "'\(source)' lists different checksums for '\(name)'; pass the right one with --checksum")
             }
             return sum
         }

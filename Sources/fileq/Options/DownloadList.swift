@@ -3,22 +3,22 @@
 import Glibc
 import TransferModel
 
-/// A list of addresses: one a line, and below each, indented, what belongs to it alone, as aria2's input files have it.
+/// A list of URLs, one per line, each followed by indented options as in aria2's input files.
 ///
-/// Blank lines and lines that begin with `#` say nothing. An indented line is an option where it reads `name=value`,
-/// otherwise an address like any other.
+/// Blank lines and lines that begin with `#` are ignored. An indented line is an option if it has the form
+/// `name=value`, else a URL.
 enum DownloadList {
     static let maximumBytes = 64 << 20
 
     /// - Parameter path: a file; `-` is standard input.
-    /// - Throws: code `usage` where it cannot be read, lists nothing, or begins with an option.
+    /// - Throws: code `usage` if it is unreadable, empty, or begins with an option.
     static func read(_ path: String, warn: (String) -> Void) throws(TransferError) -> [DownloadRequest] {
         let text =
             path == "-"
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: maximumBytes)
             : try TextFile.read(path, option: "--input", limit: maximumBytes)
         let requests = try parse(text, named: path == "-" ? "standard input" : path, warn: warn)
-        guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' lists nothing") }
+        guard !requests.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
         return requests
     }
 
@@ -29,11 +29,11 @@ enum DownloadList {
         var mirrors = Tally()
         var number = 0
         var rest = text.utf8[...]
-        // A byte-order mark, as some editors leave it.
+        // A byte-order mark, as some editors write.
         if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
         while !rest.isEmpty {
             number += 1
-            // Byte by byte where that says the same: lists may have very many lines.
+            // On bytes for speed: lists may be very long.
             let end = rest.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? rest.endIndex
             let bytes = rest[..<end]
             rest = end == rest.endIndex ? rest[end...] : rest[text.utf8.index(after: end)...]
@@ -46,7 +46,7 @@ enum DownloadList {
             if isBlank(bytes.first), let option = option(line, at: number) {
                 guard !requests.isEmpty else {
                     throw TransferError(
-                        .usage, "\(origin.words): '\(option.name)' belongs to the URL above it, and there is none")
+                        .usage, "\(origin.words): '\(option.name)' needs a URL above it")
                 }
                 requests[requests.count - 1].options.append(option)
                 continue
@@ -55,7 +55,7 @@ enum DownloadList {
             if first != nil { mirrors.count(origin) }
             requests.append(DownloadRequest(address: first ?? line, origin: origin))
         }
-        if let words = mirrors.words { warn("\(words): of several addresses in one line the first alone is used") }
+        if let words = mirrors.words { warn("\(words): only the first URL of a line is used") }
         return requests
     }
 
@@ -82,7 +82,7 @@ enum DownloadList {
     private static func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
-/// Lines of which the same is to be said: once, with their number.
+/// Lines with the same warning: reported once, with their count.
 struct Tally {
     private var first: DownloadRequest.Origin?
     private var others = 0
@@ -91,7 +91,7 @@ struct Tally {
         if first == nil { first = origin } else { others += 1 }
     }
 
-    /// `nil` where there was none.
+    /// `nil` if there was none.
     var words: String? {
         first.map { $0.words + (others > 0 ? " and \(others) more" : "") }
     }

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// What stands at a path, links followed.
+/// The file at a path, following links.
 struct FileStatus {
     private let status: stat
 
-    /// `nil` where nothing can be found out, `errno` says why.
+    /// `nil` on failure, with `errno`.
     init?(_ path: String, followingLinks: Bool = true) {
         var status = stat()
         guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -16,13 +16,13 @@ struct FileStatus {
     var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
     var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
-    /// Pipes and character devices: bytes in order, no size.
+    /// Pipes and character devices: no size, no seeking.
     var isStream: Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
     /// Of a regular file, in bytes.
     var size: Int64? { isRegular ? Int64(status.st_size) : nil }
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
 
-    /// The same for two paths to one file.
+    /// Equal for two paths to the same file.
     struct Identity: Hashable {
         let device: UInt64
         let inode: UInt64

@@ -3,9 +3,9 @@
 import Glibc
 import TransferModel
 
-/// `-i FILE`: one entry a line; blank lines and lines that begin with `#` say nothing; `-` is standard input.
+/// `-i FILE`: one entry per line; blank lines and lines that begin with `#` are ignored; `-` is standard input.
 enum InputList {
-    /// - Throws: code `usage` where it cannot be read, or lists nothing.
+    /// - Throws: code `usage` if it is unreadable or empty.
     static func read(_ path: String) throws(TransferError) -> [String] {
         let limit = 64 << 20
         let text =
@@ -13,12 +13,12 @@ enum InputList {
             ? try TextFile.read(STDIN_FILENO, named: path, option: "--input", limit: limit)
             : try TextFile.read(path, option: "--input", limit: limit)
         let entries = parse(text)
-        guard !entries.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' lists nothing") }
+        guard !entries.isEmpty else { throw TransferError(.usage, option: "--input", "'\(path)' is empty") }
         return entries
     }
 
     static func parse(_ text: String) -> [String] {
-        // Byte by byte where that says the same: lists may have very many lines.
+        // On bytes for speed: lists may be very long.
         text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { bytes in
             let line = Substring(bytes)
             let isPlain = bytes.first.map(isPrinted) == true && bytes.last.map(isPrinted) == true

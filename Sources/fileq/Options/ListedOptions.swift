@@ -3,27 +3,27 @@
 import HTTPTypes
 import TransferModel
 
-/// What a list says of one download alone; what it does not say is as the command has it.
+/// Options of a list for one download; unset ones are those of the command.
 struct ListedOptions {
-    /// `out`: a file, from `folder` on.
+    /// `out`: a file name relative to `folder`.
     var output: String?
     var folder: String?
     var credential: Credential?
     var checksum: Checksum?
     var overwrites: Bool?
-    /// `pause=true`: queued without being started.
+    /// `pause=true`: added paused.
     var isHeld = false
     var fields: [HTTPField] = []
     var cookies: [Cookie] = []
     var connectTimeout: Double?
     var requestTimeout: Double?
     var retries: Int?
-    /// As often as time allows.
+    /// Unlimited retries.
     var retriesWithoutEnd = false
-    /// Bytes a second.
+    /// Bytes per second.
     var rateLimit: Int?
 
-    /// Changes the options that the command has for all.
+    /// Applies these to the options of the command.
     func apply(to options: inout TransferOptions) {
         options.headers += fields
         options.cookies += cookies
@@ -35,9 +35,9 @@ struct ListedOptions {
     }
 }
 
-/// Understands the options of a list, by aria2's names (aria2c(1), "Input File").
+/// Parses the options of a list, by aria2's names (aria2c(1), "Input File").
 struct ListedOptionReader {
-    /// They say how aria2 goes about it, which is fileq's own business, or ask for what fileq does anyway.
+    /// Ignored: they concern aria2's implementation, or ask for what fileq does anyway.
     private static let silent: Set<String> = [
         "continue", "always-resume", "remote-time", "auto-file-renaming", "split", "max-connection-per-server",
         "min-split-size", "retry-wait",
@@ -46,31 +46,31 @@ struct ListedOptionReader {
         "piece-length", "stream-piece-selector", "uri-selector", "reuse-uri", "content-disposition-default-utf8",
         "check-integrity",
     ]
-    /// To pass them over would do something else than what was asked for.
+    /// Rejected: ignoring them would change the result.
     private static let refused: [String: String] = [
-        "all-proxy": "proxies come from http_proxy, https_proxy and no_proxy",
-        "http-proxy": "proxies come from http_proxy",
-        "https-proxy": "proxies come from https_proxy", "dry-run": "fileq has no trial run",
-        "check-certificate": "a certificate that the system refuses is accepted with 'fileq trust'",
+        "all-proxy": "set http_proxy, https_proxy and no_proxy",
+        "http-proxy": "set http_proxy",
+        "https-proxy": "set https_proxy", "dry-run": "use --dry-run of fileq",
+        "check-certificate": "use 'fileq trust' to accept a certificate",
     ]
 
     private let now: Double
-    private var cookieFiles: [String: CookieWords.File] = [:]
+    private var cookieFiles: [String: CookieArguments.File] = [:]
     private var unknown: [String: Tally] = [:]
-    /// The names of `unknown`, in the order in which they were met.
+    /// The names of `unknown`, in order of appearance.
     private var unknownNames: [String] = []
 
     init(now: Double) { self.now = now }
 
-    /// What is to be said of options that mean nothing here, one line each.
+    /// Warnings about ignored options, one line each.
     var passedOver: [String] {
         unknownNames.compactMap { name in
-            unknown[name]?.words.map { "\($0): '\(name)' means nothing to fileq and is passed over" }
+            unknown[name]?.words.map { "\($0): '\(name)' is ignored: fileq has no such option" }
         }
     }
 
-    /// - Returns: `nil` where nothing was said.
-    /// - Throws: code `usage`, naming the option and, where it has another line than the address, that.
+    /// - Returns: `nil` if not given.
+    /// - Throws: code `usage`, with the option and, if it differs from the URL's, its line.
     mutating func read(_ request: DownloadRequest, for url: TransferURL) throws(TransferError) -> ListedOptions? {
         guard !request.options.isEmpty else { return nil }
         var listed = ListedOptions()
@@ -103,10 +103,10 @@ struct ListedOptionReader {
         case "out": listed.output = value
         case "dir": listed.folder = value
         case "header": try addHeader(value, to: &listed)
-        case "user-agent": listed.fields.append(try HeaderWords.field("User-Agent: \(value)", option: option.name))
+        case "user-agent": listed.fields.append(try HeaderArguments.field("User-Agent: \(value)", option: option.name))
         case "referer":
             listed.fields.append(
-                try HeaderWords.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
+                try HeaderArguments.field("Referer: \(value == "*" ? url.string : value)", option: option.name))
         case "load-cookies": listed.cookies += try cookies(of: value, for: url)
         case "checksum": listed.checksum = try Self.checksum(value)
         case "allow-overwrite": listed.overwrites = try Self.flag(option)
@@ -118,7 +118,7 @@ struct ListedOptionReader {
             (listed.retries, listed.retriesWithoutEnd) = (max(0, tries - 1), tries == 0)
         case "max-download-limit":
             guard let rate = ByteCount.parse(value) else {
-                throw TransferError(.usage, "\(option.name): write bytes a second such as 500K or 2M")
+                throw TransferError(.usage, "\(option.name): use bytes per second, such as 500K or 2M")
             }
             listed.rateLimit = rate > 0 ? rate : nil
         default:
@@ -134,15 +134,15 @@ struct ListedOptionReader {
     private func addHeader(_ text: String, to listed: inout ListedOptions) throws(TransferError) {
         let pasted = try PastedHeader(text, option: "header")
         switch pasted {
-        case .field(let words): listed.fields.append(try HeaderWords.field(words, option: "header"))
+        case .field(let words): listed.fields.append(try HeaderArguments.field(words, option: "header"))
         case .cookies(let pairs):
-            for pair in pairs { listed.cookies.append(try CookieWords.cookie(pair, option: "header")) }
+            for pair in pairs { listed.cookies.append(try CookieArguments.cookie(pair, option: "header")) }
         case .owned: break
         }
     }
 
     private mutating func cookies(of path: String, for url: TransferURL) throws(TransferError) -> [Cookie] {
-        let file = if let known = cookieFiles[path] { known } else { try CookieWords.file(path) }
+        let file = if let known = cookieFiles[path] { known } else { try CookieArguments.file(path) }
         cookieFiles[path] = file
         return switch file {
         case .pairs(let cookies): cookies
@@ -156,7 +156,7 @@ struct ListedOptionReader {
         let algorithm = parts.first?.lowercased().replacing("-", with: "") ?? ""
         guard parts.count == 2, Checksum.Algorithm(rawValue: algorithm) != nil else {
             throw TransferError(
-                .usage, "checksum: fileq computes sha-256=HEX, sha-512=HEX, sha-1=HEX and md5=HEX; leave any other out")
+                .usage, "checksum: fileq computes sha-256=HEX, sha-512=HEX, sha-1=HEX and md5=HEX; omit any other")
         }
         return try Checksum(parsing: "\(algorithm):\(parts[1])")
     }
@@ -165,20 +165,20 @@ struct ListedOptionReader {
         switch option.value {
         case "true": true
         case "false": false
-        default: throw TransferError(.usage, "\(option.name): write true or false")
+        default: throw TransferError(.usage, "\(option.name): use true or false")
         }
     }
 
     private static func seconds(_ option: DownloadRequest.Option) throws(TransferError) -> Double {
         guard let seconds = Double(option.value), seconds.isFinite, seconds > 0 else {
-            throw TransferError(.usage, "\(option.name): write seconds above 0")
+            throw TransferError(.usage, "\(option.name): use seconds above 0")
         }
         return min(seconds, 1e9)
     }
 
     private static func number(_ option: DownloadRequest.Option) throws(TransferError) -> Int {
         guard let number = Int(option.value), number >= 0 else {
-            throw TransferError(.usage, "\(option.name): write a number from 0 up")
+            throw TransferError(.usage, "\(option.name): use a number from 0")
         }
         return number
     }

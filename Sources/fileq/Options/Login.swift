@@ -5,15 +5,15 @@ import SessionCore
 import TerminalInterface
 import TransferModel
 
-/// Finds the credential for each address of a run; asks at most once for a password.
+/// Finds the credential for each URL of a run; prompts for a password at most once.
 struct Login {
     private let user: String?
-    private let surroundings: Surroundings
+    private let surroundings: CommandEnvironment
     private var password: String?
     private var netrc: Netrc?
     private let purpose: PlanPurpose
 
-    init(_ options: LoginOptions, purpose: PlanPurpose, surroundings: Surroundings) throws(TransferError) {
+    init(_ options: LoginOptions, purpose: PlanPurpose, surroundings: CommandEnvironment) throws(TransferError) {
         self.surroundings = surroundings
         self.purpose = purpose
         var user = options.user
@@ -21,14 +21,16 @@ struct Login {
             words.count == 2
         {
             guard options.passwordFile == nil else {
-                throw TransferError(.usage, about: "user", "--user NAME:PASSWORD and --password-file: give one of them")
+                throw TransferError(
+                    .usage, about: "user",
+                    "--user NAME:PASSWORD and --password-file exclude each other: use one of them")
             }
             user = String(words[0])
             password = String(words[1])
             if surroundings.arguments.contains(where: { $0.hasSuffix(":\(words[1])") }) {
                 surroundings.warn(
                     "--user: other users can see the password in the process list; "
-                        + "give the name alone and fileq asks, or use --password-file")
+                        + "pass the name only and fileq asks, or use --password-file")
             }
         }
         if let file = options.passwordFile {
@@ -44,12 +46,12 @@ struct Login {
     /// Whether `--user` was given.
     var namesUser: Bool { user != nil }
 
-    /// `--user` first, then what stands in the URL. `nil`: the session looks in netrc once the server asks.
+    /// `--user` first, then the URL's user information. `nil`: the session uses netrc after a challenge.
     ///
-    /// The background service reads ~/.netrc when a transfer starts. A file that `NETRC` names here is not its own, so
-    /// what stands in that is looked up now and goes along.
-    /// - Parameter isOwn: whether `--user` is meant for this address.
-    /// - Throws: code `usage` where a password is needed and there is nobody to ask.
+    /// The background service reads ~/.netrc when a transfer starts. It does not know a file named by `NETRC`, so that
+    /// is read now.
+    /// - Parameter isOwn: whether `--user` applies to this URL.
+    /// - Throws: code `usage` if a password is needed but cannot be prompted for.
     mutating func credential(for url: TransferURL, isOwn: Bool = true) throws(TransferError) -> Credential? {
         let own = isOwn ? self.user : nil
         guard let user = own ?? url.credential?.user else {

@@ -4,9 +4,9 @@ import Dispatch
 import Glibc
 import TransferModel
 
-/// Asks for a password on the controlling terminal, whatever standard input and output are.
+/// Prompts for a password on the controlling terminal, whatever standard input and output are.
 ///
-/// The terminal is put back on every way out, the keys that end a program included.
+/// Restores the terminal on every exit path, including signals from the keyboard.
 enum PasswordPrompt {
     /// - Throws: code `usage` without a terminal, `interrupted` after Ctrl-C.
     static func ask(_ prompt: String) throws(TransferError) -> String {
@@ -14,18 +14,18 @@ enum PasswordPrompt {
         guard terminal >= 0 else {
             throw TransferError(
                 .usage,
-                "a password is needed and there is no terminal to ask on; "
+                "a password is needed, but there is no terminal; "
                     + "use --password-file or a netrc entry")
         }
         defer { close(terminal) }
         var before = termios()
         guard tcgetattr(terminal, &before) == 0 else {
-            throw TransferError(.usage, "a password is needed and the terminal cannot hide it; use --password-file")
+            throw TransferError(.usage, "a password is needed, but the terminal cannot hide it; use --password-file")
         }
-        // Ctrl-C and Ctrl-Z arrive as characters, so that nothing can end the process while the echo is off.
+        // Ctrl-C and Ctrl-Z arrive as characters, so that nothing ends the process while echo is off.
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        // What was ignored, as under nohup, stays so.
+        // Keeps ignored signals ignored, as under nohup.
         let guarded = [SIGINT, SIGQUIT, SIGTERM, SIGHUP].filter { !Interruption.isIgnored($0) }
         let guards = guarded.map { restoring(terminal, to: before, onSignal: $0) }
         defer {
@@ -43,7 +43,7 @@ enum PasswordPrompt {
 
     /// `nil` after Ctrl-C, or Ctrl-D on an empty line.
     private static func readLine(_ terminal: Int32) -> [UInt8]? {
-        var line = TypedLine()
+        var line = TypedArguments()
         var byte: UInt8 = 0
         while true {
             let count = read(terminal, &byte, 1)

@@ -2,31 +2,31 @@
 
 import TransferModel
 
-/// A header as browsers and other programs write it, and what fileq makes of it.
+/// A header as copied from a browser, and how fileq treats it.
 enum PastedHeader: Equatable {
-    /// `NAME: VALUE`, sent as it is.
+    /// `NAME: VALUE`, sent unchanged.
     case field(String)
-    /// Pairs of NAME=VALUE, each a cookie of its own.
+    /// NAME=VALUE pairs, each a cookie.
     case cookies([String])
-    /// It belongs to the connection, to resuming, or to a cache that fileq does not share: the name.
+    /// A field of the connection, of resuming, or of a cache that fileq does not have: its name.
     case owned(String)
 
-    /// What a browser says of itself and of what it has already; a download asks anew.
+    /// Conditions from the browser's cache; a download ignores them.
     private static let owned: Set<String> = [
         "accept-encoding", "connection", "content-length", "expect", "if-match", "if-modified-since", "if-none-match",
         "if-range",
         "if-unmodified-since", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// - Throws: code `usage` for a range that is not the whole file, and for what has no name.
+    /// - Throws: code `usage` for a partial range, and for a header without a name.
     init(_ text: String, option: String) throws(TransferError) {
-        // curl sends a header without a value for 'NAME;', and leaves its own one out for 'NAME:'.
+        // curl sends a header without a value for `NAME;`, and suppresses its own for `NAME:`.
         if !text.contains(":"), text.hasSuffix(";") {
             self = .field(text.dropLast() + ":")
             return
         }
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            throw TransferError(.usage, option: option, "write 'NAME: VALUE'")
+            throw TransferError(.usage, option: option, "use 'NAME: VALUE'")
         }
         let name = text[..<colon].lowercased()
         let value = text[text.index(after: colon)...].trimmed { $0 == " " || $0 == "\t" }
@@ -35,7 +35,7 @@ enum PastedHeader: Equatable {
         case "range":
             guard value.lowercased().filter({ $0 != " " }) == "bytes=0-" else {
                 throw TransferError(
-                    .usage, option: option, "a part of a file (Range) cannot be asked for: fileq downloads whole files")
+                    .usage, option: option, "Range is not supported: fileq downloads complete files")
             }
             self = .owned(name)
         case _ where value.isEmpty || Self.owned.contains(name): self = .owned(name)

@@ -4,29 +4,28 @@ import FoundationEssentials
 import HTTPTypes
 import TransferModel
 
-/// The shared options of one run, every file read and every value checked, ready to be given to any number of
-/// transfers.
+/// The shared options of a run, with files read and values checked, for any number of transfers.
 struct PreparedOptions {
     private var shared = TransferOptions()
     private var cookieFiles: [NetscapeCookieFile] = []
     private var login: Login
     private let isForAllHosts: Bool
-    /// Of the first address: what the command says of itself goes there.
+    /// The first URL's origin, which gets the command's credentials.
     private var origin: String?
     private var firstServer = ""
-    /// What other origins were not sent, by name.
+    /// The options withheld from other origins, by name.
     private var leftOut: [String] = []
     private let now: Double
     /// `--method`
     var method: HTTPRequest.Method? { shared.method }
-    /// What makes an upload a FileQ upload; `nil` where nothing was said of it.
+    /// What makes an upload a FileQ upload; `nil` if not requested.
     let fileQ: FileQUpload?
     let checksum: Checksum?
     let limits: QueueSettings
 
-    /// - Throws: code `usage`, naming the option at fault.
+    /// - Throws: code `usage`, naming the invalid option.
     init(
-        _ group: TransferOptionGroup, kind: TransferKind, purpose: PlanPurpose, surroundings: Surroundings
+        _ group: TransferOptionGroup, kind: TransferKind, purpose: PlanPurpose, surroundings: CommandEnvironment
     ) throws(TransferError) {
         now = surroundings.now()
         fileQ = try Self.fileQ(group.request)
@@ -41,11 +40,11 @@ struct PreparedOptions {
         try addRequest(group.request, kind: kind)
         try addConnection(group.connection, purpose, surroundings)
         try addNetwork(group.network)
-        shared.clientIdentity = try TrustWords.identity(group.trust.identity)
+        shared.clientIdentity = try TrustArguments.identity(group.trust.identity)
     }
 
-    /// The options for one address: its own login, the cookies that belong to it.
-    /// - Parameter given: a login that is known already; `nil`: it is found.
+    /// The options for one URL: its login and cookies.
+    /// - Parameter given: a known login; `nil`: look it up.
     mutating func options(for url: TransferURL, login given: Credential? = nil) throws(TransferError) -> TransferOptions
     {
         if origin == nil { (origin, firstServer) = (url.origin, url.authority) }
@@ -61,15 +60,15 @@ struct PreparedOptions {
         return options
     }
 
-    /// What is to be said once all addresses have their options; `nil`: nothing was left out.
+    /// A warning after all URLs have their options; `nil`: nothing was withheld.
     var notice: String? {
         guard !leftOut.isEmpty else { return nil }
         return
-            "sent to \(firstServer) alone, and to no other server of this command: \(leftOut.joined(separator: ", ")); "
+            "sent only to \(firstServer), not to other servers of this command: \(leftOut.joined(separator: ", ")); "
             + "--for-all-hosts sends them to all"
     }
 
-    /// As after a redirect: what may be a secret stays at the origin that it was given for.
+    /// As after a redirect: credentials stay at the origin they were given for.
     private mutating func dropSecrets(from options: inout TransferOptions, hasLogin: Bool) {
         var names = options.headers.filter { !$0.name.isImpersonal }.map(\.name.rawName)
         if !options.cookies.isEmpty { names.append("cookies") }
@@ -82,18 +81,18 @@ struct PreparedOptions {
     private mutating func addRequest(_ request: RequestOptions, kind: TransferKind) throws(TransferError) {
         if let method = request.method {
             guard let known = HTTPRequest.Method(method) else {
-                throw TransferError(.usage, option: "--method", "'\(method)' is no method: write a word such as POST")
+                throw TransferError(.usage, option: "--method", "'\(method)' is not a method: use a token such as POST")
             }
             shared.method = known
         }
         request.assign(to: &shared)
-        shared.headers = try HeaderWords.parse(request.header)
+        shared.headers = try HeaderArguments.parse(request.header)
         for word in request.cookie {
             guard word.hasPrefix("@") else {
-                shared.cookies.append(try CookieWords.cookie(word))
+                shared.cookies.append(try CookieArguments.cookie(word))
                 continue
             }
-            switch try CookieWords.file(String(word.dropFirst())) {
+            switch try CookieArguments.file(String(word.dropFirst())) {
             case .pairs(let cookies): shared.cookies += cookies
             case .netscape(let file): cookieFiles.append(file)
             }
@@ -105,22 +104,22 @@ struct PreparedOptions {
 
     private mutating func addConnection(
         _ connection: ConnectionOptions, _ purpose: PlanPurpose,
-        _ surroundings: Surroundings
+        _ surroundings: CommandEnvironment
     ) throws(TransferError) {
         shared.connectTimeout = try Self.seconds(connection.connectTimeout, "--connect-timeout")
         shared.requestTimeout = try Self.seconds(connection.requestTimeout, "--request-timeout")
         shared.resourceTimeout = try Self.seconds(connection.resourceTimeout, "--resource-timeout")
         guard connection.retry ?? 0 >= 0 else {
-            throw TransferError(.usage, option: "--retry", "write a number from 0 up")
+            throw TransferError(.usage, option: "--retry", "use a number from 0")
         }
         shared.retries = connection.retry ?? purpose.retries
         guard connection.maxRedirs ?? 0 >= 0 else {
-            throw TransferError(.usage, option: "--max-redirs", "write a number from 0 up")
+            throw TransferError(.usage, option: "--max-redirs", "use a number from 0")
         }
         shared.maximumRedirects = connection.maxRedirs
         if let version = connection.http {
             guard let known = TransferOptions.HTTPVersion(rawValue: version), known != .automatic else {
-                throw TransferError(.usage, option: "--http", "write 1.1, 2 or 3")
+                throw TransferError(.usage, option: "--http", "use 1.1, 2 or 3")
             }
             if known == .http3 {
                 try naming("--http 3") { () throws(TransferError) in try surroundings.requireHTTP3() }
@@ -128,7 +127,7 @@ struct PreparedOptions {
             shared.httpVersion = known
         }
         if connection.allowDowngrade { shared.allowsDowngrade = true }
-        (shared.pins, shared.certificatePins) = try TrustWords.pins(connection.pin)
+        (shared.pins, shared.certificatePins) = try TrustArguments.pins(connection.pin)
         if let file = connection.cacert {
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw TransferError(.usage, option: "--cacert", "'\(file)' cannot be read")
@@ -139,7 +138,7 @@ struct PreparedOptions {
 
     private mutating func addNetwork(_ network: NetworkOptions) throws(TransferError) {
         if network.now, let rival = network.restrictions.first(where: \.isOn) {
-            throw TransferError(.usage, about: "now", "--now and \(rival.name) contradict each other: give one of them")
+            throw TransferError(.usage, about: "now", "--now and \(rival.name) exclude each other: use one of them")
         }
         if network.noWait { shared.waitsForConnectivity = false }
         if network.noExpensive { shared.allowsExpensive = false }
@@ -148,12 +147,12 @@ struct PreparedOptions {
         shared.liftsRestrictions = network.now
         if let word = network.multipath {
             guard let type = MultipathServiceType(rawValue: word) else {
-                throw TransferError(.usage, option: "--multipath", "write none, handover, interactive or aggregate")
+                throw TransferError(.usage, option: "--multipath", "use none, handover, interactive or aggregate")
             }
             shared.multipath = type
         }
         if let name = network.interface {
-            // What the kernel takes for a name (dev_valid_name); one that is not there now may come.
+            // The kernel's rules for names (dev_valid_name); the interface need not exist yet.
             let isName =
                 (1...15).contains(name.utf8.count) && name != "." && name != ".."
                 && name.utf8.allSatisfy {
@@ -162,7 +161,7 @@ struct PreparedOptions {
             guard isName else {
                 throw TransferError(
                     .usage, option: "--interface",
-                    "write the name of a network interface, such as wlan0 ('ip link' lists them)")
+                    "use the name of a network interface, such as wlan0 ('ip link' lists them)")
             }
             shared.interface = name
         }
@@ -171,27 +170,27 @@ struct PreparedOptions {
     private static func seconds(_ value: Double?, _ option: String) throws(TransferError) -> Double? {
         guard let value else { return nil }
         guard value.isFinite, value > 0 else {
-            throw TransferError(.usage, option: option, "write seconds above 0, such as 30 or 2.5")
+            throw TransferError(.usage, option: option, "use seconds above 0, such as 30 or 2.5")
         }
         return min(value, 1e9)
     }
 
-    /// A jar need not exist, but it must be possible to write one.
+    /// A jar need not exist, but its folder must.
     private static func check(jar: String) throws(TransferError) {
         let parent = jar.lastIndex(of: "/").map { String(jar[...$0]) } ?? "./"
         guard FileStatus(parent)?.isFolder == true else {
             throw TransferError(
-                .usage, option: "--cookie-jar", "there is no folder '\(parent)'; make it with 'mkdir -p'")
+                .usage, option: "--cookie-jar", "no folder '\(parent)'; create it with 'mkdir -p'")
         }
         guard let status = FileStatus(jar) else { return }
         guard status.isRegular, FileManager.default.isReadableFile(atPath: jar) else {
-            throw TransferError(.usage, option: "--cookie-jar", "'\(jar)' is no file that can be read")
+            throw TransferError(.usage, option: "--cookie-jar", "'\(jar)' is not a readable file")
         }
     }
 
     private static func fileQ(_ request: RequestOptions) throws(TransferError) -> FileQUpload? {
         guard request.sid == nil || request.sidFile == nil else {
-            throw TransferError(.usage, about: "sid", "--sid and --sid-file say the same thing: give one of them")
+            throw TransferError(.usage, about: "sid", "--sid and --sid-file exclude each other: use one of them")
         }
         var sid = request.sid
         if let file = request.sidFile { sid = try SecretFile.firstLine(of: file, option: "--sid-file") }
@@ -209,7 +208,7 @@ struct PreparedOptions {
         return upload
     }
 
-    /// The cookies that go with a FileQ session whether or not a file is sent; making them checks names and values.
+    /// The cookies of a FileQ session; creating them validates names and values.
     private static func cookies(for upload: FileQUpload) throws(TransferError) -> [Cookie] {
         if let sid = upload.sid {
             guard !sid.isEmpty else { throw TransferError(.usage, option: "--sid", "the value is empty") }
@@ -224,12 +223,12 @@ struct PreparedOptions {
 /// Splits `NAME=VALUE` at the first `=`.
 func pair(_ word: String, option: String) throws(TransferError) -> (name: String, value: String) {
     guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-        throw TransferError(.usage, option: option, "write NAME=VALUE")
+        throw TransferError(.usage, option: option, "use NAME=VALUE")
     }
     return (String(word[..<equals]), String(word[word.index(after: equals)...]))
 }
 
-/// Puts the option's name in front of what `body` complains about.
+/// Prefixes the errors of `body` with the option's name.
 func naming<T>(_ option: String, _ body: () throws(TransferError) -> T) throws(TransferError) -> T {
     do {
         return try body()

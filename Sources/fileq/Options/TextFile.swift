@@ -6,7 +6,7 @@ import TransferModel
 
 /// Small text files that the user names; pipes such as `/dev/fd/3` are read as well.
 enum TextFile {
-    /// - Throws: code `usage`, beginning with `option`, for what cannot be read, is no UTF-8 or exceeds `limit` bytes.
+    /// - Throws: code `usage`, prefixed with `option`, if it is unreadable, not UTF-8 or exceeds `limit` bytes.
     static func read(_ path: String, option: String, limit: Int) throws(TransferError) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, option, errno) }
@@ -14,7 +14,7 @@ enum TextFile {
         return try read(descriptor, named: path, option: option, limit: limit)
     }
 
-    /// The same from a descriptor that is open already; it stays open.
+    /// The same from an open descriptor, which stays open.
     static func read(
         _ descriptor: Int32, named path: String, option: String,
         limit: Int
@@ -29,11 +29,11 @@ enum TextFile {
             throw TransferError(.usage, option: option, "'\(path)' is larger than \(limit >> 20) MiB")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TransferError(.usage, option: option, "'\(path)' is no UTF-8 text")
+            throw TransferError(.usage, option: option, "'\(path)' is not UTF-8 text")
         }
-        // What the kernel takes for a name ends there: another file would be meant.
+        // The kernel truncates names at NUL.
         guard !bytes.contains(0) else {
-            throw TransferError(.usage, option: option, "'\(path)' is no text: it holds a NUL")
+            throw TransferError(.usage, option: option, "'\(path)' is not text: it contains NUL")
         }
         return text
     }
@@ -44,7 +44,7 @@ enum TextFile {
 }
 
 extension StringProtocol {
-    /// Without the characters at both ends that `isMargin` takes.
+    /// Without leading and trailing characters that satisfy `isMargin`.
     func trimmed(_ isMargin: (Character) -> Bool) -> String {
         var rest = self[...].drop(while: isMargin)
         while let last = rest.last, isMargin(last) { rest.removeLast() }

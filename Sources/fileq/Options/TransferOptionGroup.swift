@@ -3,7 +3,7 @@
 import ArgumentParser
 import TransferModel
 
-/// The options that `get` and `put` share, by what they are about.
+/// The options shared by `get` and `put`, by topic.
 struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Request") var request: RequestOptions
     @OptionGroup(title: "Login") var login: LoginOptions
@@ -14,7 +14,6 @@ struct TransferOptionGroup: ParsableArguments {
     @OptionGroup(title: "Output") var output: OutputOptions
 }
 
-/// What is sent along with each request.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .long],
@@ -24,7 +23,7 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "Send a header; @FILE takes one a line from a file. Repeatable.", valueName: "name: value"))
+            "Send a header; @FILE reads one per line from a file. Repeatable.", valueName: "name: value"))
     var header: [String] = []
 
     @Option(
@@ -36,19 +35,19 @@ struct RequestOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("e"), .long],
-        help: ArgumentHelp("Name this page as the one that links to the URL.", valueName: "url"))
+        help: ArgumentHelp("Send this URL as the Referer.", valueName: "url"))
     var referer: String?
 
     @Flag(
         help: """
-            Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. Without it they go to \
-            the first URL's scheme, host and port alone.
+            Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. By default they go to \
+            the origin of the first URL only.
             """)
     var forAllHosts = false
 
     @Option(
         help: ArgumentHelp(
-            "Read cookies from this file before, and write them to it after (Netscape format).",
+            "Read cookies from this file, and write them back at the end (Netscape format).",
             valueName: "file"), completion: .file())
     var cookieJar: String?
 
@@ -59,7 +58,7 @@ struct RequestOptions: ParsableArguments {
             valueName: "value"))
     var sid: String?
 
-    @Option(help: ArgumentHelp("As --sid, read from the first line of a file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("As --sid, from the first line of a file.", valueName: "file"), completion: .file())
     var sidFile: String?
 
     @Option(
@@ -68,19 +67,18 @@ struct RequestOptions: ParsableArguments {
     )
     var meta: [String] = []
 
-    /// Options that need no check; the others are checked in ``PreparedOptions``.
+    /// Options that need no check; ``PreparedOptions`` checks the others.
     func assign(to options: inout TransferOptions) {
         options.referer = referer.map { Secret($0) }
     }
 }
 
-/// Who is asking.
 struct LoginOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Log in as NAME. The password comes from --password-file, else from netrc, else it is asked for on the \
-            terminal. It is sent at once by https; by http when the server asks, as Digest where it can.
+            Log in as NAME. The password comes from --password-file, else from netrc, else from a prompt. Over https \
+            it is sent immediately; over http after a challenge, as Digest if possible.
             """,
             valueName: "name"))
     var user: String?
@@ -91,26 +89,25 @@ struct LoginOptions: ParsableArguments {
     var passwordFile: String?
 }
 
-/// How long to wait, how fast to go, whom to trust.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Give a connection this long to come about. (default: 30)", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Limit the time to connect. (default: 30)", valueName: "seconds"))
     var connectTimeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Give up a try when no byte has moved for this long, either way. (default: 60)",
+            "Limit the time without a byte, in either direction. (default: 60)",
             valueName: "seconds"))
     var requestTimeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Give up a transfer after this long, all tries included. (default: 604800)",
+            "Limit the time of a transfer with all its attempts. (default: 604800)",
             valueName: "seconds"))
     var resourceTimeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Try again this many times after failures that may pass. (default: 5; in the background as often as time "
+            "Retry this many times after transient failures. (default: 5; in the background as often as time "
                 + "allows)",
             valueName: "n"))
     var retry: Int?
@@ -120,15 +117,15 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Move at most this many bytes a second, all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
+            "Limit the bytes per second of all transfers of this run together: 500k, 2M, 1.5G (1024-based).",
             valueName: "rate"))
     var limit: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            1.1: nothing newer. 2: offer HTTP/2, and take 1.1 from a server that has no more. 3: try HTTP/3 first, \
-            where libcurl was built with it. (default: fileq chooses)
+            1.1: nothing newer. 2: offer HTTP/2, fall back to 1.1. 3: try HTTP/3 first, if libcurl supports it. \
+            (default: fileq chooses)
             """,
             valueName: "version"))
     var http: String?
@@ -136,13 +133,13 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX); its \
-            certificate must hold too. Repeatable: any of a kind will do.
+            Accept only a server with this public key (sha256//BASE64) or this certificate (cert-sha256:HEX), which \
+            must also be valid. Repeatable: one of a kind must match.
             """,
             valueName: "pin"))
     var pin: [String] = []
 
-    @Flag(help: "Follow redirects from https to http too, where anybody on the way can read and change what is sent.")
+    @Flag(help: "Follow redirects from https to http, where others can read and change the data.")
     var allowDowngrade = false
 
     @Option(
@@ -152,88 +149,87 @@ struct ConnectionOptions: ParsableArguments {
     var cacert: String?
 }
 
-/// Which networks may be used, and what happens when there is none.
+/// Networks to use, and behaviour without one.
 struct NetworkOptions: ParsableArguments {
-    @Flag(help: "Fail at once where the network cannot carry a transfer, instead of waiting until it can.")
+    @Flag(help: "Fail immediately without a usable network, instead of waiting for one.")
     var noWait = false
 
     @Flag(
         help: """
-            Use no network that may cost money: mobile ones, and those that NetworkManager or the configuration calls \
-            metered.
+            Use no network that may cost money: cellular ones, and those that NetworkManager or the configuration \
+            marks as metered.
             """
     )
     var noExpensive = false
 
-    @Flag(help: "Use no network that the configuration says is to carry little.")
+    @Flag(help: "Use no network that the configuration marks as constrained.")
     var noConstrained = false
 
-    @Flag(help: "Use no mobile network.")
+    @Flag(help: "Use no cellular network.")
     var noCellular = false
 
-    @Option(help: ArgumentHelp("Use this network interface alone, such as wlan0.", valueName: "name"))
+    @Option(help: ArgumentHelp("Use only this network interface, such as wlan0.", valueName: "name"))
     var interface: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Use several network paths at once where kernel and server speak Multipath TCP: none, handover, interactive \
-            or aggregate; the kernel's path manager ('ip mptcp') decides which. Alone it means handover. (default: \
-            none)
+            Use several network paths at once if kernel and server support Multipath TCP: none, handover, \
+            interactive or aggregate; the kernel's path manager ('ip mptcp') decides which. Without a value it means \
+            handover. (default: none)
             """,
             valueName: "type"))
     var multipath: String?
 
-    @Flag(help: "Use whatever network there is, whatever it costs.")
+    @Flag(help: "Use any network, whatever it costs.")
     var now = false
 
-    /// What somebody says who wants nothing to be spared.
+    /// Overrides every network restriction.
     var restrictions: [(name: String, isOn: Bool)] {
         [("--no-expensive", noExpensive), ("--no-constrained", noConstrained), ("--no-cellular", noCellular)]
     }
 }
 
-/// What belongs to the run and not to one request.
+/// Options of the run, not of a request.
 struct RunOptions: ParsableArguments {
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp("Run this many transfers at once.", valueName: "n"))
+        help: ArgumentHelp("Run this many transfers concurrently.", valueName: "n"))
     var concurrent: Int = 4
 
     @OptionGroup var files: FileOptions
 }
 
-/// Which files, and what becomes of those that are there already.
+/// Input files and existing files.
 struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("i"), .long],
         help: ArgumentHelp(
             """
-            Take more URLs (put: more files) from this file, one a line; '#' begins a comment; '-' is standard input. \
-            Indented lines below a URL are options of aria2 for it.
+            Read more URLs (put: more files) from this file, one per line; '#' begins a comment; '-' is standard \
+            input. Indented lines below a URL are options of aria2 for it.
             """,
             valueName: "file"), completion: .file())
     var input: String?
 
-    @Option(help: ArgumentHelp("The sum that the one file must have: sha256:HEX or sha512:HEX.", valueName: "sum"))
+    @Option(help: ArgumentHelp("The expected checksum of the file: sha256:HEX or sha512:HEX.", valueName: "sum"))
     var checksum: String?
 
-    @Flag(help: "List what would be done, with sizes where servers and files say them; change nothing, queue nothing.")
+    @Flag(help: "List the transfers, with sizes if known; transfer, change and enqueue nothing.")
     var dryRun = false
 
-    @Flag(help: "get: let a list name files outside of the -d folder, and hidden ones.")
+    @Flag(help: "get: allow a list to name hidden files and files outside of the -d folder.")
     var allowOutside = false
 
-    @Flag(help: "get: replace what already bears the final name. put: that is the server's decision.")
+    @Flag(help: "get: replace existing files. put: no effect, the server decides.")
     var overwrite = false
 }
 
-/// What is said on the way.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write one JSON object an event to standard output, and nothing else there.")
+    @Flag(help: "Write one JSON object per event to standard output, and nothing else.")
     var json = false
 
-    @Flag(help: "Report progress as one line an event instead of bars; right for screen readers and logs.")
+    @Flag(help: "Report progress as one line per event instead of bars, for screen readers and logs.")
     var plain = false
 
     @Flag(name: [.customShort("q"), .long], help: "Report errors only.")
@@ -241,6 +237,6 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("v"), .long],
-        help: "Show for each transfer what it cost: protocol, address, exchanges, and a waterfall of their stages.")
+        help: "Show the metrics of each transfer: protocol, address, exchanges, and a waterfall of their stages.")
     var verbose = false
 }

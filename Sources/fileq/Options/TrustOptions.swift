@@ -2,37 +2,37 @@
 
 import ArgumentParser
 
-/// Which servers are believed, and what is shown to those that ask.
+/// Which servers to trust, and client authentication.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Accept exactly this public key of a server although the system refuses its certificate, for this run: \
-            HOST:PORT=sha256//BASE64, or the key alone for the one server that the URLs name. Repeatable.
+            Accept this public key of a server in this run, although the system rejects its certificate: \
+            HOST:PORT=sha256//BASE64, or only the key if all URLs name one server. Repeatable.
             """,
             valueName: "key"))
     var trust: [String] = []
 
     @OptionGroup var identity: IdentityOptions
 
-    @Option(help: ArgumentHelp("Speak no older version of TLS: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
+    @Option(help: ArgumentHelp("The oldest version of TLS to use: 1.2 or 1.3. (default: 1.2)", valueName: "version"))
     var tlsMin: String?
 
-    @Option(help: ArgumentHelp("Speak no newer version of TLS: 1.2 or 1.3.", valueName: "version"))
+    @Option(help: ArgumentHelp("The newest version of TLS to use: 1.2 or 1.3.", valueName: "version"))
     var tlsMax: String?
 }
 
-/// What is shown to servers that ask who is there.
+/// Client certificates.
 struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show this certificate to a server that asks for one: PEM, or PKCS #12 (.p12, .pfx).",
+            "The client certificate: PEM, or PKCS #12 (.p12, .pfx).",
             valueName: "file"), completion: .file())
     var cert: String?
 
     @Option(
         help: ArgumentHelp(
-            "The private key that belongs to --cert, in PEM, where it is not in the same file.",
+            "The private key of --cert, in PEM, if it is not in the same file.",
             valueName: "file"), completion: .file())
     var key: String?
 

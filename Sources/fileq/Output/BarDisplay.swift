@@ -8,17 +8,17 @@ import TransferModel
 
 /// Bars at the bottom of the terminal, finished transfers above them.
 ///
-/// Drawn at most ten times a second, and only after something changed. Stopping (Ctrl-Z) leaves an orderly terminal
-/// behind; in the background nothing is drawn.
+/// Draws at most ten times a second, and only after a change. Clears the bars on Ctrl-Z; draws nothing in the
+/// background.
 final class BarDisplay: ProgressDisplay {
     private struct State {
         var board: ProgressBoard
         var notes = RunNotes()
         var region = LiveRegion()
-        /// Lines that are to stay and are not written yet.
+        /// Permanent lines not written yet.
         var pending: [String] = []
         var isScheduled = false
-        /// A frame is due when the second is over.
+        /// A frame is due when its interval has passed.
         var isTicking = false
         var isOver = false
         var isAway = false
@@ -81,7 +81,7 @@ final class BarDisplay: ProgressDisplay {
         schedule()
     }
 
-    /// Leaves the cursor at the beginning of a free line.
+    /// Leaves the cursor at the start of an empty line.
     private func takeAway(_ state: inout State) {
         let columns = TerminalTraits.windowSize().columns
         terminal.write(state.region.frame(permanent: state.pending, live: [], columns: columns) + LiveRegion.restore)
@@ -94,7 +94,7 @@ final class BarDisplay: ProgressDisplay {
         state.withLock { state in
             state.isOver = true
             if state.board.hasSummary {
-                state.pending.append(traits.glyphs.shown(EndWords.summary(state.board)))
+                state.pending.append(traits.glyphs.shown(ResultText.summary(state.board)))
             }
             let text = state.region.frame(
                 permanent: state.pending, live: [], columns: TerminalTraits.windowSize().columns)
@@ -109,10 +109,10 @@ final class BarDisplay: ProgressDisplay {
         let glyphs = traits.glyphs
         let isDone = transfer.state == .completed
         let sign = coloured(isDone ? glyphs.done : glyphs.failed, isDone ? "32" : "31")
-        let words = isDone ? EndWords.success(ended) : EndWords.failure(transfer)
+        let words = isDone ? ResultText.success(ended) : ResultText.failure(transfer)
         var lines = ["\(sign) \(glyphs.shown(TransferName.short(transfer)))  \(glyphs.shown(words))"]
         if isVerbose, let metrics = transfer.metrics {
-            lines.append("  " + glyphs.shown(EndWords.metrics(metrics)))
+            lines.append("  " + glyphs.shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: TerminalTraits.windowSize().columns).lines(of: metrics)
         }
         return lines
@@ -122,7 +122,7 @@ final class BarDisplay: ProgressDisplay {
         traits.wantsColours ? "\u{1b}[\(colour)m\(text)\u{1b}[0m" : text
     }
 
-    /// Draws now, or when the last frame is old enough.
+    /// Draws now, or when the interval since the last frame has passed.
     private func schedule() {
         let delay: Double? = state.withLock { state in
             guard !state.isScheduled, !state.isOver else { return nil }
@@ -156,14 +156,14 @@ final class BarDisplay: ProgressDisplay {
         }
     }
 
-    /// However often is drawn, there is one tick at a time.
+    /// At most one tick is scheduled.
     private func startsTicking(_ state: inout State, _ isNeeded: Bool) -> Bool {
         guard isNeeded, !state.isTicking, !state.isOver else { return false }
         state.isTicking = true
         return true
     }
 
-    /// Ctrl-Z: the bars are taken away, the process stops, and goes on with fresh ones.
+    /// Ctrl-Z: clears the bars, stops the process, and redraws after SIGCONT.
     private func stop() {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -174,7 +174,7 @@ final class BarDisplay: ProgressDisplay {
         schedule()
     }
 
-    /// A background job must not write over what the shell shows.
+    /// A background job must not write to the shell's terminal.
     private var isInForeground: Bool {
         let group = tcgetpgrp(STDERR_FILENO)
         return group < 0 || group == getpgrp()

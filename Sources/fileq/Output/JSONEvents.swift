@@ -2,15 +2,14 @@
 
 import TransferModel
 
-/// Events as NDJSON: which of them are written, and how.
+/// Events as NDJSON: selection and format.
 struct JSONEvents {
     /// Seconds between two `progress` lines of one transfer.
     static let progressInterval = 0.25
 
     private var lastProgress: [TransferID: Double] = [:]
 
-    /// The line for `event` with its end, or `nil` where it is not to be written: progress that follows too soon, and
-    /// what the published list has no word for.
+    /// The line for `event`, or `nil` for events without a published name and for progress within the interval.
     mutating func line(for event: TransferEvent) -> String? {
         let transfer = event.transfer
         switch event.name {
@@ -28,7 +27,7 @@ struct JSONEvents {
         return line.object + "\n"
     }
 
-    /// The fields of one transfer, as every NDJSON output of fileq has them.
+    /// The fields of a transfer in all NDJSON output.
     static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
         line.add("id", transfer.id.rawValue)
         line.add("kind", transfer.kind.rawValue)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One JSON object on one line, its fields in the order in which they are added; what is `nil` is left out.
+/// One JSON object on one line, with fields in the order of addition; omits `nil`.
 struct JSONLine {
     private(set) var bytes: [UInt8]
 
@@ -13,7 +13,7 @@ struct JSONLine {
     /// The finished object, without a line end.
     var object: String { String(decoding: bytes, as: UTF8.self) + "}" }
 
-    /// Puts the finished object and a line end behind `output`.
+    /// Appends the finished object and a line end to `output`.
     func append(to output: inout [UInt8]) {
         output.append(contentsOf: bytes)
         output.append(UInt8(ascii: "}"))
@@ -32,7 +32,7 @@ struct JSONLine {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Rounded to thousandths. What is no number is left out, for JSON cannot say it.
+    /// Rounded to thousandths. Omits values that are not finite, which JSON cannot represent.
     mutating func add(_ name: StaticString, _ value: Double?) {
         guard let value, value.isFinite, abs(value) < 1e15 else { return }
         begin(name)
@@ -52,14 +52,14 @@ struct JSONLine {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// An empty list is left out too.
+    /// Also omits an empty list.
     mutating func add(_ name: StaticString, _ values: [JSONLine]) {
         guard !values.isEmpty else { return }
         begin(name)
         bytes.append(contentsOf: "[\(values.map(\.object).joined(separator: ","))]".utf8)
     }
 
-    /// - Parameter name: a word of ours that needs no quoting.
+    /// - Parameter name: a key that needs no quoting.
     mutating func add(word name: String, _ value: String) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(contentsOf: "\"\(name)\":".utf8)
@@ -88,11 +88,11 @@ struct JSONLine {
         bytes.append(contentsOf: "\":".utf8)
     }
 
-    /// Controls are escaped, and so are the characters that terminals could take for commands (C1, bidi overrides).
+    /// Escapes controls and characters that terminals could interpret (C1, bidi overrides).
     private mutating func quote(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        // Nearly all text is plain, and a long list is written faster for it.
+        // A fast path: nearly all text is plain.
         var value = value
         let isPlain = value.withUTF8 { utf8 in
             guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
@@ -118,7 +118,7 @@ struct JSONLine {
     }
 }
 
-/// Times as RFC 3339 writes them, in UTC, with milliseconds.
+/// RFC 3339, in UTC, with milliseconds.
 enum Timestamp {
     static func text(_ seconds: Double) -> String {
         let milliseconds = Int((seconds * 1000).rounded(.down))

@@ -2,13 +2,13 @@
 
 import TerminalInterface
 
-/// Names in output of one line each.
+/// Names in line-based output.
 enum LineText {
-    /// For programs: as it is, joiners and bidi marks included, but for what would end a line or a field, or make a
-    /// terminal obey.
+    /// For programs: unchanged, including joiners and bidi marks, except for what would end a line or field, or control
+    /// a terminal.
     ///
     /// C0 and C1 controls and DEL become `\t`, `\n`, `\r` or `\xHH`, the line and paragraph separators `\u2028` and
-    /// `\u2029`. A backslash stays alone: only `--json` tells every name apart.
+    /// `\u2029`. A backslash is not escaped: only `--json` is unambiguous.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var escaped = ""

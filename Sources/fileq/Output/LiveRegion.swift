@@ -2,13 +2,12 @@
 
 import TerminalInterface
 
-/// The lines at the bottom of a terminal that are drawn again and again, as the text that does it. Pure.
+/// The lines at the bottom of a terminal that are redrawn, as the escape sequences that draw them. No I/O.
 ///
-/// The cursor rests at the beginning of the last line, where the `^C` that a terminal echoes cannot break the line.
-/// Lines that are to stay are written where the region begins and push it down, so that they scroll away like any
-/// output.
+/// The cursor stays at the start of the last line, where an echoed `^C` does not break the line. Permanent lines are
+/// written at the start of the region and push it down, so that they scroll away like other output.
 struct LiveRegion {
-    /// Written before the first frame, and after the last one on every way out of the program.
+    /// Written before the first frame, and after the last one on every exit path.
     static let begin = "\u{1b}[?25l"
     static let restore = "\u{1b}[?25h\u{1b}[?7h"
 
@@ -16,16 +15,15 @@ struct LiveRegion {
     private var drawn: [Int] = []
 
     /// - Parameters:
-    ///   - permanent: lines of any width, already free of control characters, that are to stay.
+    ///   - permanent: lines of any width without control characters, which scroll away.
     ///   - live: lines narrower than the window.
-    ///   - columns: the width of the window now; after a change of width terminals have broken the old lines anew.
+    ///   - columns: the current window width; after a change, terminals have rewrapped old lines.
     mutating func frame(permanent: [String], live: [String], columns: Int) -> String {
         var text = "\r"
         let height = drawn.reduce(0) { $0 + max(1, ($1 + columns - 1) / max(1, columns)) }
         if height > 1 { text += "\u{1b}[\(height - 1)A" }
         for line in permanent { text += "\u{1b}[2K\(line)\r\n" }
-        // Without automatic line breaks a character that is wider here than it should be costs the end of its line, no
-        // more.
+        // Without automatic wrapping, a character that is wider than expected costs at most the end of its line.
         text += "\u{1b}[?7l"
         for (index, line) in live.enumerated() {
             text += "\u{1b}[2K\(line)" + (index < live.count - 1 ? "\r\n" : "")
@@ -36,7 +34,7 @@ struct LiveRegion {
         return text
     }
 
-    /// After others have written to the terminal: what was drawn is no longer ours.
+    /// After others have written to the terminal: the drawn region is lost.
     mutating func forget() {
         drawn = []
     }

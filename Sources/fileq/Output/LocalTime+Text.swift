@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Times as people read them, where they are. Programs get ``Timestamp``.
+/// Local times for people. Programs get ``Timestamp``.
 extension LocalTime {
     /// `2026-11-22 23:59:05`.
     /// - Parameter moment: seconds since 1970.
@@ -11,8 +11,7 @@ extension LocalTime {
         return "\(Self.digits(day.year, 4))-\(Self.digits(day.month, 2))-\(Self.digits(day.day, 2)) \(time)"
     }
 
-    /// `line` with the time at its beginning, as ``Timestamp`` writes it, turned into local time; other lines stay as
-    /// they are.
+    /// `line` with its leading ``Timestamp`` converted to local time; other lines unchanged.
     func localized(_ line: String) -> String {
         let stamp = line.utf8.prefix(24)
         guard stamp.count == 24, stamp.last == UInt8(ascii: "Z"),
@@ -25,7 +24,7 @@ extension LocalTime {
         return text(moment) + line[match.range.upperBound...]
     }
 
-    /// The day, and how many seconds of it the clocks show, whatever they were put forward or back on it.
+    /// The day, and the local seconds since midnight, including daylight saving time.
     private func parts(_ moment: Double) -> (day: Day, clock: Int) {
         let day = day(moment)
         let moment = moment.rounded(.down)

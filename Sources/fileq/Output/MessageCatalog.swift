@@ -2,33 +2,33 @@
 
 import TransferModel
 
-/// What people read of failures and waits: the one place that speaks of the program's commands and options. The layers
-/// below give a code, fields and a plain sentence; what to do about it with this program is added here.
+/// The texts for failures and waits: the only place that names the program's commands and options. The layers below
+/// provide a code, fields and a plain sentence; the catalogue adds the next step.
 enum MessageCatalog {
-    /// One line without full stop: what went wrong, and what helps.
+    /// One line without full stop: the cause and the next step.
     static func text(_ error: TransferError) -> String {
         advice(for: error).map { "\(error.message); \($0)" } ?? error.message
     }
 
-    /// Of any error: those of other libraries say what they say.
+    /// For any error: errors of other libraries use their own text.
     static func text(of error: any Error) -> String {
         (error as? TransferError).map(text) ?? "\(error)"
     }
 
-    /// The error with its text as its message, for what has no catalogue.
+    /// The error with the full text as its message, for output without the catalogue.
     static func worded(_ error: TransferError) -> TransferError {
         var error = error
         error.message = text(error)
         return error
     }
 
-    /// What helps: the end of a sentence; `nil` where the error itself says it all.
+    /// The next step, as the end of a sentence; `nil` if the error is complete.
     static func advice(for error: TransferError) -> String? {
         switch error.code.cause {
-        case .insecureRedirect: "--allow-downgrade permits it"
+        case .insecureRedirect: "--allow-downgrade allows it"
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
-            "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' attempts it again, 'fileq logs' may say more"
+            "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"
         default: error.fields.variant.flatMap(advice)
         }
     }
@@ -36,14 +36,14 @@ enum MessageCatalog {
     private static func advice(for variant: TransferError.Variant) -> String? {
         switch variant {
         case .existingDiffers: "use --overwrite to replace it"
-        case .serviceAbsent: "any command that needs one starts it, and so does 'fileq service run'"
+        case .serviceAbsent: "'fileq service run' or any command that needs it starts it"
         case .nothingListens: "'fileq service run' starts one"
-        case .serviceRunning: "'fileq service stop' ends it"
-        case .socketTaken: "'fileq service status' tells more"
-        case .socketGone: "'fileq service stop' ends it, and the next command starts it again"
+        case .serviceRunning: "'fileq service stop' stops it"
+        case .socketTaken: "'fileq service status' shows more"
+        case .socketGone: "'fileq service stop' stops it; the next command starts it again"
         case .serviceIncompatible: "'fileq service stop' of its own version does so"
         case .serviceCrashing: "'fileq service run' starts it at once"
-        case .serviceFailing: "'fileq logs' may say why"
+        case .serviceFailing: "'fileq logs' may show why"
         case .serviceSilent: "'fileq service run' shows it as well"
         case .serviceStopped: "'fileq' starts it again"
         case .streamedDownload: "or use 'fileq get'"
@@ -52,8 +52,8 @@ enum MessageCatalog {
         }
     }
 
-    /// What ends a wait or a pause; `nil` where there is nothing to say.
+    /// What ends a wait or pause; `nil` without advice.
     static func advice(for transfer: TransferSnapshot) -> String? {
-        transfer.advice ?? (transfer.state == .waiting ? "nothing to do: it goes on by itself" : nil)
+        transfer.advice ?? (transfer.state == .waiting ? "nothing to do: it resumes automatically" : nil)
     }
 }

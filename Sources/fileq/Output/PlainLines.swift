@@ -2,17 +2,17 @@
 
 import TransferModel
 
-/// Events as lines that read well aloud and in a log: the event's word first, then the name, then what matters.
+/// Events as lines for screen readers and logs: the event, then the name, then the details.
 struct PlainLines {
-    /// Seconds between two `progress` lines of one transfer: often enough to know, seldom enough to listen to.
+    /// Minimum seconds between two `progress` lines of a transfer.
     static let progressInterval = 5.0
 
     private var lastProgress: [TransferID: Double] = [:]
-    /// Since when those wait that do.
+    /// Start of the wait of each waiting transfer.
     private var waiting: [TransferID: Double] = [:]
     private var notes = RunNotes()
 
-    /// `nil` for progress that follows too soon, and for what is nothing to a reader.
+    /// `nil` for progress within the interval, and for events without text.
     mutating func line(for event: TransferEvent, ended: ProgressBoard.Ended?) -> String? {
         let transfer = event.transfer
         let head = "\(event.name.rawValue) \(TransferName.short(transfer))"
@@ -22,7 +22,7 @@ struct PlainLines {
         case .started:
             lastProgress[transfer.id] = event.time
             if let since = waiting.removeValue(forKey: transfer.id) {
-                return "\(head) again at byte \(transfer.bytes), after waiting \(TimeSpan.clock(event.time - since))"
+                return "\(head) at byte \(transfer.bytes), after waiting \(TimeSpan.clock(event.time - since))"
             }
             return
                 "\(head) \(transfer.kind == .download ? "from" : "to") \(TransferURL.displayedForPeople(transfer.url))"
@@ -36,11 +36,11 @@ struct PlainLines {
         case .waiting:
             if waiting[transfer.id] == nil { waiting[transfer.id] = transfer.waitingSince ?? event.time }
             let reason = transfer.reason.map { ": \($0)" } ?? ""
-            return head + reason + (transfer.canBeLifted ? "; with --now it would be used all the same" : "")
+            return head + reason + (transfer.canBeLifted ? "; --now would use it anyway" : "")
         case .retrying:
             waiting[transfer.id] = nil
             let next =
-                transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (try \(transfer.attempt))" }
+                transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (attempt \(transfer.attempt))" }
                 ?? ""
             return head + next + (transfer.reason.map { ": \($0)" } ?? "")
         case .paused, .verifying:
@@ -49,13 +49,13 @@ struct PlainLines {
             return head + (note.map { ": \($0)" } ?? "")
         case .completed:
             forget(transfer.id)
-            return "\(head): " + EndWords.success(ended ?? .init(transfer: transfer, elapsed: nil))
+            return "\(head): " + ResultText.success(ended ?? .init(transfer: transfer, elapsed: nil))
         case .failed:
             forget(transfer.id)
-            return "\(head): \(transfer.error.map(MessageCatalog.text) ?? "no reason was given")"
+            return "\(head): \(transfer.error.map(MessageCatalog.text) ?? "no reason given")"
         case .cancelled:
             forget(transfer.id)
-            return "\(head): \(EndWords.failure(transfer))"
+            return "\(head): \(ResultText.failure(transfer))"
         }
     }
 

@@ -2,12 +2,12 @@
 
 import TransferModel
 
-/// What the bars show: the transfers under way, and sums over all of them that are kept up event by event.
+/// The data of the bars: running transfers, and totals updated with each event.
 struct ProgressBoard {
     /// A transfer that has just ended.
     struct Ended: Equatable {
         let transfer: TransferSnapshot
-        /// Seconds since its first byte was asked for; `nil` for one that never started, or where that is not known.
+        /// Seconds since its start; `nil` if it never started or the start is unknown.
         let elapsed: Double?
     }
 
@@ -17,16 +17,16 @@ struct ProgressBoard {
         var rate = 0.0
     }
 
-    /// How many transfers there are in all.
+    /// The total number of transfers.
     let count: Int
-    /// Whether they are another process's, which began before they were watched and may go on afterwards: what they
-    /// took is told by their own times, not by those of the events.
+    /// Whether the transfers belong to another process and may have started before and end later: their durations come
+    /// from their own times, not from the events.
     let isWatching: Bool
     private(set) var completed = 0
     private(set) var failed = 0
     private(set) var cancelled = 0
     private(set) var bytes: Int64 = 0
-    /// Bytes a second.
+    /// Bytes per second.
     private(set) var rate = 0.0
     private(set) var startedAt: Double?
     private(set) var endedAt: Double?
@@ -35,7 +35,7 @@ struct ProgressBoard {
     private var live: [TransferID: TransferSnapshot] = [:]
     private var started: [TransferID: Double] = [:]
     private var shares: [TransferID: Share] = [:]
-    /// Of those that were watched to completion: by their own times.
+    /// Completed transfers, by their own times.
     private var own: (start: Double, end: Double, bytes: Int64)?
     private var hasUnknownTimes = false
 
@@ -44,10 +44,10 @@ struct ProgressBoard {
         self.isWatching = isWatching
     }
 
-    /// Whether there is more to sum up than the line of one transfer.
+    /// Whether a summary adds anything to the line of a single transfer.
     var hasSummary: Bool { count > 1 && (isWatching || startedAt != nil) }
 
-    /// Bytes that moved and the seconds from the first start to the last end; `nil` where one of them is not known.
+    /// Bytes transferred, and seconds from the first start to the last end; `nil` if one is unknown.
     var cost: (bytes: Int64, seconds: Double)? {
         if isWatching { return hasUnknownTimes ? nil : own.map { ($0.bytes, $0.end - $0.start) } }
         guard let startedAt, let endedAt else { return nil }
@@ -56,22 +56,22 @@ struct ProgressBoard {
 
     var ended: Int { completed + failed + cancelled }
 
-    /// Bytes of all transfers, once the size of every one is known.
+    /// Total bytes, if all sizes are known.
     var knownTotal: Int64? { knownTotals == count ? total : nil }
 
-    /// By bytes where all sizes are known, else by transfers ended.
+    /// By bytes if all sizes are known, else by finished transfers.
     var fraction: Double? {
         guard let knownTotal, knownTotal > 0 else { return count > 0 ? Double(ended) / Double(count) : nil }
         return min(1, Double(bytes) / Double(knownTotal))
     }
 
-    /// Seconds to go, where they can be told.
+    /// Remaining seconds, if known.
     var eta: Double? {
         guard let knownTotal, rate > 0 else { return nil }
         return Double(max(0, knownTotal - bytes)) / rate
     }
 
-    /// Those that are neither in line nor ended: the moving ones first, then by id; at most `limit`.
+    /// Transfers that are neither queued nor finished: moving ones first, then by ID; at most `limit`.
     func rows(limit: Int) -> [TransferSnapshot] {
         let sorted = live.values.sorted {
             ($0.state.occupiesPlace ? 0 : 1, $0.id) < ($1.state.occupiesPlace ? 0 : 1, $1.id)
@@ -81,7 +81,7 @@ struct ProgressBoard {
 
     var liveCount: Int { live.count }
 
-    /// Whether the display changes by the clock alone.
+    /// Whether the display changes with time alone.
     var showsTime: Bool { live.values.contains { $0.state == .retrying || $0.state == .waiting } }
 
     /// - Returns: the transfer, if this event was its end.
@@ -108,15 +108,14 @@ struct ProgressBoard {
         return Ended(transfer: transfer, elapsed: began.map { max(0, event.time - $0) })
     }
 
-    /// - Returns: how long it took from its own start; `nil` where an earlier process began it, whose times are in its
-    ///   attempts alone.
+    /// - Returns: the duration since its start; `nil` if an earlier process started it.
     private mutating func noteOwnTimes(of transfer: TransferSnapshot) -> Double? {
         guard let start = transfer.metrics?.taskStart, let end = transfer.metrics?.taskEnd ?? transfer.endedAt else {
             if transfer.state == .completed { hasUnknownTimes = true }
             return nil
         }
         if transfer.state == .completed {
-            let moved = EndWords.moved(by: transfer)
+            let moved = ResultText.moved(by: transfer)
             own = own.map { (min($0.start, start), max($0.end, end), $0.bytes + moved) } ?? (start, end, moved)
         }
         return max(0, end - start)
@@ -126,7 +125,7 @@ struct ProgressBoard {
         let old = shares[transfer.id] ?? Share()
         var new = Share(bytes: transfer.bytes, total: transfer.total)
         if transfer.state == .running { new.rate = transfer.rate ?? 0 }
-        // What has ended moves no further: its sum is what it moved.
+        // A finished transfer's total is what it transferred.
         if transfer.state.isEnded { new.total = transfer.bytes }
         bytes += new.bytes - old.bytes
         total += (new.total ?? 0) - (old.total ?? 0)

@@ -4,16 +4,16 @@ import Glibc
 import Synchronization
 import TransferModel
 
-/// How a run is shown to a person, on standard error. Calls may come from any thread.
+/// Shows a run on standard error. Calls may come from any thread.
 protocol ProgressDisplay: Sendable {
-    /// What happened, in order. The last event of a transfer is its end.
+    /// Events in order. The last event of a transfer is its end.
     func show(_ events: [TransferEvent])
-    /// A message that belongs to no transfer.
+    /// A message without a transfer.
     func say(_ line: String)
-    /// Somebody is being asked something: nothing is written until ``comeBack()``.
+    /// The user is being asked: write nothing until ``comeBack()``.
     func withdraw()
     func comeBack()
-    /// Nothing more happens; says what is left to say and gives the terminal back.
+    /// The end: writes the summary and restores the terminal.
     func end()
 }
 
@@ -22,13 +22,13 @@ extension ProgressDisplay {
     func comeBack() {}
 }
 
-/// Says nothing but how transfers failed.
+/// Shows only failures.
 struct QuietDisplay: ProgressDisplay {
     let count: Int
 
     func show(_ events: [TransferEvent]) {
         for event in events where event.name == .failed {
-            let message = event.transfer.error.map(MessageCatalog.text) ?? "no reason was given"
+            let message = event.transfer.error.map(MessageCatalog.text) ?? "no reason given"
             StandardError.say(count > 1 ? "\(TransferName.short(event.transfer)): \(message)" : message)
         }
     }
@@ -37,12 +37,12 @@ struct QuietDisplay: ProgressDisplay {
     func end() {}
 }
 
-/// One line an event.
+/// One line per event.
 final class PlainDisplay: ProgressDisplay {
     private struct State {
         var lines = PlainLines()
         var board: ProgressBoard
-        /// What is to be written once nobody is being asked any more; `nil`: nobody is.
+        /// Output held back during a question; `nil` without a question.
         var withheld: String?
     }
 
@@ -70,7 +70,7 @@ final class PlainDisplay: ProgressDisplay {
                 if let line = state.lines.line(for: event, ended: ended) { text += glyphs.shown(line) + "\n" }
                 if isVerbose, ended != nil, let metrics = event.transfer.metrics {
                     let waterfall = Waterfall(glyphs: glyphs, columns: TerminalTraits.windowSize().columns)
-                    let lines = [glyphs.shown("  " + EndWords.metrics(metrics))] + waterfall.lines(of: metrics)
+                    let lines = [glyphs.shown("  " + ResultText.metrics(metrics))] + waterfall.lines(of: metrics)
                     text += lines.joined(separator: "\n") + "\n"
                 }
             }
@@ -100,7 +100,7 @@ final class PlainDisplay: ProgressDisplay {
         comeBack()
         state.withLock { state in
             guard state.board.hasSummary else { return }
-            write(glyphs.shown(EndWords.summary(state.board)) + "\n")
+            write(glyphs.shown(ResultText.summary(state.board)) + "\n")
         }
     }
 }

@@ -3,14 +3,14 @@
 import TerminalInterface
 import TransferModel
 
-/// The bars as text: board and window in, lines out. Pure.
+/// The bars as text: takes board and window, returns lines. No I/O.
 ///
-/// No line of ``lines(of:columns:rows:now:)`` is wider than the window less one column. Where it is narrow, columns are
-/// dropped in this order: bytes, time to go, rate, bar, percent.
+/// No line of ``lines(of:columns:rows:now:)`` is wider than the window less one column. In a narrow window, columns are
+/// dropped in this order: bytes, time left, rate, bar, percent.
 struct ProgressLayout {
     let glyphs: TerminalGlyphs
 
-    /// One line for each transfer under way, as many as fit, and one for all together.
+    /// One line per running transfer, as many as fit, and a total line.
     func lines(of board: ProgressBoard, columns: Int, rows: Int, now: Double) -> [String] {
         let width = max(1, columns - 1)
         let plan = Columns(width: width)
@@ -62,7 +62,7 @@ struct ProgressLayout {
         if plan.bar > 0 { parts.append(Bar.draw(fraction: figures.fraction, width: plan.bar, style: glyphs.bar)) }
         if plan.hasPercent { parts.append(right(percent(figures.fraction), Columns.percent)) }
         if let note {
-            // A state in words takes the place of the figures that mean nothing in it.
+            // The state as text replaces figures without meaning.
             let room = width - parts.reduce(0) { $0 + CellWidth.of($1) + 1 }
             if room >= 6 { parts.append(fit(note, room)) }
         } else {
@@ -79,7 +79,7 @@ struct ProgressLayout {
     }
 
     private func percent(_ fraction: Double?) -> String {
-        // Rounded down: 100 % is said of what is whole, and of nothing else.
+        // Rounded down: 100 % only if complete.
         fraction.map { "\(Int($0 * 100))%" } ?? "--%"
     }
 
@@ -91,7 +91,7 @@ struct ProgressLayout {
         CellText.fit(text, width: width, ellipsis: .end, mark: glyphs.ellipsis)
     }
 
-    /// Which columns there is room for, the same for all lines of one width.
+    /// Which columns fit, the same for all lines of a width.
     struct Columns: Equatable {
         static let percent = 4, bytes = 11, rate = 7, eta = 8
 
@@ -103,7 +103,7 @@ struct ProgressLayout {
         private(set) var hasBytes = false
 
         init(width: Int) {
-            // Each row: what is shown, and the least width of the name that it leaves.
+            // Columns shown, and the minimum width left for the name.
             let choices: [(percent: Bool, bar: Bool, rate: Bool, eta: Bool, bytes: Bool, name: Int)] = [
                 (true, true, true, true, true, 24), (true, true, true, true, false, 14),
                 (true, true, true, false, false, 12),
@@ -127,7 +127,7 @@ struct ProgressLayout {
     }
 }
 
-/// The signs that the bars are drawn with, and the way text is made fit for the terminal.
+/// The glyphs of the bars, and the sanitizing of text.
 struct TerminalGlyphs: Sendable, Equatable {
     var down: String
     var up: String
@@ -140,7 +140,7 @@ struct TerminalGlyphs: Sendable, Equatable {
     static let unicode = TerminalGlyphs(down: "↓", up: "↑", done: "✓", failed: "✗", ellipsis: "…", bar: .unicode)
     static let ascii = TerminalGlyphs(down: "v", up: "^", done: "ok", failed: "!!", ellipsis: "~", bar: .ascii)
 
-    /// `raw` without anything a terminal obeys or cannot draw.
+    /// `raw` without control sequences and undrawable characters.
     func shown(_ raw: String) -> String {
         let clean = TextSanitizer.clean(raw)
         guard bar == .ascii else { return clean }

@@ -2,12 +2,11 @@
 
 import TransferModel
 
-/// What its owner should know of a transfer that runs, each thing once: it began again, or its server does not allow
-/// resuming.
+/// Notes about a running transfer, each once: it restarted, or its server does not support resuming.
 struct RunNotes {
     private var said: [TransferID: Set<String>] = [:]
 
-    /// The reason that comes with `event`, unless it was said before; `nil` for a transfer that does not run.
+    /// The note of `event`, if it is new; `nil` for a transfer that is not running.
     mutating func take(_ event: TransferEvent) -> String? {
         let transfer = event.transfer
         if transfer.state.isEnded { forget(transfer.id) }

@@ -3,20 +3,20 @@
 import Glibc
 import TerminalInterface
 
-/// Messages for people that belong to no transfer.
+/// Messages without a transfer.
 enum StandardError {
-    /// Writes `fileq: LINE`, cleaned of everything that could move a cursor.
+    /// Writes `fileq: LINE`, without control characters.
     static func say(_ line: String) {
         FileOutput(descriptor: STDERR_FILENO).write("fileq: \(TextSanitizer.clean(line))\n")
     }
 }
 
-/// A descriptor that is written to at once, without a buffer between.
+/// An unbuffered descriptor.
 struct FileOutput: Sendable {
     let descriptor: Int32
 
-    /// Writes all of it, waiting where the other end is slow.
-    /// - Returns: whether there was anybody to take it.
+    /// Writes everything, blocking if necessary.
+    /// - Returns: whether there was a reader.
     @discardableResult
     func write(_ text: String) -> Bool {
         var text = text

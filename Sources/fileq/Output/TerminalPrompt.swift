@@ -3,21 +3,20 @@
 import Glibc
 import Synchronization
 
-/// Reads lines from the controlling terminal in the middle of a run, which goes on meanwhile.
+/// Reads lines from the controlling terminal during a run.
 final class TerminalPrompt: Sendable {
     private let terminal: Int32
-    /// What is written to `alarm` breaks a question off.
+    /// Writing to `alarm` cancels a question.
     private let ear: Int32
     private let alarm: Int32
-    /// What the terminal was like before its echo was switched off.
+    /// Terminal settings before echo was disabled.
     private let before: Mutex<termios?> = Mutex(nil)
 
-    /// `nil` where there is no terminal to ask on.
+    /// `nil` without a terminal.
     init?() {
         terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var ends: [Int32] = [-1, -1]
         guard terminal >= 0, pipe(&ends) == 0 else {
-            // The object goes, and closes what was opened.
             (ear, alarm) = (-1, -1)
             return nil
         }
@@ -27,14 +26,14 @@ final class TerminalPrompt: Sendable {
 
     deinit { for descriptor in [terminal, ear, alarm] where descriptor >= 0 { close(descriptor) } }
 
-    /// Shows a text and reads a line after it. Blocks. What was typed before the question does not count.
+    /// Shows a text and reads a line. Blocks. Discards earlier input.
     /// - Returns: `nil` at the end of input, and after ``cancel()``.
     func line(_ prompt: String, isHidden: Bool) -> String? {
         var found = termios()
         guard tcgetattr(terminal, &found) == 0 else { return nil }
         if isHidden {
             before.withLock { $0 = found }
-            // Keys that stop or end the program arrive as characters, so that neither happens while the echo is off.
+            // Ctrl-C and Ctrl-Z arrive as characters, so that nothing stops the process while echo is off.
             found.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         }
         tcsetattr(terminal, TCSAFLUSH, &found)
@@ -45,10 +44,10 @@ final class TerminalPrompt: Sendable {
         return answer.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Ends the question that is being asked, and all later ones.
+    /// Cancels the current and all later questions.
     func cancel() { _ = write(alarm, [0], 1) }
 
-    /// Gives the terminal its echo back. Must not wait for anything.
+    /// Re-enables echo. Must not block.
     func restore() {
         guard
             var found = before.withLock({ found in
@@ -60,7 +59,7 @@ final class TerminalPrompt: Sendable {
     }
 
     private func read() -> [UInt8]? {
-        var line = TypedLine()
+        var line = TypedArguments()
         var watched = [
             pollfd(fd: terminal, events: Int16(POLLIN), revents: 0), pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
         ]
@@ -84,8 +83,8 @@ final class TerminalPrompt: Sendable {
     }
 }
 
-/// One line as its bytes come from a terminal that does not edit it itself.
-struct TypedLine {
+/// A line editor for bytes of a terminal in non-canonical mode.
+struct TypedArguments {
     enum Verdict { case more, done, ended, interrupted }
 
     private(set) var bytes: [UInt8] = []

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// Gives the cursor back when the process dies of a crash.
+/// Restores the cursor when the process crashes.
 enum TerminalRestoration {
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGFPE, SIGTRAP, SIGQUIT, SIGSYS]
 
     static func arm() {
         var action = sigaction()
-        // Only write(2) of constant bytes and raise(3): both may be called here. The default action follows.
+        // Only async-signal-safe calls: write(2) of constant bytes and raise(3). The default action follows.
         action.__sigaction_handler.sa_handler = { number in
             TerminalRestoration.writeNow()
             raise(number)
@@ -21,7 +21,7 @@ enum TerminalRestoration {
         for number in crashes { signal(number, SIG_DFL) }
     }
 
-    /// Without waiting for a terminal that does not take anything (Ctrl-S).
+    /// Does not block on a stopped terminal (Ctrl-S).
     static func writeNow() {
         let text: StaticString = "\u{1b}[?25h\u{1b}[?7h\u{1b}[0m\r\n"
         var poller = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)

@@ -3,9 +3,9 @@
 import Glibc
 import TerminalInterface
 
-/// What standard error is and can show.
+/// The properties of standard error.
 struct TerminalTraits: Sendable, Equatable {
-    /// A terminal that obeys cursor movements.
+    /// A terminal that supports cursor movement.
     var canDraw: Bool
     /// The locale's character set is UTF-8.
     var isUnicode: Bool
@@ -31,7 +31,7 @@ struct TerminalTraits: Sendable, Equatable {
         TerminalTraits(isTerminal: isatty(STDERR_FILENO) == 1, environment: ProcessEnvironment.value)
     }
 
-    /// Columns and rows of the window now; 80 × 24 where they cannot be learnt.
+    /// Columns and rows of the window; 80 × 24 if unknown.
     static func windowSize() -> (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

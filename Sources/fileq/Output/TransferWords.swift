@@ -2,16 +2,16 @@
 
 import TransferModel
 
-/// What a transfer is called on a line of its own.
+/// The name of a transfer in line-based output.
 enum TransferName {
-    /// The last component of its file; a word for a stream.
+    /// The last component of its path; a word for a stream.
     static func short(_ transfer: TransferSnapshot) -> String {
         guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
         return transfer.file.split(separator: "/").last.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
     }
 }
 
-/// A state in words, where the figures alone do not tell it.
+/// The state as text, if the figures do not show it.
 enum StateNote {
     /// `nil` while bytes move.
     static func text(of transfer: TransferSnapshot, now: Double, separator: String = "·") -> String? {
@@ -21,19 +21,19 @@ enum StateNote {
             guard let since = transfer.waitingSince else { return "waiting" + reason }
             return "waiting \(TimeSpan.clock(now - since))" + (transfer.reason.map { " \(separator) \($0)" } ?? "")
         case .retrying:
-            guard let retryAt = transfer.retryAt, retryAt > now else { return "trying again" + reason }
-            return "retrying in \(TimeSpan.short(retryAt - now)) (try \(transfer.attempt))" + reason
+            guard let retryAt = transfer.retryAt, retryAt > now else { return "retrying" + reason }
+            return "retrying in \(TimeSpan.short(retryAt - now)) (attempt \(transfer.attempt))" + reason
         case .paused: return "paused" + reason
         case .verifying: return "checking"
         case .running where transfer.kind == .upload && transfer.total.map { transfer.bytes >= $0 } == true:
-            return "awaiting the server"
+            return "waiting for the server"
         case .queued, .running, .completed, .failed, .cancelled: return nil
         }
     }
 }
 
-/// The lines that stay: how a transfer ended, what it cost, what the run came to.
-enum EndWords {
+/// The permanent lines: result, metrics and summary.
+enum ResultText {
     /// `1.00G in 1:23, 12.3M/s, resumed at byte 1048576`
     static func success(_ ended: ProgressBoard.Ended) -> String {
         let transfer = ended.transfer
@@ -41,7 +41,7 @@ enum EndWords {
         var text = ByteCount.short(Double(transfer.bytes))
         if let note = transfer.reason, moved == 0 { return "\(text), \(note)" }
         if transfer.kind == .download, transfer.metrics?.exchanges == 0 {
-            return "\(text), here already with the right sum"
+            return "\(text), already present with this checksum"
         }
         if let elapsed = ended.elapsed { text += " in \(duration(elapsed))\(rate(moved, elapsed))" }
         if let place = transfer.finalURL, let url = try? TransferURL(place) {
@@ -54,7 +54,7 @@ enum EndWords {
         return text
     }
 
-    /// Bytes of its body that went over the network, as far as that is known.
+    /// Bytes of the body transferred over the network, if known.
     static func moved(by transfer: TransferSnapshot) -> Int64 {
         transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
     }
@@ -65,7 +65,7 @@ enum EndWords {
         case .cancelled:
             "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
                 + (transfer.reason.map { ": \($0)" } ?? "")
-        default: "failed: " + (transfer.error.map(MessageCatalog.text) ?? transfer.reason ?? "no reason was given")
+        default: "failed: " + (transfer.error.map(MessageCatalog.text) ?? transfer.reason ?? "no reason given")
         }
     }
 
@@ -95,7 +95,7 @@ enum EndWords {
         if board.isWatching {
             let left = rest - board.cancelled
             if board.cancelled > 0 { parts.append("\(board.cancelled) cancelled") }
-            if left > 0 { parts.append(left == 1 ? "1 goes on" : "\(left) go on") }
+            if left > 0 { parts.append(left == 1 ? "1 continues" : "\(left) continue") }
         } else if rest > 0 {
             parts.append("\(rest) stopped")
         }

@@ -3,16 +3,16 @@
 import TerminalInterface
 import TransferModel
 
-/// Where the time of a transfer went, one block of lines for each transaction. Pure.
+/// The time spent in a transfer, one block of lines per transaction. No I/O.
 ///
-/// A block's bars share one scale, from the beginning of its transaction to its end; when that beginning was stands in
-/// its first line. Stages that did not take place have no line.
+/// The bars of a block share one scale, from start to end of its transaction; the first line shows the start. Stages
+/// that did not occur have no line.
 struct Waterfall {
     let glyphs: TerminalGlyphs
-    /// No line is wider than this, less one column.
+    /// Lines are at most this wide, less one column.
     let columns: Int
 
-    /// How many blocks are shown of very many, at the beginning and at the end each.
+    /// The number of blocks shown at the beginning and at the end each.
     private static let shownAtEachEnd = 4
     private static let labelWidth = 10
     private static let timeWidth = 10
@@ -30,7 +30,7 @@ struct Waterfall {
             + blocks.suffix(Self.shownAtEachEnd).flatMap(\.self)
     }
 
-    /// - Parameter start: when the first transaction began; `nil` for that one.
+    /// - Parameter start: the start of the first transaction; `nil` for that one.
     private func block(_ transaction: TransactionMetrics, from start: Double?) -> [String] {
         var lines = [fit("  " + title(transaction, from: start)), fit("    " + connection(transaction))]
         guard let begin = transaction.fetchStart, let end = transaction.responseEnd else { return lines }
@@ -40,7 +40,7 @@ struct Waterfall {
 
     private func title(_ transaction: TransactionMetrics, from start: Double?) -> String {
         var text = "\(transaction.method) \(TransferURL.displayed(transaction.url))"
-        text += transaction.status.map { ": \($0)" } ?? ": no answer"
+        text += transaction.status.map { ": \($0)" } ?? ": no response"
         if let start, let begin = transaction.fetchStart { text += ", after \(Self.time(begin - start))" }
         return text
     }
@@ -68,7 +68,7 @@ struct Waterfall {
         var end: Double
     }
 
-    /// Those that took place, in order.
+    /// The stages that occurred, in order.
     static func stages(of transaction: TransactionMetrics) -> [Stage] {
         let tcpEnd = transaction.secureConnectionStart ?? transaction.connectEnd
         let rows: [(String, Double?, Double?)] = [
@@ -99,7 +99,7 @@ struct Waterfall {
             + String(repeating: " ", count: width - offset - length) + caps.1
     }
 
-    /// The columns of a bar: at least one, however short the stage, and none beyond `width`.
+    /// The columns of a bar: at least one, at most `width`.
     static func place(_ stage: Stage, begin: Double, end: Double, width: Int) -> (offset: Int, length: Int) {
         let span = end - begin
         guard span > 0, width > 0 else { return (0, min(1, width)) }
@@ -123,7 +123,7 @@ struct Waterfall {
         return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 
-    /// Made fit for the terminal, and cut to its width.
+    /// Sanitized and truncated to the width.
     private func fit(_ text: String) -> String {
         let clean = glyphs.shown(text)
         let width = max(1, columns - 1)

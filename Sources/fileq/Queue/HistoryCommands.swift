@@ -8,10 +8,10 @@ import TransferModel
 struct HistoryCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show what has ended, latest first.",
+        abstract: "Show finished transfers, latest first.",
         discussion: """
-            On a terminal a table with the local time of the end in front; elsewhere the fields of 'fileq list', \
-            separated by tabs, with the time of the end in UTC in front; with --json the objects of 'fileq list'.
+            On a terminal a table that starts with the local end time; elsewhere the fields of 'fileq list', \
+            separated by tabs, after the end time in UTC; with --json the objects of 'fileq list'.
 
             \(SelectionOptions.help)
 
@@ -26,14 +26,14 @@ struct HistoryCommand: QueueParsableCommand {
 
     @Option(
         name: [.customShort("n"), .customLong("number")],
-        help: ArgumentHelp("At most so many. (default: all)", valueName: "n"))
+        help: ArgumentHelp("Show at most n transfers. (default: all)", valueName: "n"))
     var number: Int?
 
-    @Flag(help: "One JSON object a transfer.")
+    @Flag(help: "One JSON object per transfer.")
     var json = false
 
     func run(in context: QueueContext) async throws {
-        if let number, number < 1 { throw TransferError(.usage, option: "--number", "write a number from 1 up") }
+        if let number, number < 1 { throw TransferError(.usage, option: "--number", "use a number from 1") }
         let filter = try QueueSelection(filter.which, now: context.now).filter
         let client = try await context.connect(true)
         var output = ResultOutput(context.output)
@@ -65,7 +65,9 @@ struct HistoryCommand: QueueParsableCommand {
             guard page.count == query.limit, let last = page.last else { break }
             query.before = last.place
         }
-        if isEmpty { context.say(filter == QueueFilter() ? "nothing has ended yet" : "nothing that has ended fits") }
+        if isEmpty {
+            context.say(filter == QueueFilter() ? "no transfer has finished yet" : "no finished transfer matches")
+        }
     }
 
     static func line(of entry: HistoryEntry, _ context: QueueContext) -> String {
@@ -77,11 +79,11 @@ struct HistoryCommand: QueueParsableCommand {
 struct ClearCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Forget what has ended, in the queue and in the history.",
+        abstract: "Remove finished transfers from the queue and the history.",
         discussion: """
-            All that has ended, unless it is said which. Files stay, partial ones too. What has not ended stays in the \
-            queue: of one that is named a note says so. With --keep-history the records stay in 'fileq history', and \
-            only the queue is tidied, as 'd' does in the interface.
+            Without arguments, removes all finished transfers. Files stay, including partial ones. Unfinished \
+            transfers stay in the queue; if you named one, a note says so. With --keep-history they stay in 'fileq \
+            history' and only leave the queue, as with 'd' in the interface.
 
             \(SelectionOptions.help)
 
@@ -95,13 +97,13 @@ struct ClearCommand: QueueParsableCommand {
 
     @OptionGroup var filter: FilterOptions
 
-    @Flag(help: "Take them out of the queue only; 'fileq history' keeps them.")
+    @Flag(help: "Remove them from the queue only; 'fileq history' keeps them.")
     var keepHistory = false
 
-    @Flag(help: "Write how many were forgotten as a JSON object.")
+    @Flag(help: "Write the number of removed transfers as a JSON object.")
     var json = false
 
-    @Flag(name: [.customShort("v"), .long], help: "Print how many were forgotten.")
+    @Flag(name: [.customShort("v"), .long], help: "Print the number of removed transfers.")
     var verbose = false
 
     func run(in context: QueueContext) async throws {
@@ -109,26 +111,26 @@ struct ClearCommand: QueueParsableCommand {
         let client = try await context.connect(true)
         if selection.namesTransfers {
             for transfer in try await selection.resolve(with: client) where !transfer.state.isEnded {
-                context.say("\(transfer.id) is \(transfer.state.rawValue): it stays until it has ended")
+                context.say("\(transfer.id) is \(transfer.state.rawValue): it stays until it has finished")
             }
         }
         let count =
             keepHistory
             ? try await Self.dismiss(selection.filter, with: client) : try await client.clear(selection.filter)
-        if count == 0 { context.say("nothing that has ended fits: nothing forgotten") }
+        if count == 0 { context.say("no finished transfer matches: nothing removed") }
         var output = ResultOutput(context.output)
         if json {
             var line = JSONLine()
             line.add("cleared", count)
             try output.write(line)
         } else if verbose {
-            let verb = keepHistory ? "taken off the list" : "forgotten"
+            let verb = keepHistory ? "removed from the list" : "forgotten"
             try output.write(line: count == 1 ? "1 transfer \(verb)" : "\(count) transfers \(verb)")
         }
         try output.flush()
     }
 
-    /// - Returns: how many were taken out of the queue.
+    /// - Returns: the number removed from the queue.
     private static func dismiss(_ filter: QueueFilter, with client: ControlClient) async throws -> Int {
         let ended = try await client.transfers(matching: filter).filter(\.state.isEnded).map(\.id)
         if !ended.isEmpty { try await client.perform(.dismiss, on: ended) }

@@ -3,9 +3,9 @@
 import TransferControl
 import TransferModel
 
-/// What has ended as a table for a terminal: the local time of each end, then the columns of 'fileq list'. Pure.
+/// Finished transfers as a table for a terminal: local end time, then the columns of 'fileq list'. No I/O.
 struct HistoryLayout {
-    /// Columns from which the year and the seconds are shown.
+    /// The minimum width that shows year and seconds.
     private static let roomForDate = 72
 
     private let list: ListLayout
@@ -13,7 +13,7 @@ struct HistoryLayout {
     private let isWide: Bool
     private var width: Int { isWide ? 19 : 11 }
 
-    /// - Parameter entries: the first that will be shown; they say how wide an id is.
+    /// - Parameter entries: the first page; its IDs set the column width.
     init(screen: QueueScreen, entries: [HistoryEntry], now: Double, localTime: LocalTime) {
         isWide = screen.columns >= Self.roomForDate
         var rest = screen

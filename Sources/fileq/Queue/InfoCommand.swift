@@ -8,11 +8,11 @@ import TransferModel
 struct InfoCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show all that is known of transfers, with their tries and what each cost.",
+        abstract: "Show the details of transfers, with their attempts and metrics.",
         discussion: """
-            What has ended is found too, as long as the history has it. With --json the object of 'fileq list', and \
-            attempts: a list of number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are \
-            local on a terminal and UTC elsewhere.
+            Also finds finished transfers in the history. With --json the object of 'fileq list', and attempts: a \
+            list of number, started, ended, url, firstByte, lastByte, status, error and metrics. Times are local on \
+            a terminal and UTC elsewhere.
 
             \(SelectionOptions.help)
 
@@ -25,14 +25,14 @@ struct InfoCommand: QueueParsableCommand {
     @Argument(help: ArgumentHelp("IDs, ranges and filters.", valueName: "which"))
     var which: [String]
 
-    @Flag(help: "One JSON object a transfer.")
+    @Flag(help: "One JSON object per transfer.")
     var json = false
 
     func run(in context: QueueContext) async throws {
         let selection = try QueueSelection(which, now: context.now)
         let client = try await context.connect(true)
         let transfers = try await selection.resolve(with: client)
-        if transfers.isEmpty { context.say("no transfer fits") }
+        if transfers.isEmpty { context.say("no transfer matches") }
         var output = ResultOutput(context.output)
         let layout = InfoLayout(screen: context.screen, localTime: context.surroundings.localTime)
         for (index, transfer) in transfers.enumerated() {

@@ -3,18 +3,18 @@
 import TransferControl
 import TransferModel
 
-/// All of one transfer as lines of a name and a value, then its tries. Pure.
+/// A transfer as lines of name and value, then its attempts. No I/O.
 struct InfoLayout {
     private let glyphs: TerminalGlyphs
     private let columns: Int
-    /// How text of the network and names are written.
+    /// The escaping of names and text from the network.
     private let shown: @Sendable (String) -> String
-    /// How a moment is written, given in seconds since 1970.
+    /// The format of times, in seconds since 1970.
     private let time: @Sendable (Double) -> String
 
     /// - Parameters:
-    ///   - screen: the terminal; `nil`: for a program, which gets names as they are and times in UTC.
-    ///   - localTime: where the person is who reads it.
+    ///   - screen: the terminal; `nil`: for a program, with unescaped names and UTC.
+    ///   - localTime: the reader's time zone.
     init(screen: QueueScreen?, localTime: LocalTime) {
         let glyphs = screen?.traits.glyphs ?? .unicode
         (self.glyphs, columns) = (glyphs, screen?.columns ?? 100)
@@ -34,21 +34,24 @@ struct InfoLayout {
         let attempts = info.attempts ?? []
         for attempt in attempts { lines += self.lines(of: attempt) }
         if attempts.isEmpty, let metrics = info.transfer.metrics {
-            lines.append("  " + shown(EndWords.metrics(metrics)))
+            lines.append("  " + shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
         }
         return lines
     }
 
-    /// What is not known is left out.
+    /// Omits unknown values.
     private func facts(_ transfer: TransferSnapshot) -> [(String, String)] {
         let rows: [(String, String?)] = [
             ("id", transfer.id.description),
             ("kind", transfer.kind.rawValue),
             ("state", transfer.state.rawValue),
             ("address", TransferURL.displayedForPeople(transfer.url)),
-            ("came from", transfer.kind == .download ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil),
-            ("went to", transfer.kind == .upload ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil),
+            (
+                "downloaded from",
+                transfer.kind == .download ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil
+            ),
+            ("uploaded to", transfer.kind == .upload ? transfer.finalURL.map(TransferURL.displayedForPeople) : nil),
             ("file", transfer.file),
             ("progress", progress(transfer)),
             ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
@@ -58,13 +61,13 @@ struct InfoLayout {
             ("question", transfer.question?.summary),
             ("error", transfer.error.map { "\(MessageCatalog.text($0)) (\($0.code.rawValue), \($0.code.name))" }),
             ("waiting", transfer.waitingSince.map { "since \(time($0))" }),
-            ("next try", transfer.retryAt.map(time)),
+            ("next attempt", transfer.retryAt.map(time)),
             ("limit", transfer.rateLimit.map { ByteCount.short(Double($0)) + "/s" }),
             ("priority", transfer.priority.map { "\($0)" }),
             ("not before", transfer.earliestBegin.map(time)),
             (
                 "network",
-                transfer.isDiscretionary == true ? "only one that costs nothing, while nothing else runs" : nil
+                transfer.isDiscretionary == true ? "only one without cost, while no other transfer runs" : nil
             ),
             ("session", transfer.session),
             ("words", transfer.taskDescription),
@@ -84,7 +87,7 @@ struct InfoLayout {
 
     private func lines(of attempt: TransferAttempt) -> [String] {
         var head =
-            "try \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
+            "attempt \(attempt.number): \(time(attempt.startedAt)), bytes \(attempt.firstByte) to \(attempt.lastByte)"
         if let status = attempt.status { head += ", status \(status)" }
         if let ended = attempt.endedAt {
             head += ", " + Waterfall.time(max(0, ended - attempt.startedAt))
@@ -96,7 +99,7 @@ struct InfoLayout {
             lines.append("  " + shown("\(MessageCatalog.text(error)) (\(error.code.rawValue), \(error.code.name))"))
         }
         if let metrics = attempt.metrics {
-            lines.append("  " + shown(EndWords.metrics(metrics)))
+            lines.append("  " + shown(ResultText.metrics(metrics)))
             lines += Waterfall(glyphs: glyphs, columns: columns).lines(of: metrics)
         }
         return lines

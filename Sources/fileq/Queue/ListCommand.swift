@@ -8,13 +8,13 @@ import TransferModel
 struct ListCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show the queue in the background, once.",
+        abstract: "Show the background queue.",
         discussion: """
-            On a terminal a table; elsewhere one line a transfer, its fields separated by tabs: ID, state, percent, \
-            size, rate, time to go, name, and why it waits or failed; '-' for what is not known. Control characters of \
-            a name are written as \\t, \\n or \\xHH. With --json one object a line, with the fields of the events of \
-            get and put without time and event, and with added, ended, limit, priority, earliestBegin, discretionary, \
-            session, taskDescription, pausedBy and advice where they are known.
+            On a terminal a table; elsewhere one line per transfer, its fields separated by tabs: ID, state, \
+            percent, size, rate, time left, name, and the reason for waiting or failing; '-' for unknown values. \
+            Control characters in a name are written as \\t, \\n or \\xHH. With --json one object per line, with the \
+            fields of the events of get and put except time and event, and, if known, added, ended, limit, priority, \
+            earliestBegin, discretionary, session, taskDescription, pausedBy and advice.
 
             \(SelectionOptions.help)
 
@@ -28,7 +28,7 @@ struct ListCommand: QueueParsableCommand {
 
     @OptionGroup var filter: FilterOptions
 
-    @Flag(help: "One JSON object a transfer.")
+    @Flag(help: "One JSON object per transfer.")
     var json = false
 
     func run(in context: QueueContext) async throws {
@@ -36,7 +36,7 @@ struct ListCommand: QueueParsableCommand {
         let client = try await context.connect(true)
         let transfers = try await selection.resolve(with: client)
         var output = ResultOutput(context.output)
-        if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer fits") }
+        if transfers.isEmpty { context.say(filter.which.isEmpty ? "the queue is empty" : "no transfer matches") }
         if json {
             try output.write(transfers) { QueueJSON.object($0) }
         } else if let screen = context.screen {

@@ -3,14 +3,14 @@
 import TerminalInterface
 import TransferModel
 
-/// The queue as a table for a terminal. Pure.
+/// The queue as a table for a terminal. No I/O.
 ///
-/// Where the window is narrow, columns are left out in this order: time to go, rate, size, percent. No line is wider
-/// than the window.
+/// In a narrow window, columns are dropped in this order: time left, rate, size, percent. No line is wider than the
+/// window.
 struct ListLayout {
     private struct Columns {
         static let state = 11, percent = 4, size = 5, rate = 7, eta = 8
-        /// The least that is left for a name.
+        /// The minimum width of a name.
         static let name = 16
 
         let id: Int
@@ -39,8 +39,8 @@ struct ListLayout {
     private var glyphs: TerminalGlyphs { screen.traits.glyphs }
 
     /// - Parameters:
-    ///   - transfers: those that will be shown; they say how wide an id is.
-    ///   - showsMotion: whether there are columns for rate and time to go.
+    ///   - transfers: all rows; their IDs set the column width.
+    ///   - showsMotion: whether to show rate and time left.
     init(screen: QueueScreen, transfers: [TransferSnapshot], now: Double, showsMotion: Bool = true) {
         self.screen = screen
         self.now = now
@@ -48,7 +48,7 @@ struct ListLayout {
         columns = Columns(width: screen.columns, id: max(2, widest), showsMotion: showsMotion)
     }
 
-    /// Heads, one or two lines a transfer, and what they come to; nothing for none.
+    /// Headers, one or two lines per transfer, and a summary; empty without transfers.
     func lines(of transfers: [TransferSnapshot]) -> [String] {
         guard !transfers.isEmpty else { return [] }
         var lines = [heads]
@@ -122,16 +122,16 @@ struct ListLayout {
         String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// Cut, not padded: nothing stands behind it.
+    /// Truncated, not padded: it is the last column.
     private func fit(_ text: String, _ width: Int) -> String {
         CellWidth.of(text) <= width
             ? text : CellText.fit(text, width: max(1, width), ellipsis: .end, mark: glyphs.ellipsis)
     }
 }
 
-/// One line a transfer for programs and files: fields separated by tabs. Pure.
+/// One line per transfer for programs and files: tab-separated fields. No I/O.
 ///
-/// Programs get names as they are (``LineText``), a terminal only what it can show.
+/// Programs get unchanged names (``LineText``), a terminal sanitized ones.
 struct PlainListLayout {
     let now: Double
     var glyphs: TerminalGlyphs?
@@ -157,9 +157,9 @@ struct PlainListLayout {
     }
 }
 
-/// The figures of both; `nil` for what is not known.
+/// The figures of both; `nil` if unknown.
 enum ListFigures {
-    /// Rounded down: 100 % is said of what is whole, and of nothing else.
+    /// Rounded down: 100 % only if complete.
     static func percent(_ transfer: TransferSnapshot) -> String? { transfer.fraction.map { "\(Int($0 * 100))%" } }
 
     static func size(_ transfer: TransferSnapshot) -> String? {
@@ -170,7 +170,7 @@ enum ListFigures {
 
     static func eta(_ transfer: TransferSnapshot) -> String? { transfer.eta.map { TimeSpan.short($0) } }
 
-    /// Why it does not move.
+    /// The reason why it does not progress.
     static func note(_ transfer: TransferSnapshot, now: Double) -> String? {
         switch transfer.state {
         case .waiting, .retrying:

@@ -5,9 +5,9 @@ import Platform
 import TerminalInterface
 import TransferModel
 
-/// A log file that grows, line by line, fit for a terminal. A file that was cut or replaced is begun anew.
+/// Follows a log file line by line, sanitized for a terminal. Restarts if the file is truncated or replaced.
 struct LogTail {
-    /// Of one line; what is longer is cut into pieces.
+    /// The maximum length of a line; longer ones are split.
     private static let maximumLine = 1 << 16
 
     private let path: String
@@ -18,16 +18,16 @@ struct LogTail {
 
     init(path: String) { self.path = path }
 
-    /// - Parameter lastLines: where to begin; `nil`: at the beginning.
-    /// - Returns: whether there is a file.
-    /// - Throws: code `cannotReadSource` where there is one and it cannot be read.
+    /// - Parameter lastLines: how many lines to begin with; `nil`: all.
+    /// - Returns: whether the file exists.
+    /// - Throws: code `cannotReadSource` if it exists but is unreadable.
     mutating func open(lastLines: Int?) throws(TransferError) -> Bool {
         guard try openFile() else { return false }
         if let lastLines { offset = try start(ofLast: lastLines) }
         return true
     }
 
-    /// Whole lines that have been added; `nil` where there are none now.
+    /// New complete lines; `nil` if there are none.
     mutating func next() throws(TransferError) -> [String]? {
         if descriptor >= 0, isOutOfDate { close() }
         if descriptor < 0 { guard try openFile() else { return nil } }
@@ -46,14 +46,14 @@ struct LogTail {
         return lines
     }
 
-    /// The last line, where its end is not there.
+    /// An incomplete last line.
     var rest: String? { partial.isEmpty ? nil : Self.shown(partial) }
 
     private static func shown(_ bytes: [UInt8]) -> String {
         TextSanitizer.clean(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// - Returns: false where there is none.
+    /// - Returns: false if there is none.
     private mutating func openFile() throws(TransferError) -> Bool {
         let opened = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard opened >= 0 else {
@@ -72,14 +72,14 @@ struct LogTail {
         descriptor = -1
     }
 
-    /// Whether the path is another file by now, or this one has become shorter.
+    /// Whether the path is a different file now, or the file was truncated.
     private var isOutOfDate: Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return false }
         return UInt(status.st_ino) != file.inode || UInt(status.st_dev) != file.device || status.st_size < offset
     }
 
-    /// Searched from the end, piece by piece.
+    /// Searches backwards in chunks.
     private func start(ofLast count: Int) throws(TransferError) -> off_t {
         var status = stat()
         fstat(descriptor, &status)
@@ -91,7 +91,7 @@ struct LogTail {
             let start = end - off_t(length)
             guard pread(descriptor, &buffer, length, start) == length else { break }
             for index in stride(from: length - 1, through: 0, by: -1) where buffer[index] == UInt8(ascii: "\n") {
-                // The very last one ends a line and begins none.
+                // The last newline ends a line and starts none.
                 if start + off_t(index) == status.st_size - 1 { continue }
                 left -= 1
                 if left == 0 { return start + off_t(index) + 1 }

@@ -10,8 +10,8 @@ struct LogsCommand: QueueParsableCommand {
         commandName: "logs",
         abstract: "Print the log of the background service.",
         discussion: """
-            It needs no running service and starts none. Without a log nothing is printed but a note. On a terminal \
-            times are local, elsewhere they are UTC, as in the file.
+            The service need not run, and is not started. If there is no log, a note says so. Times are local on a \
+            terminal, elsewhere UTC, as in the file.
 
             Examples:
               fileq logs -n 100
@@ -21,14 +21,14 @@ struct LogsCommand: QueueParsableCommand {
 
     @Option(
         name: [.customShort("n"), .customLong("number")],
-        help: ArgumentHelp("The last so many lines. (default: all)", valueName: "n"))
+        help: ArgumentHelp("Print the last n lines. (default: all)", valueName: "n"))
     var number: Int?
 
-    @Flag(name: [.customShort("f"), .long], help: "Go on printing what is added, until Ctrl-C.")
+    @Flag(name: [.customShort("f"), .long], help: "Keep printing new lines until Ctrl-C.")
     var follow = false
 
     func run(in context: QueueContext) async throws {
-        if let number, number < 0 { throw TransferError(.usage, option: "--number", "write a number from 0 up") }
+        if let number, number < 0 { throw TransferError(.usage, option: "--number", "use a number from 0") }
         let path = Places(environment: context.surroundings.environment).service.log
         if follow { context.interruption.listen() }
         var tail = LogTail(path: path)

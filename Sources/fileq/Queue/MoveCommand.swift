@@ -10,8 +10,8 @@ struct MoveCommand: QueueParsableCommand {
         commandName: "move",
         abstract: "Move transfers within the queue: top, up, down or bottom.",
         discussion: """
-            Several keep their order among each other. Who is moved past others takes over their priority, so that \
-            what is moved to the top starts next.
+            Several transfers keep their relative order. A transfer that moves past others takes their priority, so \
+            that one at the top starts next.
 
             \(SelectionOptions.help)
 
@@ -23,7 +23,7 @@ struct MoveCommand: QueueParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("IDs, ranges and filters, and last of all top, up, down or bottom.", valueName: "which"))
+        help: ArgumentHelp("IDs, ranges and filters, then top, up, down or bottom.", valueName: "which"))
     var words: [String]
 
     @OptionGroup var shown: ActionOutputOptions
@@ -31,16 +31,17 @@ struct MoveCommand: QueueParsableCommand {
     func run(in context: QueueContext) async throws {
         guard let move = words.last.flatMap({ QueueMove(rawValue: $0) }) else {
             throw TransferError(
-                .usage, "say where to as the last word: \(QueueMove.allCases.map(\.rawValue).joined(separator: ", "))")
+                .usage,
+                "pass the position as the last argument: \(QueueMove.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         guard words.count > 1 else {
             throw TransferError(
-                .usage, "say which transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
+                .usage, "pass the transfers to move \(move.rawValue): IDs ('fileq list' shows them) or a filter")
         }
         let selection = try QueueSelection(words.dropLast(), now: context.now)
         let client = try await context.connect(true)
         let meant = try await selection.resolve(with: client).map(\.id)
-        if meant.isEmpty { context.say("no transfer fits: nothing done") }
+        if meant.isEmpty { context.say("no transfer matches: nothing done") }
         try await QueueAction.perform([.move(move)], on: meant, with: client, shown, in: context)
     }
 }

@@ -3,20 +3,20 @@
 import TransferControl
 import TransferModel
 
-/// Something done to transfers of the queue, from their names to what is said of it.
+/// A command for transfers of the queue, from selection to output.
 struct QueueAction {
-    /// Those in another state are left alone.
+    /// Transfers in other states are ignored.
     var states: Set<TransferState>
-    /// Said of what is named and left alone: "nothing to pause".
+    /// The note for ignored transfers: "nothing to pause".
     var nothing: String
-    /// Carried out one after the other.
+    /// Executed in order.
     var commands: [QueueCommand]
 
     static let all = Set(TransferState.allCases)
     static let notEnded = Set(TransferState.allCases.filter { !$0.isEnded })
 
-    /// - Returns: those that the commands were for, as they stood before.
-    /// - Throws: code `usage` for an id that is unknown; then nothing is done.
+    /// - Returns: the affected transfers, in their previous state.
+    /// - Throws: code `usage` for an unknown ID; then nothing is done.
     @discardableResult
     func carryOut(
         on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext
@@ -30,12 +30,12 @@ struct QueueAction {
                 context.say("\(transfer.id) is \(transfer.state.rawValue): \(nothing)")
             }
         }
-        if meant.isEmpty { context.say("no transfer fits: nothing done") }
+        if meant.isEmpty { context.say("no transfer matches: nothing done") }
         try await Self.perform(commands, on: concerned.map(\.id), with: client, shown, in: context)
         return concerned
     }
 
-    /// Says how `ids` stand afterwards.
+    /// Reports the new state of `ids`.
     static func perform(
         _ commands: [QueueCommand], on ids: [TransferID], with client: ControlClient, _ shown: ActionOutputOptions,
         in context: QueueContext

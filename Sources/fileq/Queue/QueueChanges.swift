@@ -3,9 +3,9 @@
 import TransferControl
 import TransferModel
 
-/// What is to be set for the whole queue; what is `nil` stays as it is.
+/// Changes of the queue's limits; `nil` leaves a value unchanged.
 struct QueueChanges: Equatable {
-    /// The inner `nil` lifts a limit.
+    /// An inner `nil` removes a limit.
     private var download: Int??
     private var upload: Int??
     private var perHost: Int??
@@ -17,7 +17,7 @@ struct QueueChanges: Equatable {
         if let text = command.uploadLimit { upload = .some(try Self.rate(text, "--upload-limit")) }
         if let count = command.concurrent {
             guard (1...256).contains(count) else {
-                throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
+                throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
             }
             concurrent = count
         }
@@ -34,7 +34,7 @@ struct QueueChanges: Equatable {
     private static func perHost(_ text: String) throws(TransferError) -> Int? {
         if text.lowercased() == "none" { return nil }
         guard let count = Int(text), (1...256).contains(count) else {
-            throw TransferError(.usage, option: "--per-host", "write a number from 1 to 256, or 'none'")
+            throw TransferError(.usage, option: "--per-host", "use a number from 1 to 256, or 'none'")
         }
         return count
     }
@@ -58,7 +58,7 @@ struct QueueChanges: Equatable {
         return limits
     }
 
-    /// Prints what holds, where that was asked for or nothing else was.
+    /// Prints the limits, if requested or without changes.
     func carryOut(_ shown: ActionOutputOptions, in context: QueueContext) async throws {
         let client = try await context.connect(true)
         if changesLimits { try await client.setLimits(applied(to: try await client.limits())) }

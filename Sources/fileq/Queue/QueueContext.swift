@@ -4,20 +4,20 @@ import Glibc
 import TransferControl
 import TransferModel
 
-/// What a queue command works with outside of its arguments.
+/// The environment of a queue command.
 struct QueueContext: Sendable {
-    /// Reaches the service; `true`: starts it where none runs.
+    /// Connects to the service; `true`: start it if necessary.
     var connect: @Sendable (_ startsService: Bool) async throws(TransferError) -> ControlClient
-    /// Where results go.
+    /// Standard output.
     var output = FileOutput(descriptor: STDOUT_FILENO)
-    /// Says something to a person that is no result.
+    /// Writes a message.
     var say: @Sendable (String) -> Void = StandardError.say
-    /// The terminal that results go to; `nil`: none.
+    /// The terminal of standard output, if any.
     var screen: QueueScreen?
-    /// Where Ctrl-C is heard, by the commands that wait.
+    /// Ctrl-C, for commands that wait.
     var interruption = Interruption()
-    var surroundings = Surroundings.process
-    /// Lets that many seconds pass.
+    var surroundings = CommandEnvironment.process
+    /// Waits the given number of seconds.
     var pause: @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
 
     var now: Double { surroundings.now() }
@@ -32,7 +32,7 @@ struct QueueContext: Sendable {
     }
 }
 
-/// A terminal that results are laid out for.
+/// A terminal with its layout.
 struct QueueScreen: Sendable, Equatable {
     var columns: Int
     var traits: TerminalTraits

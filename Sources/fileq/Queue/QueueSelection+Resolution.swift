@@ -4,10 +4,9 @@ import TransferControl
 import TransferModel
 
 extension QueueSelection {
-    /// Finds the transfers that are meant: named ones in the order in which they were named, others in that of the
-    /// queue.
-    /// - Parameter states: of those that are not named, only those in these are looked at; `nil`: all.
-    /// - Throws: code `usage` for an id that is unknown, and for a range without any.
+    /// Finds the selected transfers: named ones in the order given, others in queue order.
+    /// - Parameter states: restricts transfers that are not named; `nil`: all states.
+    /// - Throws: code `usage` for an unknown ID, and for an empty range.
     func resolve(with client: ControlClient, states: Set<TransferState>? = nil) async throws -> [TransferSnapshot] {
         guard namesTransfers else {
             var filter = filter
@@ -31,7 +30,7 @@ extension QueueSelection {
         return QueueFilter(terms: terms).apply(to: found)
     }
 
-    /// What is no longer in the queue may still be in the history.
+    /// A transfer that left the queue may still be in the history.
     private func named(with client: ControlClient) async throws -> [TransferSnapshot] {
         var byID: [TransferID: TransferSnapshot] = [:]
         for transfer in try await client.transfers(matching: QueueFilter(ids: ids)) { byID[transfer.id] = transfer }

@@ -3,18 +3,18 @@
 import TransferControl
 import TransferModel
 
-/// Which transfers somebody has named, as words. Pure.
+/// A selection of transfers, parsed from arguments. No I/O.
 struct QueueSelection: Equatable {
-    /// In the order given; each once.
+    /// In the order given, without duplicates.
     private(set) var ids: [TransferID] = []
     private(set) var ranges: [ClosedRange<Int>] = []
     private(set) var terms: [QueueFilter.Term] = []
 
-    /// So many ranges fit into one message; nobody types more.
+    /// The number of ranges that fit into one message.
     private static let maximumRanges = 1000
 
     /// - Parameter now: seconds since 1970.
-    /// - Throws: code `usage` for a word that is neither an id, a range nor a filter.
+    /// - Throws: code `usage` for an argument that is not an ID, range or filter.
     init(_ words: [String], now: Double) throws(TransferError) {
         var known: Set<TransferID> = []
         for word in words {
@@ -22,7 +22,8 @@ struct QueueSelection: Equatable {
                 guard word.contains(where: { ":=<>".contains($0) }) || QueueFilter.Term.Field(rawValue: word) != nil
                 else {
                     throw TransferError(
-                        .usage, "'\(word)' is no ID such as 7, no range such as 3-7 and no filter such as state:failed")
+                        .usage, "'\(word)' is not an ID such as 7, a range such as 3-7 or a filter such as state:failed"
+                    )
                 }
                 terms.append(try QueueFilter.Term(parsing: word, now: now))
                 continue
@@ -37,13 +38,13 @@ struct QueueSelection: Equatable {
                     ranges.append(first.rawValue...last.rawValue)
                 } else {
                     throw TransferError(
-                        .usage, "'\(word)': write IDs as 7, 3-7 or 1,3-7, the smaller one of a range first")
+                        .usage, "'\(word)': use IDs such as 7, 3-7 or 1,3-7, the lower end of a range first")
                 }
             }
         }
         guard ranges.isEmpty || ranges.count + ids.count <= Self.maximumRanges else {
             throw TransferError(
-                .usage, "at most \(Self.maximumRanges) IDs and ranges can be given at once, where ranges are among them"
+                .usage, "at most \(Self.maximumRanges) IDs and ranges are allowed at once"
             )
         }
     }
@@ -52,18 +53,18 @@ struct QueueSelection: Equatable {
         try self.init(options.which, now: now)
         if options.all {
             guard ids.isEmpty, ranges.isEmpty else {
-                throw TransferError(.usage, about: "all", "--all and IDs contradict each other: give one of them")
+                throw TransferError(.usage, about: "all", "--all and IDs exclude each other: use one of them")
             }
         } else if options.which.isEmpty {
             throw TransferError(
-                .usage, "say which transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")
+                .usage, "pass transfers: IDs ('fileq list' shows them), a filter such as state:failed, or --all")
         }
     }
 
-    /// Whether single transfers are named, and not what they have in common.
+    /// Whether it names single transfers.
     var namesTransfers: Bool { !ids.isEmpty || !ranges.isEmpty }
 
-    /// The same as one filter, for what need not exist.
+    /// The same as one filter, for transfers that need not exist.
     var filter: QueueFilter {
         guard namesTransfers else { return QueueFilter(terms: terms.isEmpty ? nil : terms) }
         guard !ranges.isEmpty else { return QueueFilter(ids: ids, terms: terms.isEmpty ? nil : terms) }

@@ -5,15 +5,15 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// Waits for transfers, over as many connections as it takes.
+/// Waits for transfers, reconnecting if necessary.
 struct QueueWait {
     let transfers: [TransferSnapshot]
     let display: any ProgressDisplay
-    /// Where events are written as NDJSON; `nil`: nowhere.
+    /// The destination of NDJSON events; `nil`: none.
     let events: FileOutput?
     let context: QueueContext
 
-    /// Seconds before each further connection, when one was lost.
+    /// Seconds before each reconnection.
     private static let pauses = [0.1, 1, 3, 10]
 
     /// - Returns: the exit code.
@@ -22,7 +22,7 @@ struct QueueWait {
         var ledger = WaitLedger(order: transfers.map(\.id))
         var objects = JSONEvents()
         var client = first
-        // They may have ended so long ago that only the history has them.
+        // They may have left the queue for the history.
         try report(ledger.take(.snapshot(QueueSnapshot(transfers: transfers)), now: context.now), &ledger, &objects)
         while !ledger.isFinished {
             let listening = client
@@ -33,7 +33,7 @@ struct QueueWait {
             }
             if ledger.isFinished { break }
             if let number = context.interruption.signalNumber {
-                display.say("no longer waiting; the transfers go on in the background")
+                display.say("no longer waiting; the transfers continue in the background")
                 return Interruption.exitCode(for: number)
             }
             client = try await reconnect(after: listening)
@@ -41,8 +41,7 @@ struct QueueWait {
         return ledger.exitCode
     }
 
-    /// A service that was stopped in order is not started again against somebody's will; a newer one may have taken its
-    /// place.
+    /// A service that was stopped deliberately is not restarted; a newer one may have replaced it.
     private func reconnect(after lost: ControlClient) async throws -> ControlClient {
         let wasStopped = lost.hasServiceToldItsEnd
         for seconds in Self.pauses {
@@ -53,9 +52,9 @@ struct QueueWait {
         throw TransferError(
             .other,
             wasStopped
-                ? "the background service was stopped; its transfers are kept and go on when it runs again ('fileq "
+                ? "the background service was stopped; its transfers continue when it runs again ('fileq "
                     + "list' starts it)"
-                : "the background service has ended and cannot be reached again; 'fileq logs' may say why")
+                : "the background service ended and cannot be reached; 'fileq logs' may show why")
     }
 
     private func report(_ news: [TransferEvent], _ ledger: inout WaitLedger, _ objects: inout JSONEvents) throws {
@@ -74,10 +73,10 @@ struct QueueWait {
         let name = "\(transfer.id) (\(TransferName.short(transfer)))"
         if let question = transfer.question {
             return
-                "\(name) waits for an answer: \(question.summary); 'fileq' asks for it, 'fileq cancel \(transfer.id)' "
-                + "gives it up"
+                "\(name) needs a decision: \(question.summary); 'fileq' asks, 'fileq cancel \(transfer.id)' "
+                + "cancels it"
         }
         let reason = (transfer.error.map(MessageCatalog.text) ?? transfer.reason).map { ": \($0)" } ?? ""
-        return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' lets it go on"
+        return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' resumes it"
     }
 }

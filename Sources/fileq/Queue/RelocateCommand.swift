@@ -10,15 +10,14 @@ import TransferModel
 struct RelocateCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relocate",
-        abstract: "Give a transfer a new address or new credentials; the bytes it has stay.",
+        abstract: "Change the URL or credentials of a transfer; it keeps its bytes.",
         discussion: """
-            What is not given stays as it was; cookies replace all that were there. A transfer that runs uses them \
-            from its next try on; one that has failed is started by 'fileq retry'. Bytes are kept only if the new \
-            address has the same file.
+            Options that you omit stay unchanged; cookies replace all previous ones. A running transfer uses the new \
+            values from its next attempt on; start a failed one with 'fileq retry'. Its bytes are kept only if the \
+            new URL has the same file.
 
-            An address with another scheme, host or port gets nothing that was given for the old one: headers that may \
-            hold a key, cookies, login, SID and client certificate are dropped, and named, unless the same command \
-            gives them anew.
+            If the scheme, host or port changes, everything given for the old one is dropped, and listed, unless the \
+            same command sets it: headers that may contain credentials, cookies, login, SID and client certificate.
 
             Examples:
               fileq relocate 7 --url https://mirror.example.org/disk.iso
@@ -32,20 +31,20 @@ struct RelocateCommand: QueueParsableCommand {
     @Argument(help: ArgumentHelp("The transfer.", valueName: "id"))
     var id: String
 
-    @Option(help: ArgumentHelp("The new address: http or https.", valueName: "url"))
+    @Option(help: ArgumentHelp("The new URL: http or https.", valueName: "url"))
     var url: String?
 
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "Send this header instead of what was given by that name; @FILE takes one a line from a file. Repeatable.",
+            "Replace this header; @FILE reads one per line from a file. Repeatable.",
             valueName: "name: value"))
     var header: [String] = []
 
     @Option(
         name: [.customShort("b"), .long],
         help: ArgumentHelp(
-            "Send this cookie; @FILE takes them from a file of NAME=VALUE lines or in Netscape format. Repeatable.",
+            "Send this cookie; @FILE reads NAME=VALUE lines or the Netscape format. Repeatable.",
             valueName: "name=value"))
     var cookie: [String] = []
 
@@ -54,7 +53,7 @@ struct RelocateCommand: QueueParsableCommand {
     )
     var sid: String?
 
-    @Option(help: ArgumentHelp("As --sid, read from the first line of a file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("As --sid, from the first line of a file.", valueName: "file"), completion: .file())
     var sidFile: String?
 
     @OptionGroup var login: LoginOptions
@@ -63,14 +62,14 @@ struct RelocateCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         guard let id = TransferID(id) else {
-            throw TransferError(.usage, "'\(id)' is no ID: write one number, as 'fileq list' shows it")
+            throw TransferError(.usage, "'\(id)' is not an ID: use a number from 'fileq list'")
         }
         guard
             url != nil || !header.isEmpty || !cookie.isEmpty || sid != nil || sidFile != nil || login.user != nil
                 || identity.cert != nil
         else {
             throw TransferError(
-                .usage, "say what is new: --url, --header, --cookie, --sid, --sid-file, --user or --cert")
+                .usage, "pass what to change: --url, --header, --cookie, --sid, --sid-file, --user or --cert")
         }
         let address = try url.map { text throws(TransferError) in try TransferURL(text) }
         if let address, let url, address.credential?.password.isEmpty == false,
@@ -83,10 +82,10 @@ struct RelocateCommand: QueueParsableCommand {
         }
         var session = try Login(login, purpose: .background, surroundings: context.surroundings)
         let sid = try sessionID()
-        let headers = try HeaderWords.parse(header)
-        let certificate = try absolute(TrustWords.identity(identity), context)
+        let headers = try HeaderArguments.parse(header)
+        let certificate = try absolute(TrustArguments.identity(identity), context)
         let client = try await context.connect(true)
-        // Its address now: for cookies of a jar, and for whom a password is asked.
+        // Its current URL, for cookies of a jar and the password prompt.
         let present = try await client.info(id).transfer
         let place = try address ?? TransferURL(present.url)
         let asksLogin = login.user != nil || address?.credential != nil
@@ -100,14 +99,14 @@ struct RelocateCommand: QueueParsableCommand {
         if !dropped.isEmpty {
             let names = dropped.map(TextSanitizer.clean).joined(separator: ", ")
             context.say(
-                "\(id): not sent to \(place.authority), which is another server: \(names); 'fileq relocate \(id)' "
-                    + "gives what that one needs"
+                "\(id): not sent to the new server \(place.authority): \(names); 'fileq relocate \(id)' "
+                    + "sets new values"
             )
         }
         try await QueueAction.perform([], on: [id], with: client, shown, in: context)
     }
 
-    /// The service has another working folder.
+    /// The service has a different working folder.
     private func absolute(_ identity: ClientIdentity?, _ context: QueueContext) throws(TransferError) -> ClientIdentity?
     {
         guard let identity else { return nil }
@@ -116,7 +115,7 @@ struct RelocateCommand: QueueParsableCommand {
 
     private func sessionID() throws(TransferError) -> String? {
         guard sid == nil || sidFile == nil else {
-            throw TransferError(.usage, about: "sid", "--sid and --sid-file say the same thing: give one of them")
+            throw TransferError(.usage, about: "sid", "--sid and --sid-file exclude each other: use one of them")
         }
         var value = sid
         if let sidFile { value = try SecretFile.firstLine(of: sidFile, option: "--sid-file") }
@@ -130,10 +129,10 @@ struct RelocateCommand: QueueParsableCommand {
         var cookies: [Cookie] = []
         for word in cookie {
             guard word.hasPrefix("@") else {
-                cookies.append(try CookieWords.cookie(word))
+                cookies.append(try CookieArguments.cookie(word))
                 continue
             }
-            switch try CookieWords.file(String(word.dropFirst())) {
+            switch try CookieArguments.file(String(word.dropFirst())) {
             case .pairs(let pairs): cookies += pairs
             case .netscape(let file): cookies += try file.cookies(for: url, now: now)
             }

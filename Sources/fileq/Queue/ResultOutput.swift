@@ -8,7 +8,7 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// Results on their way out, gathered so that a hundred thousand lines take few writes.
+/// Buffered output, so that a hundred thousand lines need few writes.
 struct ResultOutput {
     private static let pieceSize = 1 << 18
 
@@ -28,7 +28,7 @@ struct ResultOutput {
         try flushIfLarge()
     }
 
-    /// One line for each of `items`; of many, several processors make them.
+    /// One line for each of `items`, in parallel if there are many.
     mutating func write<Item: Sendable>(_ items: [Item], _ line: @escaping @Sendable (Item) -> JSONLine) throws {
         let size = 4096
         let pieces = Mutex([[UInt8]](repeating: [], count: (items.count + size - 1) / size))
@@ -46,7 +46,7 @@ struct ResultOutput {
         }
     }
 
-    /// - Throws: an exit code alone where the reader has gone away, else why nothing can be written.
+    /// - Throws: an exit code if the reader is gone, else the write error.
     mutating func flush() throws {
         defer { pending.removeAll(keepingCapacity: true) }
         guard !pending.withUnsafeBytes({ output.write($0) }) else { return }
@@ -60,8 +60,8 @@ struct ResultOutput {
     }
 }
 
-/// What the queue commands say of a transfer in NDJSON: the fields of an event without `time` and `event`, and what
-/// only a queue knows.
+/// A transfer in the NDJSON of queue commands: the fields of an event without `time` and `event`, and the fields of the
+/// queue.
 enum QueueJSON {
     static func object(_ transfer: TransferSnapshot) -> JSONLine {
         var line = JSONLine()
@@ -83,7 +83,7 @@ enum QueueJSON {
         line.add("ended", transfer.endedAt.map(Timestamp.text))
     }
 
-    /// With its tries, oldest first.
+    /// With its attempts, oldest first.
     static func object(_ info: TransferInfo) -> JSONLine {
         var line = object(info.transfer)
         line.add(

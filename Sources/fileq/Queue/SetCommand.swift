@@ -8,10 +8,10 @@ import TransferModel
 struct SetCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set priority and rate of transfers, or the limits of the whole queue.",
+        abstract: "Set the priority and rate of transfers, or the limits of the queue.",
         discussion: """
-            With transfers, --priority and --limit are theirs. Without, the other options are those of the whole \
-            queue, and last until they are set again; without any option its limits are printed.
+            With transfers, --priority and --limit apply to them. Without, the other options set the limits of the \
+            queue until changed again; without options, the limits are printed.
 
             \(SelectionOptions.help)
 
@@ -29,35 +29,37 @@ struct SetCommand: QueueParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Which start first: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"))
+            "Priority: low, normal, high, or a number from 0 to 1 (0.5 is normal).", valueName: "priority"))
     var priority: String?
 
     @Option(
         help: ArgumentHelp(
-            "Bytes a second that each of the transfers may use, such as 500k or 2M; 'none' lifts it.", valueName: "rate"
+            "Bytes per second for each of the transfers, such as 500k or 2M; 'none' removes the limit.",
+            valueName: "rate"
         ))
     var limit: String?
 
-    @Option(help: ArgumentHelp("Bytes a second over all downloads; 'none' lifts it.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Bytes per second for all downloads; 'none' removes the limit.", valueName: "rate"))
     var downloadLimit: String?
 
-    @Option(help: ArgumentHelp("Bytes a second over all uploads; 'none' lifts it.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Bytes per second for all uploads; 'none' removes the limit.", valueName: "rate"))
     var uploadLimit: String?
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
-        help: ArgumentHelp("How many transfers run at once.", valueName: "n"))
+        help: ArgumentHelp("The number of concurrent transfers.", valueName: "n"))
     var concurrent: Int?
 
-    @Option(help: ArgumentHelp("How many of them with one host; 'none' for any number.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("The number of concurrent transfers per host; 'none' removes the limit.", valueName: "n"))
     var perHost: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Rates by the hour, which stand in for --download-limit and --upload-limit while they hold: entries parted \
-            by ';', each with days (all without), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the \
-            queue's own limits. 'off' alone takes the table away.
+            Rates by time of the week, which override --download-limit and --upload-limit: entries separated by ';', \
+            each with days (default: all), a time, and down=RATE, up=RATE, 'unlimited', or 'off' for the limits of \
+            the queue. 'off' alone removes the timetable.
             """,
             valueName: "table"))
     var timetable: String?
@@ -71,10 +73,10 @@ struct SetCommand: QueueParsableCommand {
             guard changes.isEmpty else {
                 throw TransferError(
                     .usage,
-                    "--download-limit, --upload-limit, --concurrent, --per-host and --timetable are the whole queue's: "
-                        + "leave the transfers out, or set --limit of each")
+                    "--download-limit, --upload-limit, --concurrent, --per-host and --timetable apply to the queue: "
+                        + "omit the transfers, or use --limit")
             }
-            guard !commands.isEmpty else { throw TransferError(.usage, "say what to set: --priority or --limit") }
+            guard !commands.isEmpty else { throw TransferError(.usage, "pass --priority or --limit") }
             try await QueueAction(states: QueueAction.all, nothing: "", commands: commands).carryOut(
                 on: selection, shown, in: context)
             return
@@ -82,7 +84,7 @@ struct SetCommand: QueueParsableCommand {
         guard commands.isEmpty else {
             throw TransferError(
                 .usage, about: "priority",
-                "--priority and --limit are a transfer's: say of which (IDs, a filter or --all); the whole queue has "
+                "--priority and --limit apply to transfers: pass IDs, a filter or --all; the queue has "
                     + "--download-limit and --upload-limit")
         }
         try await changes.carryOut(shown, in: context)
@@ -102,7 +104,7 @@ struct SetCommand: QueueParsableCommand {
         case "high": return 0.75
         default:
             guard let value = Double(text), (0...1).contains(value) else {
-                throw TransferError(.usage, option: "--priority", "write low, normal, high or a number from 0 to 1")
+                throw TransferError(.usage, option: "--priority", "use low, normal, high or a number from 0 to 1")
             }
             return value
         }

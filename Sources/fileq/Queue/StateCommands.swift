@@ -8,11 +8,11 @@ import TransferModel
 struct PauseCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Stop transfers of the queue; what has arrived is kept.",
+        abstract: "Pause transfers; partial files are kept.",
         discussion: """
-            Nothing behind a paused transfer is held up. What has ended cannot be paused: of one that is named a note \
-            says so, and the exit code stays 0. What --all pauses, 'fileq resume --all' resumes; what is paused by ID \
-            or by a filter stays paused until it is resumed in the same way.
+            A paused transfer does not block the queue. Finished transfers cannot be paused: if you named one, a \
+            note says so, and the exit code is still 0. 'fileq resume --all' resumes what --all paused; transfers \
+            paused by ID or filter stay paused until resumed by ID or filter.
 
             \(SelectionOptions.help)
 
@@ -40,13 +40,13 @@ struct PauseCommand: QueueParsableCommand {
 struct ResumeCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Let paused transfers go on.",
+        abstract: "Resume paused transfers.",
         discussion: """
-            Each continues as soon as a slot is free. What failed or was cancelled is started again by 'fileq retry'.
+            Each resumes as soon as a slot is free. Restart failed and cancelled transfers with 'fileq retry'.
 
-            --all resumes what 'fileq pause --all' paused, and what a full disk set aside. What was paused by ID, by a \
-            filter or by 'fileq add --paused' stays paused, and a note says how much that is: 'fileq resume \
-            state:paused' resumes all of it.
+            --all resumes what 'fileq pause --all' or a full disk paused. Transfers paused by ID, by a filter or by \
+            'fileq add --paused' stay paused, and a note counts them: 'fileq resume state:paused' resumes all of \
+            them.
 
             \(SelectionOptions.help)
 
@@ -60,7 +60,7 @@ struct ResumeCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Flag(help: "Use whatever network there is from now on, whatever it costs; what waits for another one goes on too.")
+    @Flag(help: "Use any network, whatever it costs; transfers that wait for another network resume, too.")
     var now = false
 
     @OptionGroup var shown: ActionOutputOptions
@@ -76,14 +76,14 @@ struct ResumeCommand: QueueParsableCommand {
         let client = try await context.connect(true)
         let found = try await client.transfers(
             matching: QueueFilter(states: TransferState.allCases.filter(states.contains)))
-        if found.isEmpty { context.say("no transfer fits: nothing done") }
+        if found.isEmpty { context.say("no transfer matches: nothing done") }
         let staying = found.filter { !$0.isResumedWithQueue }
         try await QueueAction.perform(
             commands, on: found.filter(\.isResumedWithQueue).map(\.id), with: client, shown, in: context)
         Self.notes(onStaying: staying).forEach(context.say)
     }
 
-    /// What is said of those that resuming the whole queue leaves alone.
+    /// The note about transfers that `resume --all` leaves paused.
     static func notes(onStaying transfers: [TransferSnapshot]) -> [String] {
         let asking = transfers.count { $0.question != nil }
         let paused = transfers.count - asking
@@ -91,13 +91,13 @@ struct ResumeCommand: QueueParsableCommand {
         if paused > 0 {
             notes.append(
                 (paused == 1
-                    ? "1 transfer was paused by itself and stays paused"
-                    : "\(paused) transfers were paused by themselves and stay paused")
+                    ? "1 transfer was paused individually and stays paused"
+                    : "\(paused) transfers were paused individually and stay paused")
                     + "; 'fileq resume state:paused' resumes \(paused == 1 ? "it" : "them")")
         }
         if asking > 0 {
             notes.append(
-                (asking == 1 ? "1 transfer waits" : "\(asking) transfers wait") + " for an answer; 'fileq' asks for it")
+                (asking == 1 ? "1 transfer needs" : "\(asking) transfers need") + " a decision; 'fileq' asks for it")
         }
         return notes
     }
@@ -107,10 +107,10 @@ struct ResumeCommand: QueueParsableCommand {
 struct CancelCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End transfers of the queue; what has arrived is kept for a later retry.",
+        abstract: "Cancel transfers; partial files are kept for a retry.",
         discussion: """
-            A cancelled transfer stays in the list until 'fileq clear' forgets it, and 'fileq retry' goes on with it. \
-            One whose last byte is being checked is not cancelled any more.
+            A cancelled transfer stays in the list until 'fileq clear', and 'fileq retry' resumes it. A transfer \
+            that is verifying its last bytes is no longer cancelled.
 
             \(SelectionOptions.help)
 
@@ -123,7 +123,7 @@ struct CancelCommand: QueueParsableCommand {
 
     @OptionGroup var selection: SelectionOptions
 
-    @Flag(help: "Remove the partial files of downloads too.")
+    @Flag(help: "Also delete the partial files of downloads.")
     var delete = false
 
     @OptionGroup var shown: ActionOutputOptions
@@ -140,10 +140,10 @@ struct CancelCommand: QueueParsableCommand {
 struct RetryCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Start again what failed or was cancelled, from the bytes that are kept.",
+        abstract: "Restart failed and cancelled transfers from their partial files.",
         discussion: """
-            What waits for its next attempt begins it now. What was paused when it was cancelled is paused again, and \
-            a note says so.
+            A transfer that is waiting for its next attempt starts it immediately. One that was paused when \
+            cancelled is paused again, and a note says so.
 
             \(SelectionOptions.help)
 
@@ -158,15 +158,15 @@ struct RetryCommand: QueueParsableCommand {
     @OptionGroup var shown: ActionOutputOptions
 
     func run(in context: QueueContext) async throws {
-        // Everything that can be tried again does not mean what is going to be.
+        // All retryable transfers are more than those meant.
         let states: Set<TransferState> =
             selection.meansWholeQueue ? [.failed, .cancelled] : [.failed, .cancelled, .retrying]
-        let concerned = try await QueueAction(states: states, nothing: "nothing to try again", commands: [.retry])
+        let concerned = try await QueueAction(states: states, nothing: "nothing to retry", commands: [.retry])
             .carryOut(on: selection, shown, in: context)
         if let note = Self.note(onPaused: concerned.filter { $0.pausedBy != nil }) { context.say(note) }
     }
 
-    /// What is said of those that were paused when they were cancelled.
+    /// The note about transfers that were paused when cancelled.
     static func note(onPaused transfers: [TransferSnapshot]) -> String? {
         guard let first = transfers.first else { return nil }
         if transfers.count == 1 {

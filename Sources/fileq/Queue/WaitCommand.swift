@@ -9,16 +9,16 @@ import TransferModel
 struct WaitCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wait",
-        abstract: "Wait until transfers of the queue have ended; the exit code is theirs.",
+        abstract: "Wait until transfers finish, and exit with their code.",
         discussion: """
-            The exit code is 0 where all have completed, else that of the first that has not, in the order given: what \
-            it would have been of 'fileq get' (130 for one that was cancelled). Progress and --json are as of get and \
-            put, too. IDs and filters also take in what has ended before, and its exit code counts: 'fileq wait \
-            state:failed' is that of the first failure. --all waits for what has not ended.
+            The exit code is 0 if all transfers completed, else that of the first one that did not, in the order \
+            given, as from 'fileq get' (130 for a cancelled one). Progress and --json are those of get and put. IDs \
+            and filters also select finished transfers, whose exit codes count: 'fileq wait state:failed' exits with \
+            that of the first failure. --all waits for unfinished transfers.
 
-            A transfer that is paused, by somebody, by a full disk or by a question, is waited for: a message says \
-            once that somebody has to let it go on. Ctrl-C ends the waiting (130), and no transfer. A service that \
-            dies is started again; one that is stopped in order ends the waiting (1).
+            A paused transfer, whether by a user, a full disk or a question, keeps the command waiting: a message \
+            says once what it needs. Ctrl-C ends the command (130), not the transfers. If the service crashes it is \
+            restarted; if it is stopped, the command ends (1).
 
             \(SelectionOptions.help)
 
@@ -34,7 +34,7 @@ struct WaitCommand: QueueParsableCommand {
 
     func run(in context: QueueContext) async throws {
         guard !(shown.quiet && shown.verbose) else {
-            throw TransferError(.usage, about: "quiet", "--quiet and --verbose contradict each other: give one of them")
+            throw TransferError(.usage, about: "quiet", "--quiet and --verbose exclude each other: use one of them")
         }
         let selection = try QueueSelection(selection, now: context.now)
         context.interruption.listen()
@@ -44,7 +44,7 @@ struct WaitCommand: QueueParsableCommand {
         guard !transfers.isEmpty else {
             return context.say(
                 self.selection.meansWholeQueue
-                    ? "everything has ended: nothing to wait for" : "no transfer fits: nothing to wait for")
+                    ? "all transfers have finished: nothing to wait for" : "no transfer matches: nothing to wait for")
         }
         let wait = QueueWait(
             transfers: transfers, display: display(count: transfers.count), events: shown.json ? context.output : nil,

@@ -3,16 +3,16 @@
 import TransferControl
 import TransferModel
 
-/// What has become of the transfers that somebody waits for, among all those of a queue. Pure.
+/// The state of the transfers that a command waits for. No I/O.
 struct WaitLedger {
     private let order: [TransferID]
     private let meant: Set<TransferID>
     private var ledger: RunLedger
     private var unended: Set<TransferID>
-    /// Paused ones of which that was said.
+    /// Paused transfers that have been reported.
     private var paused: Set<TransferID> = []
 
-    /// - Parameter order: as they were given.
+    /// - Parameter order: as given.
     init(order: [TransferID]) {
         self.order = order
         meant = Set(order)
@@ -32,7 +32,7 @@ struct WaitLedger {
         case .snapshot(var snapshot):
             snapshot.transfers.removeAll { !meant.contains($0.id) }
             news = feed(.snapshot(snapshot), now)
-            // What is not in it was forgotten while nobody listened.
+            // A missing transfer was removed while nobody was connected.
             let left = unended.subtracting(snapshot.transfers.map(\.id))
             if !left.isEmpty { news += feed(.removed(order.filter(left.contains)), now) }
         case .removed(let ids): news = feed(.removed(ids.filter(meant.contains)), now)
@@ -41,7 +41,7 @@ struct WaitLedger {
         return news
     }
 
-    /// Those among `news` that now wait for somebody, each told once until it moves again.
+    /// Transfers among `news` that need the user, each reported once until it moves again.
     mutating func newlyPaused(in news: [TransferEvent]) -> [TransferSnapshot] {
         news.compactMap { event in
             guard event.transfer.state == .paused else {
@@ -53,7 +53,7 @@ struct WaitLedger {
     }
 
     private mutating func feed(_ update: QueueUpdate, _ now: Double) -> [TransferEvent] {
-        // Pausing ends nothing here: somebody can let it go on at any time.
+        // A pause ends nothing here: it can be resumed at any time.
         let news = ledger.take(update, now: now, isStopping: true)
         for event in news where event.transfer.state.isEnded { unended.remove(event.transfer.id) }
         return news

@@ -8,14 +8,14 @@ import TransferModel
 struct WatchCommand: QueueParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print what happens in the queue, as it happens.",
+        abstract: "Print the events of the queue as they happen.",
         discussion: """
-            One JSON object an event, as get and put write them with --json; on a terminal, without --json, one line \
-            an event. First come the transfers that have not ended, each as the event of its state; with IDs or \
-            filters all that they take in. What a filter takes in is asked anew at each event: state:failed prints \
-            failures as they happen.
+            One JSON object per event, as get and put write them with --json; on a terminal, without --json, one \
+            line per event. First come the unfinished transfers, each as the event of its state; with IDs or filters \
+            all that they select. A filter is evaluated again at each event: state:failed prints failures as they \
+            happen.
 
-            It ends with the service, or by Ctrl-C (130); the queue goes on.
+            It ends with the service, or with Ctrl-C (130); the queue keeps running.
 
             \(SelectionOptions.help)
 
@@ -28,7 +28,7 @@ struct WatchCommand: QueueParsableCommand {
 
     @OptionGroup var filter: FilterOptions
 
-    @Flag(help: "JSON objects on a terminal too.")
+    @Flag(help: "Write JSON objects also on a terminal.")
     var json = false
 
     func run(in context: QueueContext) async throws {
@@ -51,7 +51,7 @@ struct WatchCommand: QueueParsableCommand {
     }
 }
 
-/// Events as lines without their ends: NDJSON, or words for a terminal.
+/// Events as lines: NDJSON, or text for a terminal.
 private struct EventLines {
     let screen: QueueScreen?
     private var objects = JSONEvents()

@@ -3,10 +3,9 @@
 import TransferControl
 import TransferModel
 
-/// What a listener to the whole queue is told: updates in, events out. Pure.
+/// The events of the whole queue: takes updates, returns events. No I/O.
 ///
-/// A snapshot becomes the events of what differs from before, so that one that stands for missed changes tells nothing
-/// twice.
+/// A snapshot yields events for differences only, so that one after missed changes repeats nothing.
 struct WatchLedger {
     private struct Known: Equatable {
         var state: TransferState
@@ -15,7 +14,7 @@ struct WatchLedger {
     }
 
     private let matcher: QueueFilterMatcher
-    /// Whether the first snapshot also tells what has ended before.
+    /// Whether the first snapshot includes finished transfers.
     private let tellsEnded: Bool
     private var known: [TransferID: Known] = [:]
     private var isFirst = true
@@ -57,7 +56,7 @@ struct WatchLedger {
 }
 
 extension TransferEvent.Name {
-    /// The word for having come into `state`.
+    /// The event for entering `state`.
     init(of state: TransferState) {
         self =
             switch state {

@@ -12,20 +12,20 @@ import TransferModel
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show it all at once: a server, sample transfers and the interface.",
+        abstract: "Show a demonstration: a server, sample transfers and the interface.",
         discussion: """
-            Starts a server on this machine in a temporary folder, queues uploads and downloads of different sizes \
-            that are slow enough to watch, and opens the interface on them. Nothing is left behind.
+            Starts a server on this machine in a temporary folder, enqueues slow uploads and downloads of different \
+            sizes, and opens the interface on them. Everything is removed at the end.
 
             Without a terminal the same transfers run in plain mode, every byte is compared, and the exit code is 0 \
-            only if all are right.
+            only if all match.
             """
     )
 
-    @Flag(help: "Do not open the interface, also on a terminal.")
+    @Flag(help: "Do not open the interface, even on a terminal.")
     var plain = false
 
-    @Option(help: ArgumentHelp("Bytes a second for each connection, such as 2M.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Bytes per second for each connection, such as 2M.", valueName: "rate"))
     var rate = "1536k"
 
     mutating func run() async throws {
@@ -35,7 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
         let server: RunningFileServer
         do {
             var configuration = FileServerConfiguration(root: stage.serverFolder, rate: rate)
-            // Nobody else uses it, and who quits wants to be gone.
+            // Nobody else uses this queue, so quitting ends it.
             configuration.limits.shutdownSeconds = 0.5
             server = try await RunningFileServer.start(configuration)
         } catch let error as StartError {
@@ -54,7 +54,7 @@ struct DemoCommand: AsyncParsableCommand {
         _ = try await queue.client.add(descriptions, paused: false)
         let ending = await InterfaceScreen.show(queue.client, title: "fileq demo") { snapshot in
             let count = snapshot.transfers.count { !$0.state.isEnded }
-            return count == 0 ? nil : "\(count) not done; all of it is removed. Quit? y/n"
+            return count == 0 ? nil : "\(count) unfinished; everything is removed. Quit? y/n"
         }
         await queue.stop()
         await server.stop()
@@ -74,15 +74,15 @@ struct DemoCommand: AsyncParsableCommand {
         await server.stop()
         let differing = stage.differingFiles()
         guard differing.isEmpty else {
-            throw TransferError(.other, "these files differ from what was sent: \(differing.joined(separator: ", "))")
+            throw TransferError(.other, "these files differ from their source: \(differing.joined(separator: ", "))")
         }
         print(
-            "\(stage.samples.count) transfers, \(ByteCount.short(Double(stage.totalBytes))) in all; every byte is right"
+            "\(stage.samples.count) transfers, \(ByteCount.short(Double(stage.totalBytes))) in all; every byte matches"
         )
     }
 }
 
-/// The demonstration's temporary folder: what is served, what is sent, what arrives.
+/// The demonstration's temporary folder: server files, sources and downloads.
 struct DemoStage {
     struct Sample {
         var name: String
@@ -112,7 +112,7 @@ struct DemoStage {
     init() throws(TransferError) {
         var template = Array("\(FileManager.default.temporaryDirectory.path)/fileq-demo-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw TransferError(.cannotWrite, "no temporary folder could be made: \(SystemError.text(errno))")
+            throw TransferError(.cannotWrite, "cannot create a temporary folder: \(SystemError.text(errno))")
         }
         root = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         do {
@@ -127,7 +127,7 @@ struct DemoStage {
         } catch {
             remove()
             throw TransferError(
-                .cannotWrite, "the demonstration's files could not be written: \(error.localizedDescription)")
+                .cannotWrite, "cannot write the demonstration's files: \(error.localizedDescription)")
         }
     }
 
@@ -157,7 +157,7 @@ struct DemoStage {
         return transfers
     }
 
-    /// The samples whose two ends are not byte for byte the same.
+    /// The samples whose source and destination differ.
     func differingFiles() -> [String] {
         samples.filter { sample in
             let start = "\(sample.kind == .download ? serverFolder : localFolder)/\(sample.name)"
@@ -175,7 +175,7 @@ struct DemoStage {
         }
     }
 
-    /// Bytes that look like nothing and are the same every time.
+    /// Reproducible pseudo-random bytes.
     private static func content(_ count: Int, seed: UInt64) -> Data {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         var data = Data(count: (count + 7) / 8 * 8)

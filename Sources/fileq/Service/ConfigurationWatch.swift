@@ -7,16 +7,15 @@ import TransferControl
 import TransferModel
 import TransferService
 
-/// What the configuration file says to the service, read again whenever the file is another. One that is broken leaves
-/// what was in force before it.
+/// The service's configuration, reloaded when the file changes. A broken file leaves the previous values in force.
 final class ConfigurationWatch: Sendable {
-    /// What a running service takes over.
+    /// The values that a running service reloads.
     struct Values: Sendable, Equatable {
         var pathOverrides = PathOverrides()
         var hooks = HookCommands()
     }
 
-    /// By which one version of the file is told from another; ``none`` where there is no file.
+    /// Identifies a version of the file; ``none`` without a file.
     private struct Version: Equatable {
         var inode: ino_t = 0
         var size: Int = 0
@@ -44,7 +43,7 @@ final class ConfigurationWatch: Sendable {
     private let path: String
     private let state: Mutex<State>
 
-    /// - Throws: code `usage` for a file that is broken now: a service does not begin with half of its settings.
+    /// - Throws: code `usage` for a broken file: a service does not start with half of its settings.
     init(path: String) throws(TransferError) {
         self.path = path
         let version = Version(path)
@@ -65,10 +64,10 @@ final class ConfigurationWatch: Sendable {
         }
     }
 
-    /// Reads the file if it has changed since it was looked at last. One caller at a time.
+    /// Reloads the file if it has changed. One caller at a time.
     /// - Parameters:
-    ///   - report: gets one line about a change, or about what is wrong with it.
-    ///   - apply: called where other values are in force from now on.
+    ///   - report: receives a line about a change or an error.
+    ///   - apply: called when the values change.
     func check(report: (String) -> Void, apply: (Values) -> Void) {
         let version = Version(path)
         guard state.withLock({ $0.seen }) != version else { return }
@@ -84,11 +83,12 @@ final class ConfigurationWatch: Sendable {
             }
             report(
                 version.modifiedAt == nil
-                    ? "the configuration file is gone; defaults are in force" : "the configuration file was read again")
+                    ? "the configuration file was removed; defaults are in force"
+                    : "the configuration file was reloaded")
             if isNew { apply(values) }
         } catch {
             state.withLock { ($0.seen, $0.problem) = (version, error.message) }
-            report("the configuration file was changed and is not in force: \(error.message)")
+            report("the changed configuration file is not in force: \(error.message)")
         }
     }
 

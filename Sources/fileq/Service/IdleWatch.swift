@@ -3,13 +3,12 @@
 import SessionCore
 import Synchronization
 
-/// Says when nobody has been connected, and nothing has been left to do, for a while. Nothing happens here while
-/// nothing changes.
+/// Reports when nobody was connected and nothing was active for a given time. Event-driven: no polling.
 final class IdleWatch: Sendable {
     private struct State {
         var connections = 0
         var isActive = true
-        /// Raised by each change between idle and not; a timer of an older number means nothing.
+        /// Incremented by each change between idle and active; timers with an older number are ignored.
         var round = 0
         var isIdle = false
     }
@@ -21,7 +20,7 @@ final class IdleWatch: Sendable {
 
     /// - Parameters:
     ///   - seconds: `nil`: never.
-    ///   - fire: called once for each such while, on a thread of the scheduler's.
+    ///   - fire: called once per idle period, on a scheduler thread.
     init(after seconds: Double?, scheduler: any Scheduler = SystemScheduler(), fire: @escaping @Sendable () -> Void) {
         self.seconds = seconds
         self.scheduler = scheduler

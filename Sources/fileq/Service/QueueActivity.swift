@@ -3,15 +3,15 @@
 import TransferControl
 import TransferModel
 
-/// Whether a queue has anything left to do by itself. Pure.
+/// Whether a queue is active. No I/O.
 struct QueueActivity {
     private var active: Set<TransferID> = []
-    /// False until the first snapshot: nothing is known before.
+    /// False until the first snapshot.
     private var isKnown = false
 
     var isActive: Bool { !isKnown || !active.isEmpty }
 
-    /// What is paused waits for somebody, who starts the service by asking for it.
+    /// A paused transfer waits for the user, whose command starts the service.
     static func keepsAlive(_ state: TransferState) -> Bool { !state.isEnded && state != .paused }
 
     mutating func receive(_ update: QueueUpdate) {

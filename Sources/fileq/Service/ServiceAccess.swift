@@ -4,16 +4,16 @@ import ArgumentParser
 import TransferControl
 import TransferModel
 
-/// How a command reaches the background service.
+/// The connection of a command to the background service.
 enum ServiceAccess {
-    /// Connects to the service, and starts it first where none is running and `startsService` allows it.
-    /// - Throws: code `other` where none is running and none is to be started; what a service cannot start for.
+    /// Connects to the service, and starts it if none is running and `startsService` allows it.
+    /// - Throws: code `other` if none is running and none may be started; the reason why a service cannot start.
     static func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
         try await talkative().connect(startsService: startsService)
     }
 
-    /// For a front end that stays: where the service dies it is started again.
-    static func connectLastingly() async throws(TransferError) -> ReconnectingQueueClient {
+    /// For a long-lived front end: restarts the service if it crashes.
+    static func connectPersistently() async throws(TransferError) -> ReconnectingQueueClient {
         let launcher = try launcher()
         return ReconnectingQueueClient(first: try await launcher.connect()) {
             startsService async throws(TransferError) in
@@ -21,13 +21,13 @@ enum ServiceAccess {
         }
     }
 
-    /// Says on standard error what it waits for. Not for whoever draws on the screen.
+    /// Reports delays on standard error. Not for callers that draw on the screen.
     static func talkative() throws(TransferError) -> ServiceLauncher {
         var launcher = try launcher()
         launcher.report = { StandardError.say($0) }
         launcher.options.silence = 2
         launcher.options.answeringChanged = { isAnswering in
-            if !isAnswering { StandardError.say("the background service has not answered for 2 s; waiting") }
+            if !isAnswering { StandardError.say("the background service has not replied for 2 s; waiting") }
         }
         return launcher
     }
@@ -37,7 +37,7 @@ enum ServiceAccess {
         guard let program = ServiceLauncher.ownProgram else {
             throw TransferError(
                 .other,
-                "the background service cannot be started: /proc, which tells where this program is, is not mounted")
+                "the background service cannot be started: /proc is not mounted")
         }
         return ServiceLauncher(
             places: places, options: ControlClient.Options(version: FileqCommand.configuration.version),

@@ -9,11 +9,10 @@ import TransferModel
 struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "The process that carries background transfers.",
+        abstract: "The background service, which runs the queue.",
         discussion: """
-            Nobody needs to start it: every command that needs it does, and it ends by itself when nothing is left to \
-            do. Transfers go on when the terminal is closed, and when the service is started again after whatever \
-            ended it.
+            Commands that need the service start it, and it exits when it has nothing to do. Transfers continue when \
+            the terminal is closed, and when the service is restarted after any kind of end.
             """,
         subcommands: [
             ServiceRunCommand.self, ServiceStatusCommand.self, ServiceStopCommand.self, ServiceInstallCommand.self,
@@ -27,23 +26,23 @@ struct ServiceRunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the service in this terminal.",
         discussion: """
-            What is logged is shown here too. SIGTERM and Ctrl-C end it within two seconds, with 143 and 130; \
-            everything is kept and goes on with the next start. It ends with 0 when 'fileq service stop' asks for it, \
-            and when nobody has been connected and nothing was queued, running, waiting or retrying for a while; \
-            paused transfers do not keep it alive.
+            The log also goes to the terminal. SIGTERM and Ctrl-C end the service within two seconds, with 143 and \
+            130; all transfers are kept and continue at the next start. It ends with 0 after 'fileq service stop', \
+            and when for a while nobody was connected and no transfer was queued, running, waiting or retrying; \
+            paused transfers do not keep it running.
 
-            The log is service.log in the state folder, and service.log.1 what was logged before that; each line \
-            begins with its time.
+            The log is service.log in the state folder, older entries are in service.log.1; each line begins with \
+            its time.
             """
     )
 
     @Option(
-        help: ArgumentHelp("Seconds without anybody and anything to do after which it ends; 0: never.", valueName: "s"))
+        help: ArgumentHelp("Exit after this many idle seconds; 0: never.", valueName: "s"))
     var idleTimeout: Double = 600
 
     @Option(
         name: [.customShort("j"), .customLong("concurrent")],
-        help: ArgumentHelp("How many transfers run at once, until a command changes it.", valueName: "n"))
+        help: ArgumentHelp("The number of concurrent transfers, until a command changes it.", valueName: "n"))
     var concurrent = 4
 
     @Flag(help: .hidden)
@@ -51,10 +50,10 @@ struct ServiceRunCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         guard idleTimeout.isFinite, idleTimeout >= 0 else {
-            throw TransferError(.usage, option: "--idle-timeout", "write seconds, 0 for never")
+            throw TransferError(.usage, option: "--idle-timeout", "use seconds, 0 for never")
         }
         guard (1...256).contains(concurrent) else {
-            throw TransferError(.usage, option: "--concurrent", "write a number from 1 to 256")
+            throw TransferError(.usage, option: "--concurrent", "use a number from 1 to 256")
         }
         var settings = ServiceSettings(places: Places(environment: ProcessEnvironment.value).service)
         settings.concurrent = concurrent
@@ -72,11 +71,10 @@ struct ServiceRunCommand: AsyncParsableCommand {
 struct ServiceStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "End the service; all transfers are kept and go on with its next start.",
+        abstract: "Stop the service; its transfers continue at the next start.",
         discussion: """
-            Returns when the process has ended. Where none is running there is nothing to do, and the exit code is 0. \
-            A service that cannot be asked, because its socket is gone or it does not answer for 3 seconds, gets \
-            SIGTERM.
+            Returns when the process has ended. If no service is running, the exit code is 0. A service without a \
+            socket, or without a reply for 3 seconds, gets SIGTERM.
             """
     )
 

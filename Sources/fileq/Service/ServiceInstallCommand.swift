@@ -9,11 +9,11 @@ import TransferModel
 struct ServiceInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "install",
-        abstract: "Write units for systemd, so that transfers go on after a reboot.",
+        abstract: "Write systemd units, so that transfers continue after a reboot.",
         discussion: """
-            Writes fileq.service and fileq.socket into the folder of your own units ($XDG_CONFIG_HOME/systemd/user), \
-            with the path of this program, and says how to switch them on. Without them the service is started by the \
-            first command that needs it.
+            Writes fileq.service and fileq.socket into your unit folder ($XDG_CONFIG_HOME/systemd/user), with the \
+            path of this program, and prints how to enable them. Without them, the first command that needs the \
+            service starts it.
             """
     )
 
@@ -23,7 +23,7 @@ struct ServiceInstallCommand: ParsableCommand {
     func run() throws {
         let places = Places(environment: ProcessEnvironment.value)
         guard let program = ServiceLauncher.ownProgram else {
-            throw TransferError(.other, "/proc, which tells where this program is, is not mounted")
+            throw TransferError(.other, "/proc is not mounted")
         }
         try places.service.checkSocket()
         let units = SystemdUnits(
@@ -40,23 +40,23 @@ struct ServiceInstallCommand: ParsableCommand {
                 Swift.print(path)
             }
         } catch {
-            throw TransferError(.cannotWrite, "\(places.units): the units cannot be written there")
+            throw TransferError(.cannotWrite, "\(places.units): cannot write the units")
         }
         StandardError.say(
-            "switch them on with: systemctl --user daemon-reload && systemctl --user enable --now fileq.socket "
+            "enable them with: systemctl --user daemon-reload && systemctl --user enable --now fileq.socket "
                 + "fileq.service"
         )
-        StandardError.say("to have transfers go on while nobody is logged in: loginctl enable-linger")
+        StandardError.say("to continue transfers while you are logged out: loginctl enable-linger")
     }
 }
 
-/// The units of systemd (systemd.service(5), systemd.socket(5)). Pure.
+/// systemd units (systemd.service(5), systemd.socket(5)). No I/O.
 struct SystemdUnits {
-    /// A whole path.
+    /// An absolute path.
     let program: String
-    /// `FILEQ_HOME`, where it is set.
+    /// `FILEQ_HOME`, if set.
     let home: String?
-    /// `nil`: in the runtime folder that systemd gives each user.
+    /// `nil`: in the user's runtime folder.
     let socketPath: String?
 
     var files: [(name: String, text: String)] { [("fileq.service", service), ("fileq.socket", socket)] }
@@ -71,11 +71,11 @@ struct SystemdUnits {
 
         [Service]
         \(environment)ExecStart=\(Self.word(program)) service run
-        # Ended by a signal, in order.
+        # A clean end by a signal.
         SuccessExitStatus=130 143
         Restart=on-failure
         RestartSec=5
-        # What is wrong with the configuration does not mend itself.
+        # A restart does not fix the configuration.
         RestartPreventExitStatus=2
 
         [Install]
@@ -91,7 +91,7 @@ struct SystemdUnits {
         Documentation=man:fileq(1)
 
         [Socket]
-        # A service that a command has started gives way.
+        # Stop a service that a command has started.
         \(environment)ExecStartPre=\(Self.word("-\(program)")) service stop
         ListenStream=\(socketPath.map(Self.escaped) ?? "%t/fileq/control.sock")
         SocketMode=0600
@@ -108,7 +108,7 @@ struct SystemdUnits {
     /// `%` begins a specifier.
     private static func escaped(_ text: String) -> String { text.replacing("%", with: "%%") }
 
-    /// One word, in quotes where it needs them (systemd.syntax(7)).
+    /// One argument, quoted if necessary (systemd.syntax(7)).
     private static func word(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte

@@ -6,8 +6,8 @@ import Synchronization
 import TerminalInterface
 import TransferModel
 
-/// The service's log: one line an entry, its time as RFC 3339 writes it, then words that hold no secret. At 1 MiB a new
-/// file is begun, and the one before is kept as `service.log.1`.
+/// The service's log: one line per entry, with an RFC 3339 time and text without secrets. At 1 MiB it is renamed to
+/// `service.log.1` and a new file is started.
 final class ServiceLog: Sendable {
     static let maximumBytes = 1 << 20
 
@@ -23,9 +23,9 @@ final class ServiceLog: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - takesStandardError: what is written to standard error goes to the log from here on, such as the last words
+    ///   - takesStandardError: redirects standard error to the log, such as the last words
     ///     of a crash.
-    ///   - echoes: each line is written to standard error too.
+    ///   - echoes: also writes each line to standard error.
     /// - Throws: code `cannotWrite`.
     init(
         path: String, takesStandardError: Bool = false, echoes: Bool = false, maximum: Int = maximumBytes
@@ -44,7 +44,7 @@ final class ServiceLog: Sendable {
 
     deinit { state.withLock { _ = close($0.descriptor) } }
 
-    /// What cannot be written is lost: a full disk is no reason to end.
+    /// Entries that cannot be written are lost: a full disk must not end the service.
     func write(_ words: String) {
         let line = "\(Timestamp.text(SystemClock.wall)) \(TextSanitizer.clean(words))\n"
         state.withLock { state in
@@ -55,7 +55,7 @@ final class ServiceLog: Sendable {
         if echoes { FileOutput(descriptor: STDERR_FILENO).write(line) }
     }
 
-    /// A new file, where one can be made.
+    /// A new file, if it can be created.
     private func begin(_ state: inout State) {
         state.bytes = 0
         guard rename(path, "\(path).1") == 0, let descriptor = Self.open(path) else { return }

@@ -6,13 +6,13 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// The life of the background service's process, from its lock to its end.
+/// The life of the service's process, from taking the lock to exit.
 struct ServiceProcess: Sendable {
-    /// Why it ends.
+    /// Why the service ends.
     enum Ending: Sendable, Equatable {
-        /// Nobody has been there and nothing was to be done.
+        /// It was idle.
         case idle
-        /// A command asked for it.
+        /// A command requested it.
         case asked
         case signal(Int32)
 
@@ -24,23 +24,23 @@ struct ServiceProcess: Sendable {
         }
     }
 
-    /// Seconds in which an end is an end, whatever hangs.
+    /// Seconds until exit, whatever hangs.
     private static let endPatience = 1.8
 
     var settings: ServiceSettings
     let configuration: ConfigurationWatch
     let version: String
-    /// Seconds without anybody and anything; `nil`: for ever.
+    /// Idle seconds until exit; `nil`: never.
     let idleTimeout: Double?
-    /// A command started it, and waits to hear that it is ready.
+    /// A command started it, and waits for readiness.
     let isOnDemand: Bool
 
     private var places: ServicePlaces { settings.places }
 
-    /// - Returns: the exit code, once there is nothing more to say.
-    /// - Throws: why it could not begin, where nobody waits to be told.
+    /// - Returns: the exit code, after all output.
+    /// - Throws: the start-up error, if nobody waits for it.
     func run() async throws(TransferError) -> Int32 {
-        // It outlives its terminal, and readers that go away.
+        // It outlives its terminal and closed pipes.
         signal(SIGHUP, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         let isAwaited = isOnDemand && ServiceReadiness.isAwaited()
@@ -59,7 +59,7 @@ struct ServiceProcess: Sendable {
         let lock = try ServiceLock(path: places.lock)
         defer { withExtendedLifetime(lock) {} }
         let log = try ServiceLog(path: places.log, takesStandardError: isOnDemand, echoes: !isOnDemand)
-        // No file system is held by a process that somebody else has forgotten.
+        // A forgotten process must not keep a file system busy.
         if isOnDemand { chdir("/") }
 
         let (endings, ending) = AsyncStream<Ending>.makeStream()
@@ -67,7 +67,7 @@ struct ServiceProcess: Sendable {
         interruption.arm {
             ending.yield(.signal($0))
         } onSecond: {
-            log.write("ended at once, by a second signal")
+            log.write("ended immediately by a second signal")
         }
         interruption.listen()
 
@@ -107,7 +107,7 @@ struct ServiceProcess: Sendable {
         return reason.exitCode
     }
 
-    /// Waits for a reason to end that holds.
+    /// Waits for a final reason to end.
     private func attend(
         _ endings: AsyncStream<Ending>, _ queue: ServiceQueue, _ listener: Listener,
         _ server: inout ControlServer, _ upkeep: ServiceUpkeep
@@ -115,7 +115,7 @@ struct ServiceProcess: Sendable {
         for await ending in endings {
             guard ending == .idle else { return ending }
             guard await server.shutDownIfUnused() else { continue }
-            // Nobody can come any more. Somebody may have come and gone just before, and left something to do.
+            // New connections are refused now. An earlier client may have left something to do.
             let transfers = (try? await queue.client.snapshot().transfers) ?? []
             guard transfers.contains(where: { QueueActivity.keepsAlive($0.state) }) else { return ending }
             server = try listener.listen()
@@ -128,13 +128,13 @@ struct ServiceProcess: Sendable {
     private func end(_ reason: Ending, _ queue: ServiceQueue, _ server: ControlServer, _ log: ServiceLog) async {
         let words =
             switch reason {
-            case .idle: "ending: nobody was there, and nothing was left to do"
-            case .asked: "ending: a command asked for it"
+            case .idle: "ending: idle"
+            case .asked: "ending: requested by a command"
             case .signal(let number): "ending: signal \(number)"
             }
         log.write(words)
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.endPatience) {
-            log.write("ended: something hung and was left as it was")
+            log.write("ended without waiting for what hung")
             _exit(reason.exitCode)
         }
         server.refuseNewConnections()
@@ -143,7 +143,7 @@ struct ServiceProcess: Sendable {
         log.write("ended")
     }
 
-    /// Keeps the watch up to date and the log, until the queue ends.
+    /// Feeds the idle watch and the log until the queue ends.
     private static func watch(_ client: any QueueClient, _ idle: IdleWatch, _ log: ServiceLog) async {
         var activity = QueueActivity()
         for await update in client.updates() {
@@ -155,17 +155,17 @@ struct ServiceProcess: Sendable {
         }
     }
 
-    /// What the log says of an event; addresses may hold secrets and are left out.
+    /// The log text of an event; omits URLs, which may contain secrets.
     static func entry(of event: TransferEvent) -> String? {
         let transfer = event.transfer
         let subject = "\(transfer.id) \(transfer.kind.rawValue) \(transfer.file)"
-        // Added so, perhaps with very many others.
+        // Added paused, perhaps among very many.
         if event.name == .paused, transfer.bytes == 0, transfer.reason == nil { return nil }
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
         case .failed: "failed \(subject): \(transfer.error.map(MessageCatalog.text) ?? "for no known reason")"
         case .waiting, .retrying, .restarted: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
-        // A line for each of very many would push out what matters.
+        // A line per transfer would displace more important entries.
         case .queued, .started, .progress, .resumed, .verifying, .changed: nil
         }
     }
@@ -189,9 +189,9 @@ struct ServiceProcess: Sendable {
         func shutDownRequested() { asked() }
     }
 
-    /// Makes servers for the socket, one after the other.
+    /// Creates servers for the socket, one after the other.
     private struct Listener: Sendable {
-        /// A socket that was handed over; each server gets a descriptor of its own.
+        /// An inherited socket; each server gets a duplicate.
         let place: Int32?
         let path: String
         let version: String
@@ -205,7 +205,7 @@ struct ServiceProcess: Sendable {
             guard let place else { return try ControlServer(path: path, handler: handler, options: options) }
             let copy = fcntl(place, F_DUPFD_CLOEXEC, 0)
             guard copy >= 0 else {
-                throw TransferError(.other, "the socket that was handed over cannot be used", systemErrno: errno)
+                throw TransferError(.other, "cannot use the inherited socket", systemErrno: errno)
             }
             return try ControlServer(place: .inherited(descriptor: copy), handler: handler, options: options)
         }

@@ -5,14 +5,14 @@ import TransferControl
 import TransferModel
 import TransferService
 
-/// What the service wants of its queue.
+/// Options of the service's queue.
 struct ServiceSettings: Sendable {
     var places: ServicePlaces
-    /// How many transfers run at once; at least 1.
+    /// Concurrent transfers; at least 1.
     var concurrent = 4
-    /// What the configuration says of networks, and what is run when something happens to a transfer.
+    /// Network traits and hooks from the configuration.
     var configured = ConfigurationWatch.Values()
-    /// Hears, in words without secrets, what went wrong on the way and stops nothing.
+    /// Receives messages without secrets about non-fatal errors.
     var report: @Sendable (String) -> Void = { _ in }
 
     init(places: ServicePlaces) { self.places = places }
@@ -21,9 +21,9 @@ struct ServiceSettings: Sendable {
 /// The queue of the background service.
 struct ServiceQueue: Sendable {
     let client: any QueueClient
-    /// Takes over what the configuration says now.
+    /// Applies a reloaded configuration.
     let reconfigure: @Sendable (ConfigurationWatch.Values) -> Void
     let limitsInForce: @Sendable () async -> QueueLimits
-    /// Stops what runs, keeps what is needed to go on from, ends the streams of updates; returns when all is on disk.
+    /// Stops running transfers, saves what is needed to resume, ends the update streams; returns when all is on disk.
     let stop: @Sendable () async -> Void
 }

@@ -9,14 +9,14 @@ import TransferModel
 struct ServiceStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether the service is running, and what it carries.",
-        discussion: "Never starts it. The exit code is 0 where it is running and 1 where it is not."
+        abstract: "Show whether the service is running, and its transfers.",
+        discussion: "Never starts it. The exit code is 0 if it is running and 1 if it is not."
     )
 
     @Flag(
         help: """
-            One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, in transfers how many \
-            there are in each state, limits in force (concurrent, perHost, download, upload; absent: unlimited), and \
+            One JSON object: pid, version, protocol, socket, log, started (RFC 3339), clients, transfers (the number \
+            in each state), limits in force (concurrent, perHost, download, upload; absent: unlimited), and \
             configuration: file, modified, problem, hooks (the program of each), interfaces.
             """)
     var json = false
@@ -28,7 +28,7 @@ struct ServiceStatusCommand: AsyncParsableCommand {
             throw TransferError(.other, "no background service is running")
         }
         var status = try await client.status()
-        // Not its own where systemd made it.
+        // systemd's socket is not its own.
         status.socket = status.socket ?? launcher.places.socket
         print(json ? Self.object(status, log: launcher.places.log) : Self.text(status, log: launcher.places.log))
     }

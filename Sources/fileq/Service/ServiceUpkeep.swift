@@ -5,15 +5,14 @@ import Synchronization
 import TransferControl
 import TransferModel
 
-/// What a service sees to every two seconds while it runs: that its socket can be found, and that its configuration is
-/// the file's.
+/// Checks every two seconds that the socket exists, and reloads the configuration.
 ///
-/// It asks by `stat`: a folder that is unmounted lazily, as systemd does at logout, or one far up that is renamed,
-/// makes no inotify event.
+/// Polls with `stat`: a lazy unmount, as systemd does at logout, or the rename of a distant parent creates no inotify
+/// event.
 final class ServiceUpkeep: Sendable {
     private struct State {
         var server: ControlServer?
-        /// What was said last of a socket that cannot be made.
+        /// The last error reported about the socket.
         var failure: String?
     }
 
@@ -32,10 +31,10 @@ final class ServiceUpkeep: Sendable {
         self.apply = apply
     }
 
-    /// The server whose socket it is from now on.
+    /// Replaces the server whose socket is checked.
     func serve(_ server: ControlServer) { state.withLock { $0.server = server } }
 
-    /// Begins; ends with the last reference to the upkeep.
+    /// Starts; ends with the last reference to this object.
     func begin(every seconds: Double = 2) {
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
             self?.look()
@@ -50,18 +49,18 @@ final class ServiceUpkeep: Sendable {
             case nil: break
             case .success(let path):
                 self?.state.withLock { $0.failure = nil }
-                self?.report("the socket was gone and is there again: \(path)")
-            case .failure(let error): self?.told(error.message)
+                self?.report("the socket was missing and has been recreated: \(path)")
+            case .failure(let error): self?.reportOnce(error.message)
             }
         }
     }
 
-    /// Once for each reason, not every two seconds.
-    private func told(_ failure: String) {
+    /// Once per reason, not every two seconds.
+    private func reportOnce(_ failure: String) {
         let isNew = state.withLock { state in
             defer { state.failure = failure }
             return state.failure != failure
         }
-        if isNew { report("the socket is gone and cannot be made again: \(failure)") }
+        if isNew { report("the socket is missing and cannot be recreated: \(failure)") }
     }
 }

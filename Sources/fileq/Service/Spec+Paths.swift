@@ -3,7 +3,7 @@
 import TransferModel
 
 extension Spec {
-    /// The same for a process that works in another folder: paths that begin in `folder` are written out.
+    /// The same for a process with another working folder: makes paths relative to `folder` absolute.
     func withWholePaths(in folder: String) -> Spec {
         func whole(_ path: String) -> String {
             guard !path.hasPrefix("/") else { return path }

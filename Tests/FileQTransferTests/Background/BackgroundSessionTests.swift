@@ -25,7 +25,7 @@ import TransferTesting
         #expect(added.terms.earliestBegin == 5)
         #expect(added.description.options.priority == 0.75)
         #expect(added.description.options.waitsForConnectivity == true)
-        #expect(TaskWords(added.terms.taskDescription)?.description == "nightly")
+        #expect(TaskDescription(added.terms.taskDescription)?.description == "nightly")
         guard case .download(let download) = added.description.operation, case .file(let path) = download.destination
         else {
             return #expect(Bool(false))

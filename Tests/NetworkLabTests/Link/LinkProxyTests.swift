@@ -91,7 +91,7 @@ import TransferTesting
                 $0.report = { event in events.withLock { $0.append(event) } }
             }
         ) { link, _ in
-            #expect(await LinkProxy.reachingFails("127.0.0.1", port)?.contains("refused") == true)
+            #expect(await LinkProxy.connectionFailed("127.0.0.1", port)?.contains("refused") == true)
             let client = try RawClient(port: link.port)
             #expect(await client.receiveAll().error == ECONNRESET)
             #expect(events.withLock { $0.contains { $0.text.contains("127.0.0.1:\(port) cannot be reached: ") } })

@@ -35,7 +35,7 @@ private final class TaskKeeper: Keeper, TransferTaskChallengeDelegate, @unchecke
     }
 }
 
-private final class SessionKeeper: Keeper, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate,
+private final class SessionIDSigner: Keeper, TransferSessionChallengeDelegate, TransferTaskChallengeDelegate,
     @unchecked Sendable
 {
     // Sendable: as its superclass.
@@ -239,7 +239,7 @@ private func guardedServer(
     }
 
     @Test func whatIsAskedForAConnectionIsAskedOfTheSession() async throws {
-        let keeper = SessionKeeper { _ in .useCredential(.password(alice)) }
+        let keeper = SessionIDSigner { _ in .useCredential(.password(alice)) }
         let stage = Stage(delegate: keeper, answer: guardedServer("NTLM", .ntlm(alice)))
         let task = stage.session.dataTask(with: try request())
         task.resume()
@@ -317,7 +317,7 @@ private func guardedServer(
     }
 
     @Test func aRefusedCertificateIsShownAndAcceptedForExactlyItsKey() async throws {
-        let keeper = SessionKeeper { _ in .useCredential(.trust(.forSession)) }
+        let keeper = SessionIDSigner { _ in .useCredential(.trust(.forSession)) }
         let stage = Stage(delegate: keeper, { $0.trustStore = TrustStore() }, answer: server(isTrusted: false))
         let task = stage.session.dataTask(with: try request("https://a.test/"))
         task.resume()
@@ -336,7 +336,7 @@ private func guardedServer(
 
     @Test func defaultHandlingKeepsTheSystemsRefusal() async throws {
         for disposition in [ChallengeDisposition.performDefaultHandling, .rejectProtectionSpace] {
-            let keeper = SessionKeeper { _ in disposition }
+            let keeper = SessionIDSigner { _ in disposition }
             let stage = Stage(delegate: keeper, answer: server(isTrusted: false))
             let task = stage.session.dataTask(with: try request("https://a.test/"))
             task.resume()
@@ -346,7 +346,7 @@ private func guardedServer(
     }
 
     @Test func aDelegateMayRefuseWhatTheSystemAccepts() async throws {
-        let keeper = SessionKeeper { _ in .cancel }
+        let keeper = SessionIDSigner { _ in .cancel }
         let stage = Stage(delegate: keeper, answer: server(isTrusted: true))
         let task = stage.session.dataTask(with: try request("https://a.test/"))
         task.resume()
@@ -356,7 +356,7 @@ private func guardedServer(
     }
 
     @Test func aTrustedServerIsAskedAboutOnce() async throws {
-        let keeper = SessionKeeper { _ in .useCredential(.trust(.forSession)) }
+        let keeper = SessionIDSigner { _ in .useCredential(.trust(.forSession)) }
         let stage = Stage(delegate: keeper, answer: server(isTrusted: true))
         for _ in 0..<3 {
             let task = stage.session.dataTask(with: try request("https://a.test/"))

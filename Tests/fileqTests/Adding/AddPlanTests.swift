@@ -120,14 +120,15 @@ import TransferModel
     ])
     func getIsMeantWhereNothingIsSaid(words: String, expected: String) {
         #expect(
-            Settings.namingDefault(in: words.split(separator: " ").map(String.init)).joined(separator: " ") == expected)
+            Settings.insertingDefault(in: words.split(separator: " ").map(String.init)).joined(separator: " ")
+                == expected)
     }
 
     @Test func whatIsSetForGetHoldsForAddGet() throws {
         func settle(_ words: String, _ file: String) throws -> [String] {
             let configuration = try ConfigurationFile(path: "config.toml", text: file)
             try configuration.check(against: Self.inventory)
-            return try Settings.settle(
+            return try Settings.merge(
                 words.split(separator: " ").map(String.init), inventory: Self.inventory, variables: [:],
                 file: configuration
             ).words

@@ -145,13 +145,13 @@ import TransferModel
         Example("curl -H 'X-Empty;' -H 'X-None:' -H @headers --oauth2-bearer T https://h/") {
             $0.urls = ["https://h/"]
             $0.headers = ["X-Empty:", "@headers", "Authorization: Bearer T"]
-            $0.notes = ["the header x-none is left out: it is fileq's own business"]
+            $0.notes = ["the header x-none is ignored: fileq sets it"]
         },
         Example("curl --no-progress-meter -4 --compressed -- -odd") {
             $0.urls = ["http://-odd"]
             $0.notes = [
-                "curl's -4 is passed over: both families of addresses are tried",
-                "curl's --compressed is passed over: files are moved as they are",
+                "curl's -4 is ignored: fileq uses both IPv4 and IPv6",
+                "curl's --compressed is ignored: fileq transfers files unchanged",
             ]
         },
         Example("curl -n -s -S -f -# -v -g -R -N https://h/") {
@@ -208,8 +208,8 @@ import TransferModel
         ("curl --proto -http h/a", "forbids http"), ("curl --proto-redir =https http://h/a", "--proto-redir"),
         ("curl -k https://h:8443/a", "h:8443"),
         ("curl -I h", "-I"), ("curl a --next b", "--next"), ("curl -x http://p h", "http_proxy"),
-        ("curl -z 2020-01-01 h", "-z"), ("curl -r 0-5 h", "whole"),
-        ("curl -H 'Range: bytes=5-9' h", "Range"), ("curl -C 100 h", "where to go on"),
+        ("curl -z 2020-01-01 h", "-z"), ("curl -r 0-5 h", "complete files"),
+        ("curl -H 'Range: bytes=5-9' h", "Range"), ("curl -C 100 h", "resumes automatically"),
         ("curl -X DELETE h", "-X DELETE"), ("curl 'h/{a,b}'", "-g"), ("curl 'h/[1-9]'", "-g"),
         ("curl -o a -o b h", "more files"), ("curl -K f h", "-K"), ("curl -b =x h", "no name"), ("curl -b - h", "-b -"),
         ("curl -c - h", "-c -"), ("curl -H novalue h", "NAME: VALUE"),

@@ -36,14 +36,14 @@ import TransferModel
             warn: listener.surroundings().warn)
         #expect(requests.map(\.address) == ["x", "http://h/a", "http://h/b"])
         #expect(
-            listener.warnings == ["'l', line 2 and 1 more: of several addresses in one line the first alone is used"])
+            listener.warnings == ["'l', line 2 and 1 more: only the first URL of a line is used"])
     }
 
     @Test func anOptionNeedsAnAddress() {
         let error = #expect(throws: TransferError.self) {
             try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l")
         }
-        #expect(error?.message == "'l', line 2: 'out' belongs to the URL above it, and there is none")
+        #expect(error?.message == "'l', line 2: 'out' needs a URL above it")
     }
 }
 
@@ -114,14 +114,14 @@ import TransferModel
         let listener = Listener()
         _ = try plan("http://h/1\n  bt-x=1\nhttp://h/2\n  foo=1\n  bt-x=2\n", listener)
         #expect(listener.warnings.count == 2)
-        #expect(listener.warnings.first?.contains("line 2 and 1 more: 'bt-x' means nothing") == true)
+        #expect(listener.warnings.first?.contains("line 2 and 1 more: 'bt-x' is ignored") == true)
     }
 
     @Test(arguments: [
         ("ftp://h/a", 3, "line 3: unknown scheme"), ("http://h/a\n  all-proxy=x", 2, "line 3: line 4: all-proxy"),
-        ("http://h/a\n  pause=maybe", 2, "pause: write true"),
+        ("http://h/a\n  pause=maybe", 2, "pause: use true"),
         ("http://h/a\n  checksum=crc32=00", 2, "sha-256"), ("http://h/a\n  checksum=sha-256=00", 2, "64 hexadecimal"),
-        ("http://h/a\n  timeout=x", 2, "timeout: write"),
+        ("http://h/a\n  timeout=x", 2, "timeout: use seconds"),
         ("http://h/a\n  max-tries=-1", 2, "max-tries"),
         ("http://h/a\n  max-download-limit=fast", 2, "max-download-limit"), ("http://h/a\n  header=x", 2, "header"),
         ("http://h/a\n  http-passwd=x", 2, "http-user"), ("http://h/a\n  dir=nonexistent", 2, "outside"),
@@ -214,7 +214,7 @@ import TransferModel
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=precious\0x\n", to: "list")
         let words = ["get", "--overwrite", "-d", folder.path]
-        #expect(throws: TransferError(.usage, option: "--input", "'\(list)' is no text: it holds a NUL")) {
+        #expect(throws: TransferError(.usage, option: "--input", "'\(list)' is not text: it contains NUL")) {
             try foregroundPlan(words + ["-i", list])
         }
         for words in [
@@ -240,5 +240,5 @@ import TransferModel
 
 /// Inside a suite that has a `plan` of its own.
 private func foregroundPlan(
-    _ words: [String], _ surroundings: Surroundings = Listener().surroundings()
+    _ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings()
 ) throws -> TransferPlan { try plan(words, surroundings) }

@@ -74,7 +74,7 @@ final class RecordingQueue: QueueClient, ControlHandler {
 
 /// What `fileq add` would hand over.
 func addPlan(
-    _ words: [String], _ surroundings: Surroundings = Listener().surroundings(), folder: String = "/home/user"
+    _ words: [String], _ surroundings: CommandEnvironment = Listener().surroundings(), folder: String = "/home/user"
 ) throws -> AddPlan {
     var surroundings = surroundings
     surroundings.workingFolder = { () throws(TransferError) in folder }

@@ -31,8 +31,8 @@ import TransferModel
             #expect(stage.performed.map(\.command) == [.resume] && stage.performed.map(\.ids) == [[2, 4]])
             #expect(
                 outcome.said == [
-                    "2 transfers were paused by themselves and stay paused; 'fileq resume state:paused' resumes them",
-                    "1 transfer waits for an answer; 'fileq' asks for it",
+                    "2 transfers were paused individually and stay paused; 'fileq resume state:paused' resumes them",
+                    "1 transfer needs a decision; 'fileq' asks for it",
                 ])
             #expect(try await stage.run(["resume", "state:paused"]).said.isEmpty)
             #expect(stage.performed.last?.ids == [1, 3, 5])
@@ -49,7 +49,7 @@ import TransferModel
             let outcome = try await stage.run(["resume", "--all"])
             #expect(
                 outcome.said == [
-                    "1 transfer was paused by itself and stays paused; 'fileq resume state:paused' resumes it"
+                    "1 transfer was paused individually and stays paused; 'fileq resume state:paused' resumes it"
                 ])
             #expect(stage.performed.map(\.ids) == [[2], [2]])
         }
@@ -70,7 +70,7 @@ import TransferModel
     @Test func clearCanKeepTheHistory() async throws {
         try await onQueueStage(QueueCommandTests.transfers) { stage async throws in
             #expect(
-                try await stage.run(["clear", "--keep-history", "-v"]).output == "2 transfers taken off the list\n")
+                try await stage.run(["clear", "--keep-history", "-v"]).output == "2 transfers removed from the list\n")
             #expect(stage.performed.map(\.command) == [.dismiss] && stage.performed.map(\.ids) == [[2, 3]])
             #expect(try await stage.run(["list"]).lines.count == 3)
         }

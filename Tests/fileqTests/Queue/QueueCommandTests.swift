@@ -129,7 +129,7 @@ import TransferModel
             stage.queue.contents.withLock { [attempt] in $0.attempts = [attempt] }
             let text = try await stage.run(["info", "2"])
             #expect(text.lines.contains("address     https://example.org/2.iso"))
-            #expect(text.lines.contains("try 1: 2023-11-14T22:13:20.000Z, bytes 7 to 7, 1.50 s"))
+            #expect(text.lines.contains("attempt 1: 2023-11-14T22:13:20.000Z, bytes 7 to 7, 1.50 s"))
             #expect(text.lines.contains("  connection reset (56, receive)"))
             let object = try #require(try await stage.run(["info", "--json", "2"]).objects.first)
             #expect((object["attempts"] as? [[String: Any]])?.first?["firstByte"] as? Int == 7)
@@ -176,7 +176,7 @@ import TransferModel
                 "relocate", "2", "--url", "http://mirror.example.org:8080/x", "-H", "X-Key: k",
             ])
             #expect(run.status == 0)
-            #expect(run.said.joined().contains("not sent to mirror.example.org:8080"))
+            #expect(run.said.joined().contains("not sent to the new server mirror.example.org:8080"))
             #expect(
                 run.said.joined().contains("Authorization, cookie c, login of 'bo")
                     && !run.said.joined().contains("\u{1b}"))

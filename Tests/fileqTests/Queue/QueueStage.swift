@@ -197,7 +197,7 @@ final class QueueStage: Sendable {
         } catch let code as ExitCode {
             status = code.rawValue
         } catch {
-            let complaint = Complaint(error, about: SettledArguments(words: words))
+            let complaint = ErrorReport(error, about: MergedArguments(words: words))
             if let line = complaint.line { context.say(line) }
             status = complaint.status
         }

@@ -106,7 +106,7 @@ import TransferTesting
         #expect(take(.events([paused])) == 1)
         #expect(
             QueueWait.pausedNotice(paused.transfer)
-                == "1 (big.iso) is paused: disk full; 'fileq resume 1' lets it go on")
+                == "1 (big.iso) is paused: disk full; 'fileq resume 1' resumes it")
         #expect(!ledger.isFinished)
         // Forgotten while nobody listened.
         #expect(ledger.take(.snapshot(QueueSnapshot()), now: 0).map(\.name) == [.cancelled])

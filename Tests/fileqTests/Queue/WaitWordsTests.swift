@@ -67,7 +67,7 @@ import TransferModel
             #expect(try await stage.run(["wait", "-q", "state:failed"]).status == 22)
             #expect(try await stage.run(["wait", "-q", "name:3.iso"]).status == 7)
             let all = try await stage.run(["wait", "--all"])
-            #expect(all.status == 0 && all.said == ["everything has ended: nothing to wait for"])
+            #expect(all.status == 0 && all.said == ["all transfers have finished: nothing to wait for"])
         }
     }
 }

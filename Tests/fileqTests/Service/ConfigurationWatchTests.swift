@@ -36,7 +36,7 @@ import TransferTesting
         try write(
             "[hooks]\non-complete = ['notify-send', 'secret']\n[network.interface.wwan0]\nexpensive = true", lines: 1)
         let (told, applied) = look(watch)
-        #expect(told == ["the configuration file was read again"])
+        #expect(told == ["the configuration file was reloaded"])
         #expect(applied.first?.hooks == HookCommands([.complete: ["notify-send", "secret"]]))
         #expect(applied.first?.pathOverrides.interfaces["wwan0"]?.isExpensive == true)
         #expect(watch.summary.hooks == ["on-complete": "notify-send"])

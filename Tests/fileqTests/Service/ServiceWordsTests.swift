@@ -53,8 +53,8 @@ import TransferModel
 
     @Test(
         arguments: [
-            (0, nil), (1, "1 transfer goes on in the background; 'fileq list' shows it"),
-            (3, "3 transfers go on in the background; 'fileq list' shows them"),
+            (0, nil), (1, "1 transfer continues in the background; 'fileq list' shows it"),
+            (3, "3 transfers continue in the background; 'fileq list' shows them"),
         ] as [(Int, String?)])
     func leavingTheScreen(_ count: Int, _ words: String?) { #expect(InterfaceCommand.farewell(count) == words) }
 

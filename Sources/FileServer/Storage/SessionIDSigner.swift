@@ -4,9 +4,9 @@ import Crypto
 import FoundationEssentials
 import TransferModel
 
-/// Issues SIDs and knows its own: 128 random bits and their HMAC under a key that stays in the work folder. Nothing is
-/// stored for each, and all hold over a restart.
-struct SessionKeeper: Sendable {
+/// Issues and verifies SIDs: 128 random bits and their HMAC under a key in the work folder. Stateless, and valid across
+/// restarts.
+struct SessionIDSigner: Sendable {
     private let key: SymmetricKey
     private static let idBytes = 16
     private static let tagBytes = 16
@@ -31,7 +31,7 @@ struct SessionKeeper: Sendable {
 }
 
 enum Secret {
-    /// Takes the same time wherever the difference is.
+    /// Constant-time comparison.
     static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -5,22 +5,21 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What a session writes to a transfer about its task, to find it again in a later run: the queue keeps it and never
-/// reads it.
+/// The `taskDescription` that a session stores with a transfer, to find its task in a later run.
 ///
-/// It lies in the open, so it holds no secret: of the request's fields those alone that say nothing of who asks.
-struct TaskWords: Hashable, Codable {
+/// Stored in plain text, so it contains no secret: only header fields that are known to be harmless.
+struct TaskDescription: Hashable, Codable {
     static let currentVersion = 1
-    /// Identifiers beyond are no session's.
+    /// Larger identifiers are invalid.
     static let highestTask = 1 << 40
 
     var version = currentVersion
     var task: Int
-    /// The same for all attempts to hand one task over, and for no other task.
+    /// Identifies a task across attempts to add it.
     var token: String
     var description: String?
     var method: String
-    /// Names and values in turn.
+    /// Names and values alternate.
     var headers: [String]?
 
     init(_ order: BackgroundOrder, token: String) {
@@ -37,13 +36,13 @@ struct TaskWords: Hashable, Codable {
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Plain values: there is nothing in them that JSON cannot hold.
+        // Plain values: JSON encoding cannot fail.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// `nil` for what no session has written.
+    /// `nil` if no session wrote it.
     init?(_ text: String?) {
-        guard let text, let words = try? JSONDecoder().decode(TaskWords.self, from: Data(text.utf8)),
+        guard let text, let words = try? JSONDecoder().decode(TaskDescription.self, from: Data(text.utf8)),
             (1...Self.highestTask).contains(words.task)
         else { return nil }
         self = words
@@ -51,12 +50,12 @@ struct TaskWords: Hashable, Codable {
 }
 
 extension BackgroundTask {
-    /// A task as its transfer tells of it.
-    /// - Parameter identifier: for one whose words say none.
-    /// - Returns: `nil` for a transfer whose address is none.
+    /// A task restored from its transfer.
+    /// - Parameter identifier: the default without a stored one.
+    /// - Returns: `nil` for a transfer with an invalid URL.
     init?(_ transfer: TransferSnapshot, identifier: Int) {
         guard let url = try? TransferURL(transfer.url) else { return nil }
-        let words = TaskWords(transfer.taskDescription)
+        let words = TaskDescription(transfer.taskDescription)
         var options = TransferOptions()
         options.priority = transfer.priority ?? options.priority
         options.rateLimit = transfer.rateLimit
@@ -76,8 +75,8 @@ extension BackgroundTask {
 }
 
 extension BackgroundOrder {
-    /// The transfer that does it.
-    /// - Parameter file: where a download goes.
+    /// The transfer for the task.
+    /// - Parameter file: the destination of a download.
     func description(downloadingTo file: String) -> Spec {
         let operation: Spec.Operation =
             if let uploadedFile {

@@ -5,10 +5,9 @@ import Glibc
 import NetworkLab
 import TransferModel
 
-/// What the lab's servers have in common as programs.
-enum LabRun {
-    /// Says where it listens, and returns when SIGINT or SIGTERM has asked for the end; a second one ends the process
-    /// at once.
+/// Shared by the lab's servers.
+enum LabServerRun {
+    /// Prints the address, and returns after SIGINT or SIGTERM; a second one ends the process immediately.
     static func untilSignal(listeningOn address: String) async {
         let (signals, continuation) = AsyncStream<Int32>.makeStream()
         let sources = [SIGINT, SIGTERM].map { number in
@@ -21,14 +20,14 @@ enum LabRun {
             source.activate()
             return source
         }
-        // Written into a pipe, the one line must come when it is true and not when a buffer is full.
+        // Unbuffered: in a pipe, the line must appear immediately.
         print("listening on \(address)")
         fflush(nil)
         for await _ in signals { break }
         for source in sources { source.cancel() }
     }
 
-    /// One line for what a client did.
+    /// One line per client event.
     @Sendable static func report(_ event: LabEvent) {
         let tenths = Int((event.seconds * 1000).rounded())
         let fraction = String(tenths % 1000)
@@ -39,13 +38,13 @@ enum LabRun {
     /// - Throws: code `usage`.
     static func port(_ number: Int) throws(TransferError) -> Int {
         guard (0...65_535).contains(number) else {
-            throw TransferError(.usage, "--port: write a number from 0 to 65535")
+            throw TransferError(.usage, "--port: use a number from 0 to 65535")
         }
         return number
     }
 }
 
-/// Spans of time as the lab's options take them.
+/// Durations in the lab's options.
 enum LabDuration {
     /// `2`, `0.5`, `10s`, `500ms`, `2m`, in seconds.
     /// - Throws: code `usage`, naming `option`.
@@ -57,7 +56,7 @@ enum LabDuration {
             let number = Double(digits),
             number * factor <= 86_400
         else {
-            throw TransferError(.usage, "\(option): write a time such as 10s, 0.5s, 500ms or 2m, at most a day")
+            throw TransferError(.usage, "\(option): use a time such as 10s, 0.5s, 500ms or 2m, at most a day")
         }
         return number * factor
     }

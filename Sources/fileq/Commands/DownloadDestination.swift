@@ -4,8 +4,8 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Where downloads of one run go.
-struct DownloadPlace {
+/// Destinations of the downloads of one run.
+struct DownloadDestination {
     private let file: Download.Destination?
     private let folder: String
     private let purpose: PlanPurpose
@@ -13,9 +13,9 @@ struct DownloadPlace {
 
     /// - Parameter output: `-o`
     /// - Parameter folder: `-d`
-    /// - Parameter count: of the downloads.
-    /// - Parameter makesFolders: whether a missing folder is no mistake, as ``makeFolders(for:)`` will make it.
-    /// - Throws: code `usage` for what contradicts itself, `cannotWrite` where a folder is missing.
+    /// - Parameter count: the number of downloads.
+    /// - Parameter makesFolders: whether missing folders are allowed, as ``makeFolders(for:)`` creates them.
+    /// - Throws: code `usage` for contradicting options, `cannotWrite` if a folder is missing.
     init(
         output: String?, folder: String?, count: Int, purpose: PlanPurpose, makesFolders: Bool = false
     ) throws(TransferError) {
@@ -28,15 +28,15 @@ struct DownloadPlace {
             return
         }
         guard folder == nil else {
-            throw TransferError(.usage, "-o and -d contradict each other: give one of them, or -o with the whole path")
+            throw TransferError(.usage, "-o and -d exclude each other: use one of them, or -o with the full path")
         }
         guard count == 1 else {
-            throw TransferError(.usage, "-o names one file, and there are \(count) URLs; use -d for a folder")
+            throw TransferError(.usage, "-o names one file, but there are \(count) URLs; use -d for a folder")
         }
         file = try Self.destination(named: output, option: "-o", purpose: purpose, makesFolders: makesFolders)
     }
 
-    /// - Parameter listed: what a list says of this one.
+    /// - Parameter listed: the options of this URL in a list.
     /// - Throws: see ``init(output:folder:count:purpose:)``.
     func destination(for url: TransferURL, _ listed: ListedOptions?) throws(TransferError) -> Download.Destination {
         if let file { return file }
@@ -54,14 +54,14 @@ struct DownloadPlace {
         return try Self.destination(named: path, option: "out", purpose: purpose, makesFolders: makesFolders)
     }
 
-    /// The system takes what stands before a NUL for the whole name.
+    /// The system truncates names at NUL.
     private static func check(noNULIn path: String, _ option: String) throws(TransferError) {
         guard !path.utf8.contains(0) else {
-            throw TransferError(.usage, option: option, "the name holds a NUL, which no file name can hold")
+            throw TransferError(.usage, option: option, "file names cannot contain NUL")
         }
     }
 
-    /// Makes the folders that `descriptions` save into, with all above them.
+    /// Creates the folders for `descriptions`, including parents.
     /// - Throws: code `cannotWrite`.
     func makeFolders(for descriptions: [Spec]) throws(TransferError) {
         var seen: Set<String> = []
@@ -84,7 +84,7 @@ struct DownloadPlace {
         }
         let code = errno
         throw TransferError(
-            .cannotWrite, "the folder '\(folder)' cannot be made: \(SystemError.phrase(code))", systemErrno: code)
+            .cannotWrite, "the folder '\(folder)' cannot be created: \(SystemError.phrase(code))", systemErrno: code)
     }
 
     private static func folder(of destination: Download.Destination) -> String? {
@@ -101,7 +101,7 @@ struct DownloadPlace {
         guard let status = FileStatus(folder), status.isFolder else {
             throw TransferError(
                 .cannotWrite,
-                "there is no folder '\(folder)' to save into; make it with 'mkdir -p', or give --create-dirs")
+                "no folder '\(folder)'; create it with 'mkdir -p' or --create-dirs")
         }
     }
 
@@ -119,15 +119,15 @@ struct DownloadPlace {
             guard !status.isFolder else {
                 throw TransferError(.usage, option: option, "'\(output)' is a folder; use -d to save into it")
             }
-            // Behind a descriptor's name there may be a regular file; the name must not be replaced all the same.
+            // A descriptor's path may lead to a regular file, whose name must not be replaced.
             let isDescriptor = ["/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/"].contains(
                 where: output.hasPrefix)
             if !status.isRegular || isDescriptor {
                 try purpose.requireFiles("'\(output)'")
                 return .stream(descriptor: try openDevice(output))
             }
-            // The file that a link points to is meant, not the link.
-            if let target = try OwnLink.target(of: output, option: option) { return .file(path: target) }
+            // Resolves a link: its target is replaced, not the link.
+            if let target = try TrustedLink.target(of: output, option: option) { return .file(path: target) }
         }
         guard !output.hasSuffix("/") else {
             throw TransferError(.usage, option: option, "'\(output)' names a folder; use -d to save into one")
@@ -136,7 +136,7 @@ struct DownloadPlace {
         return .file(path: output)
     }
 
-    /// A device or a pipe takes bytes as they come; putting a file in its place would destroy it.
+    /// A device or pipe is written to directly; replacing it would destroy it.
     private static func openDevice(_ path: String) throws(TransferError) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -147,16 +147,16 @@ struct DownloadPlace {
     }
 }
 
-/// What a download is called until the server says better.
+/// The file name until the server proposes a better one.
 enum DownloadName {
-    /// The decoded last segment of the path, made fit for a file name; `index.html` where there is none.
+    /// The decoded last component of the path, made safe as a file name; `index.html` if it is empty.
     static func propose(for url: TransferURL) -> String {
         guard let segment = url.lastPathSegment else { return "index.html" }
         if isPlain(segment) { return segment }
         return SafeFileName.sanitize(segment.replacing("/", with: "_")) ?? "index.html"
     }
 
-    /// What most names are, told quickly: letters, digits and the usual signs between them.
+    /// A fast check for the common case: letters, digits and usual punctuation.
     private static func isPlain(_ name: String) -> Bool {
         guard name.utf8.count <= SafeFileName.maximumBytes, name.utf8.first != UInt8(ascii: "."),
             name.utf8.first != UInt8(ascii: "-"), !SafeFileName.isReserved(name)

@@ -7,13 +7,13 @@ import TransferModel
 
 @testable import fileq
 
-@Suite struct HabitsTests {
-    private func complaint(_ words: [String]) -> Complaint? {
+@Suite struct OptionHintsTests {
+    private func complaint(_ words: [String]) -> ErrorReport? {
         do {
             _ = try FileqCommand.parseAsRoot(words)
             return nil
         } catch {
-            return Complaint(error, about: SettledArguments(words: words))
+            return ErrorReport(error, about: MergedArguments(words: words))
         }
     }
 
@@ -50,7 +50,7 @@ import TransferModel
     }
 
     @Test func whatNobodyKnowsGetsNone() {
-        #expect(Habits.suggestion(for: "frobnicate") == nil)
+        #expect(OptionHints.suggestion(for: "frobnicate") == nil)
         #expect(complaint(["frobnicate"])?.line == "there is no command 'frobnicate' (see 'fileq --help')")
     }
 
@@ -58,7 +58,9 @@ import TransferModel
         ("", "", 0), ("get", "get", 0), ("gte", "get", 1), ("gt", "get", 1), ("list", "lsit", 1), ("abc", "xyz", 3),
         ("", "ab", 2),
     ])
-    func distances(first: String, second: String, expected: Int) { #expect(Habits.distance(first, second) == expected) }
+    func distances(first: String, second: String, expected: Int) {
+        #expect(OptionHints.distance(first, second) == expected)
+    }
 }
 
 @Suite struct ShortHelpTests {

@@ -3,62 +3,61 @@
 import ArgumentParser
 import TransferModel
 
-/// Answers to what people type who come from curl, wget and other programs: what it is called here, or why it is not
-/// needed.
-enum Habits {
-    /// By letter: options of curl and wget that `get`, `put` and their like do not have.
+/// Hints for users of curl, wget and other programs: the fileq equivalent of an option, or why it is not needed.
+enum OptionHints {
+    /// By letter: options of curl and wget that `get`, `put` and related commands lack.
     private static let letters: [Character: String] = [
-        "L": "redirects are followed anyway; leave it out",
-        "O": "the file is named by its URL anyway; leave it out, or name it with -o",
-        "J": "the server's name for a file is used anyway; leave it out",
-        "C": "fileq goes on by itself where an earlier run stopped; leave it out",
-        "c": "fileq resumes by itself; leave it out (cookies are kept by --cookie-jar FILE)",
-        "k": "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
-        "u": "write --user NAME; the password comes from --password-file, netrc or a prompt",
-        "x": "a proxy comes from http_proxy, https_proxy and no_proxy in the environment",
-        "s": "write -q for silence, or --plain for lines instead of bars",
-        "S": "errors are always shown; leave it out",
-        "f": "a status of 400 and above is a failure anyway; leave it out",
-        "P": "write -d FOLDER to save into a folder",
-        "A": "write -H 'User-Agent: TEXT'",
-        "U": "write -H 'User-Agent: TEXT'",
-        "T": "uploads are 'fileq put FILE URL'; a timeout is --request-timeout SECONDS",
-        "R": "the server's time is kept anyway; leave it out",
-        "z": "write -N (--if-newer)",
-        "m": "write --resource-timeout SECONDS",
-        "w": "what a transfer cost is shown by -v, for programs by --json",
-        "E": "write --cert FILE",
-        "F": "forms are not sent; 'fileq put FILE URL' sends a file as it is",
-        "I": "a question for the head alone moves no file; ask it with curl",
-        "g": "braces and brackets in URLs are themselves anyway; leave it out",
-        "t": "write --retry N",
+        "L": "fileq always follows redirects; omit it",
+        "O": "fileq names the file after its URL; omit it, or use -o NAME",
+        "J": "fileq always uses the server's file name; omit it",
+        "C": "fileq resumes automatically; omit it",
+        "c": "fileq resumes automatically; omit it (--cookie-jar FILE stores cookies)",
+        "k": "fileq always verifies certificates; --trust accepts one server's key, --cacert other authorities",
+        "u": "use --user NAME; the password comes from --password-file, netrc or a prompt",
+        "x": "set http_proxy, https_proxy and no_proxy in the environment",
+        "s": "use -q for errors only, or --plain for lines instead of bars",
+        "S": "fileq always shows errors; omit it",
+        "f": "a status of 400 or above is always a failure; omit it",
+        "P": "use -d FOLDER to save into a folder",
+        "A": "use -H 'User-Agent: TEXT'",
+        "U": "use -H 'User-Agent: TEXT'",
+        "T": "use 'fileq put FILE URL' to upload, --request-timeout SECONDS for a timeout",
+        "R": "fileq always keeps the server's time; omit it",
+        "z": "use -N (--if-newer)",
+        "m": "use --resource-timeout SECONDS",
+        "w": "use -v for the metrics of a transfer, --json in programs",
+        "E": "use --cert FILE",
+        "F": "fileq sends no forms; 'fileq put FILE URL' sends a file as it is",
+        "I": "a HEAD request transfers no file; use curl",
+        "g": "fileq never expands braces and brackets in URLs; omit it",
+        "t": "use --retry N",
     ]
 
     private static let long: [String: String] = [
-        "location": "redirects are followed anyway; leave it out",
-        "remote-name": "the file is named by its URL anyway; leave it out",
-        "continue": "fileq goes on by itself where an earlier run stopped; leave it out",
-        "continue-at": "fileq goes on by itself where an earlier run stopped; leave it out",
-        "insecure": "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
+        "location": "fileq always follows redirects; omit it",
+        "remote-name": "fileq names the file after its URL; omit it",
+        "continue": "fileq resumes automatically; omit it",
+        "continue-at": "fileq resumes automatically; omit it",
+        "insecure": "fileq always verifies certificates; --trust accepts one server's key, --cacert other authorities",
         "no-check-certificate":
-            "certificates are always checked; --trust accepts one server's key, --cacert other authorities",
-        "silent": "write -q for silence, or --plain for lines instead of bars",
-        "fail": "a status of 400 and above is a failure anyway; leave it out",
-        "output-document": "write -o FILE",
-        "directory-prefix": "write -d FOLDER",
-        "upload-file": "uploads are 'fileq put FILE URL'",
-        "user-agent": "write -H 'User-Agent: TEXT'",
-        "remote-time": "the server's time is kept anyway; leave it out",
-        "timestamping": "write -N (--if-newer)",
-        "no-clobber": "what exists is never replaced without --overwrite; --skip-existing makes it no failure",
-        "tries": "write --retry N",
-        "max-time": "write --resource-timeout SECONDS",
-        "limit-rate": "write --limit RATE",
-        "compressed": "files are moved as they are; leave it out",
-        "proxy": "a proxy comes from http_proxy, https_proxy and no_proxy in the environment",
+            "fileq always verifies certificates; --trust accepts one server's key, --cacert other authorities",
+        "silent": "use -q for errors only, or --plain for lines instead of bars",
+        "fail": "a status of 400 or above is always a failure; omit it",
+        "output-document": "use -o FILE",
+        "directory-prefix": "use -d FOLDER",
+        "upload-file": "use 'fileq put FILE URL' to upload",
+        "user-agent": "use -H 'User-Agent: TEXT'",
+        "remote-time": "fileq always keeps the server's time; omit it",
+        "timestamping": "use -N (--if-newer)",
+        "no-clobber": "fileq keeps existing files without --overwrite; with --skip-existing they are no failure",
+        "tries": "use --retry N",
+        "max-time": "use --resource-timeout SECONDS",
+        "limit-rate": "use --limit RATE",
+        "compressed": "fileq transfers files unchanged; omit it",
+        "proxy": "set http_proxy, https_proxy and no_proxy in the environment",
     ]
 
-    /// One line for each option in `words` that has an answer, as far as `command` has no such option itself.
+    /// One line for each option in `words` with a hint, unless `command` has that option.
     static func hints(for words: [String], of command: CommandInventory) -> [String] {
         let options = (command.arguments ?? []).filter { $0.kind != .positional }
         var known: [String: CommandInventory.Argument] = [:]
@@ -89,11 +88,11 @@ enum Habits {
                     if word.index(after: index) == word.endIndex { _ = rest.popFirst() }
                     break letters
                 }
-                // wget's recursion; put has an -r of its own.
+                // wget's recursive download; put has its own -r.
                 add(
                     "-\(letter)",
                     letter == "r"
-                        ? "folders cannot be fetched; list the files with -i, or use 'wget -r'" : letters[letter])
+                        ? "fileq cannot download folders; list the files with -i, or use 'wget -r'" : letters[letter])
             }
         }
         return hints
@@ -112,12 +111,12 @@ enum Habits {
         "curl": "fileq add curl", "version": "fileq --version",
     ]
 
-    /// What was meant by a `word` that is no command, as the rest of a sentence; `nil`: nobody knows.
+    /// The command meant by an unknown `word`, as the rest of a sentence; `nil` if unclear.
     static func suggestion(for word: String) -> String? {
         if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
             return "to download it: fileq get URL"
         }
-        if word == "lab" { return "the lab is a program of its own: fileq-lab" }
+        if word == "lab" { return "the lab is a separate program: fileq-lab" }
         if let command = commands[word.lowercased()] { return "did you mean '\(command)'?" }
         let names = FileqCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap {
             $0.configuration.commandName
@@ -128,7 +127,7 @@ enum Habits {
         return near.map { "did you mean 'fileq \($0.0)'?" }
     }
 
-    /// How many letters must be changed, put in, left out or swapped with their neighbour (optimal string alignment).
+    /// The number of letters to change, insert, delete or swap (optimal string alignment distance).
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         guard !first.isEmpty, !second.isEmpty else { return max(first.count, second.count) }

@@ -6,10 +6,10 @@ import TransferModel
 
 @testable import fileq
 
-@Suite struct AddedWordsTests {
+@Suite struct AddedSummaryTests {
     private func lines(_ words: [String], glyphs: TerminalGlyphs = .unicode) throws -> [String] {
         let plan = try addPlan(words)
-        let added = AddedWords(glyphs: glyphs, home: "/home/user", local: .utc)
+        let added = AddedSummary(glyphs: glyphs, home: "/home/user", local: .utc)
         return plan.descriptions.enumerated().map { index, description in
             added.line(
                 for: description, id: TransferID(rawValue: 9 + index), begin: plan.terms.earliestBegin,

@@ -2,13 +2,13 @@
 
 import TransferModel
 
-/// The chains of open connections, for exchanges that use them again: libcurl gives a chain out only with the
-/// handshake. Used on the engine's thread alone.
-final class JudgedConnections {
+/// The chains of open connections, for exchanges that reuse them: libcurl provides a chain only with the handshake.
+/// Used on the engine's thread only.
+final class VerifiedConnections {
     private var chains: [ConnectionKey: (chain: [CertificateSummary], lastUse: UInt64)] = [:]
     private var uses: UInt64 = 0
-    /// Far more than libcurl keeps connections open. Of those beyond, the one used longest ago is forgotten; should it
-    /// still be open, the next exchange on it fails instead of trusting it.
+    /// Far more than libcurl's open connections. Evicts the least recently used; if that is still open, the next
+    /// exchange on it fails instead of trusting it.
     private static let limit = 2048
 
     func note(_ chain: [CertificateSummary], of key: ConnectionKey) {

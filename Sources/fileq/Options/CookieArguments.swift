@@ -3,7 +3,7 @@
 import TransferModel
 
 /// `-b NAME=VALUE` and `-b @FILE`.
-enum CookieWords {
+enum CookieArguments {
     enum File {
         case pairs([Cookie])
         case netscape(NetscapeCookieFile)
@@ -14,7 +14,7 @@ enum CookieWords {
         return try naming(option) { () throws(TransferError) in try Cookie(name: name, value: value) }
     }
 
-    /// A file is in Netscape format when its first line that says anything has seven fields between tabs.
+    /// A file whose first significant line has seven tab-separated fields is in Netscape format.
     static func file(_ path: String) throws(TransferError) -> File {
         let lines = try SecretFile.lines(of: path, option: "--cookie").filter { NetscapeCookieFile.saysAnything($0) }
         if let first = lines.first, first.split(separator: "\t", omittingEmptySubsequences: false).count == 7 {
@@ -26,14 +26,14 @@ enum CookieWords {
     }
 }
 
-/// Cookies with the place they belong to, in the format of Netscape's cookies.txt, as browsers and curl write it.
+/// Cookies with their domain, in the Netscape format of cookies.txt, as browsers and curl write it.
 struct NetscapeCookieFile {
     private struct Record {
         var domain: String
         var includesSubdomains: Bool
         var path: String
         var isSecure: Bool
-        /// Seconds since 1970; 0: as long as the session.
+        /// Seconds since 1970; 0: session cookie.
         var expires: Double
         var cookie: Cookie
     }
@@ -51,7 +51,8 @@ struct NetscapeCookieFile {
             let fields = text.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 7, let expires = Double(fields[4]) else {
                 throw TransferError(
-                    .usage, option: "--cookie", "'\(path)': a line has not the seven fields of the Netscape format")
+                    .usage, option: "--cookie",
+                    "'\(path)': a line does not have the seven fields of the Netscape format")
             }
             let cookie = try naming("--cookie") { () throws(TransferError) in
                 try Cookie(name: String(fields[5]), value: String(fields[6]))
@@ -63,7 +64,7 @@ struct NetscapeCookieFile {
         }
     }
 
-    /// Those that may be sent to `url` at `now` (RFC 6265, section 5.4).
+    /// Cookies to send to `url` at `now` (RFC 6265, section 5.4).
     func cookies(for url: TransferURL, now: Double) throws(TransferError) -> [Cookie] {
         records.filter { record in
             let isHost =

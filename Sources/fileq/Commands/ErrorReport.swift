@@ -4,17 +4,16 @@ import ArgumentParser
 import Glibc
 import TransferModel
 
-/// An error on its way to the user: one line on standard error that says what is wrong and what to do, and the exit
-/// code.
-struct Complaint {
-    /// Without the leading `fileq:`, several where several options have an answer of their own; `nil` where the error
-    /// is a request for text (`--help`, `--version`).
+/// An error for the user: one line on standard error with cause and next step, and the exit code.
+struct ErrorReport {
+    /// Without the leading `fileq:`; several lines if several options have a hint of their own; `nil` if the error is a
+    /// request for text (`--help`, `--version`).
     let line: String?
-    /// Goes to standard output as it is.
+    /// Goes to standard output unchanged.
     let text: String?
     let status: Int32
 
-    init(_ error: any Error, about given: SettledArguments) {
+    init(_ error: any Error, about given: MergedArguments) {
         if let failure = error as? TransferError {
             line = MessageCatalog.text(failure) + given.origin(of: failure)
             text = nil
@@ -29,13 +28,13 @@ struct Complaint {
             var message = Self.oneLine(FileqCommand.message(for: error))
             if path.isEmpty, let word = given.words.first, !word.hasPrefix("-") {
                 message =
-                    ChecksumFetch.isAddress(word) ? "an address alone is no command" : "there is no command '\(word)'"
+                    ChecksumFetch.isAddress(word) ? "a URL is not a command" : "unknown command '\(word)'"
             }
             let hints =
-                Self.takesHabits(path)
-                ? Habits.hints(
+                Self.hasOptionHints(path)
+                ? OptionHints.hints(
                     for: Array(given.words.dropFirst(path.count)), of: CommandInventory.read().command(at: path)) : []
-            if path.isEmpty, let word = given.words.first, let suggestion = Habits.suggestion(for: word) {
+            if path.isEmpty, let word = given.words.first, let suggestion = OptionHints.suggestion(for: word) {
                 line = "\(message); \(suggestion)"
             } else if hints.isEmpty {
                 line = message + given.origin(inParserMessage: message) + " (see '\(help)')"
@@ -47,12 +46,12 @@ struct Complaint {
         }
     }
 
-    /// The commands that people expect to understand what curl and wget do.
-    private static func takesHabits(_ path: [String]) -> Bool {
+    /// The commands that are expected to work like curl and wget.
+    private static func hasOptionHints(_ path: [String]) -> Bool {
         [["get"], ["put"], ["add", "get"], ["add", "put"]].contains(path)
     }
 
-    /// Says it, and gives back the exit code.
+    /// Prints it and returns the exit code.
     func deliver() -> Int32 {
         if let text { print(text) }
         for line in line?.split(separator: "\n") ?? [] { StandardError.say(String(line)) }

@@ -7,7 +7,7 @@ import TransferControl
 
 @testable import FileQTransfer
 
-@Suite struct TaskWordsTests {
+@Suite struct TaskDescriptionTests {
     @Test func theyHoldNoSecret() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
@@ -28,8 +28,8 @@ import TransferControl
         // They go the other way, where the service keeps secrets apart.
         #expect(added.description.options.credential?.password == "s3cret")
         #expect(added.description.url.credential?.password == "s3cret")
-        let words = try #require(TaskWords(text))
-        #expect(TaskWords(words.text) == words)
+        let words = try #require(TaskDescription(text))
+        #expect(TaskDescription(words.text) == words)
         #expect(words.description == "mine")
     }
 
@@ -37,7 +37,7 @@ import TransferControl
         "", "{}", "words", #"{"version":1,"task":0,"token":"a","method":"GET"}"#,
         #"{"version":1,"task":9223372036854775807,"token":"a","method":"GET"}"#,
     ])
-    func whatNoSessionWroteIsNone(_ text: String) { #expect(TaskWords(text) == nil) }
+    func whatNoSessionWroteIsNone(_ text: String) { #expect(TaskDescription(text) == nil) }
 
     @Test func identifiersAreOneTasksEach() {
         func transfer(_ id: Int, _ words: String?) -> TransferSnapshot {

@@ -4,10 +4,10 @@ import FoundationEssentials
 import SessionCore
 import TransferModel
 
-/// Keys, pins and certificates as they are typed.
-enum TrustWords {
-    /// The keys that `--trust` names.
-    /// - Parameter urls: the addresses of the run; a key without a server belongs to the one server they name.
+/// Keys, pins and certificates as typed.
+enum TrustArguments {
+    /// The keys of `--trust`.
+    /// - Parameter urls: the URLs of the run; a key without a server applies to the only server they name.
     /// - Throws: code `usage`.
     static func keys(_ words: [String], for urls: [TransferURL]) throws(TransferError) -> [TrustedKey] {
         var keys: [TrustedKey] = []
@@ -31,7 +31,7 @@ enum TrustWords {
             }
             guard urls.allSatisfy({ !$0.isSecure || ($0.host == url.host && $0.port == url.port) }) else {
                 throw TransferError(
-                    .usage, "the URLs name several servers: say which one has this key: HOST:PORT=\(word)")
+                    .usage, "the URLs name several servers: name the one with this key: HOST:PORT=\(word)")
             }
             return try trusted(url.host, url.port, word)
         }
@@ -51,13 +51,13 @@ enum TrustWords {
     /// `HOST:PORT`, an IPv6 address in brackets; without a port 443.
     static func server(_ text: String) throws(TransferError) -> (host: String, port: Int) {
         guard !text.contains(where: { "/@?#".contains($0) }), let url = try? TransferURL("https://\(text)/") else {
-            throw TransferError(.usage, "'\(text)' is no server: write HOST:PORT")
+            throw TransferError(.usage, "'\(text)' is not a server: use HOST:PORT")
         }
         return (url.host, url.port)
     }
 
     private static let form = TransferError(
-        .usage, "write HOST:PORT=sha256// and the base64 of the 32 bytes of the key's SHA-256")
+        .usage, "use HOST:PORT=sha256// and the base64 of the 32 bytes of the key's SHA-256")
 
     /// Pins of keys, and of certificates as `cert-sha256:HEX`.
     /// - Throws: code `usage`.
@@ -68,14 +68,14 @@ enum TrustWords {
                 let digits = word.dropFirst(certificatePrefix.count).filter { $0 != ":" }
                 guard let bytes = Hex.decode(digits), bytes.count == 32 else {
                     throw TransferError(
-                        .usage, option: "--pin", "write cert-sha256: and the 64 digits of the certificate's SHA-256")
+                        .usage, option: "--pin", "use cert-sha256: and the 64 digits of the certificate's SHA-256")
                 }
                 pins.certificates.append(bytes)
             } else {
                 guard Fingerprint(parsing: word) != nil else {
                     throw TransferError(
                         .usage, option: "--pin",
-                        "write sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
+                        "use sha256// and the base64 of the 32 bytes of the key's SHA-256, or "
                             + "cert-sha256: and the digits of the certificate's")
                 }
                 pins.keys.append(word)
@@ -86,7 +86,7 @@ enum TrustWords {
 
     private static let certificatePrefix = "cert-sha256:"
 
-    /// - Throws: code `usage` where a file cannot be read, or options are missing that belong together.
+    /// - Throws: code `usage` if a file is unreadable, or an option requires another.
     static func identity(_ options: IdentityOptions) throws(TransferError) -> ClientIdentity? {
         guard let certificate = options.cert else {
             if options.key != nil { throw TransferError(.usage, about: "key", "--key needs --cert FILE") }
@@ -111,7 +111,7 @@ enum TrustWords {
         func version(_ text: String?, _ option: String) throws(TransferError) -> TLSVersion? {
             guard let text else { return nil }
             guard let version = TLSVersion(rawValue: text), version >= .tls12 else {
-                throw TransferError(.usage, option: option, "write 1.2 or 1.3")
+                throw TransferError(.usage, option: option, "use 1.2 or 1.3")
             }
             return version
         }

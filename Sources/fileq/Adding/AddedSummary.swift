@@ -3,15 +3,15 @@
 import TerminalInterface
 import TransferModel
 
-/// What `add` says on a terminal: `queued 9  disk.iso → ~/isos/disk.iso (at 23:58)`.
-struct AddedWords {
+/// Output of `add` on a terminal: `queued 9  disk.iso → ~/isos/disk.iso (at 23:58)`.
+struct AddedSummary {
     let glyphs: TerminalGlyphs
     /// The user's home folder, shown as `~`.
     let home: String?
     let local: LocalTime
 
     /// - Parameters:
-    ///   - begin: not before, seconds since 1970.
+    ///   - begin: earliest start, seconds since 1970.
     ///   - now: seconds since 1970.
     func line(for description: Spec, id: TransferID, begin: Double?, isPaused: Bool, now: Double) -> String {
         let (name, place) = ends(of: description)
@@ -49,7 +49,7 @@ struct AddedWords {
         return "~" + path.dropFirst(home.count)
     }
 
-    /// `23:58`, on another day `2026-12-24 08:00`, where the user is.
+    /// `23:58`, on another day `2026-12-24 08:00`, in local time.
     private func time(_ moment: Double, now: Double) -> String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
         let day = local.day(moment)

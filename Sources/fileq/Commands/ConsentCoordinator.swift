@@ -4,45 +4,45 @@ import Dispatch
 import TransferControl
 import TransferModel
 
-/// Has a person answer what transfers of a run ask, one question at a time, while the run goes on.
-final class ConsentDesk: Sendable {
-    /// What is asked with; blocks. `nil`: it was broken off, nothing is to be done.
+/// Asks the user the questions of a run's transfers, one at a time, while the run continues.
+final class ConsentCoordinator: Sendable {
+    /// Asks a question; blocks. `nil`: cancelled, nothing to do.
     typealias Ask = @Sendable (ConsentQuestion) -> QueueCommand?
 
-    /// So many logins are asked for in one place.
+    /// The maximum number of login prompts per server.
     static let maximumTries = 3
 
     private let ask: Ask
     private let breakOff: @Sendable () -> Void
-    /// Gives the terminal back as it was; waits for nothing.
+    /// Restores the terminal; must not block.
     let restore: @Sendable () -> Void
     private let (questions, inbox) = AsyncStream.makeStream(of: TransferID.self)
 
-    /// - Parameter breakOff: makes a question end that is being asked.
+    /// - Parameter breakOff: cancels the current question.
     init(ask: @escaping Ask, breakOff: @escaping @Sendable () -> Void, restore: @escaping @Sendable () -> Void) {
         self.ask = ask
         self.breakOff = breakOff
         self.restore = restore
     }
 
-    /// Takes note of transfers that have been set aside with a question.
+    /// Records transfers that are paused with a question.
     func hear(_ events: [TransferEvent]) {
         for event in events where event.transfer.state == .paused && event.transfer.question != nil {
             inbox.yield(event.transfer.id)
         }
     }
 
-    /// Nothing more is asked, and what is being asked is broken off.
+    /// Cancels the current question and asks no more.
     func close() {
         inbox.finish()
         breakOff()
     }
 
-    /// Returns when it has been closed.
+    /// Returns when it is closed.
     func work(_ client: any QueueClient, _ display: any ProgressDisplay) async {
         var tries: [ConsentQuestion.Subject: Int] = [:]
         for await id in questions {
-            // One answer serves all that ask the same: this one may have been answered with another.
+            // One reply applies to all transfers with the same question: this one may be resolved already.
             guard let transfer = try? await client.snapshot().transfers.first(where: { $0.id == id }),
                 transfer.state == .paused,
                 let question = transfer.question

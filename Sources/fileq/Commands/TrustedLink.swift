@@ -3,14 +3,14 @@
 import Glibc
 import TransferModel
 
-/// Symbolic links in the place of a file that is to be written.
-enum OwnLink {
-    /// Follows `path` as far as it is a link, over links that the user or root made, or that lie in folders where
-    /// nobody else can make any.
+/// Symbolic links at a destination path.
+enum TrustedLink {
+    /// Resolves `path` as long as it is a link created by the user or root, or in a folder where nobody else can create
+    /// links.
     ///
-    /// In a folder that others can write, a link of theirs would send the bytes to a file of their choice. The kernel's
-    /// `fs.protected_symlinks` does not help, since it looks at the opening of a link alone.
-    /// - Returns: the path without links; `nil` where it is no link, or leads nowhere.
+    /// In a folder that others can write, their link would redirect the bytes to a file of their choice. The kernel's
+    /// `fs.protected_symlinks` does not cover renames, only opening.
+    /// - Returns: the path without links; `nil` if it is not a link, or a broken one.
     /// - Throws: code `cannotWrite` for another user's link.
     static func target(of path: String, option: String) throws(TransferError) -> String? {
         var place = path
@@ -26,8 +26,8 @@ enum OwnLink {
             guard isTrusted(status.st_uid) || isClosed(folder) else {
                 throw TransferError(
                     .cannotWrite, option: option,
-                    "'\(place)' is a link that another user made, and is not followed; "
-                        + "choose another name, or name the file that is meant")
+                    "'\(place)' is a link that another user created; fileq does not follow it; "
+                        + "use another name, or the link's target")
             }
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(place, &bytes, bytes.count - 1)
@@ -40,7 +40,7 @@ enum OwnLink {
 
     private static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
 
-    /// Whether nobody but its owner, the user or root, can make links there.
+    /// Whether only the owner, the user or root can create links there.
     private static func isClosed(_ folder: String) -> Bool {
         var status = stat()
         guard stat(folder, &status) == 0 else { return false }

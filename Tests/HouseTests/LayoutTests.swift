@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// The layout that `.swift-format` cannot enforce in strings and comments, and access levels.
+@Suite struct LayoutTests {
+    /// Modules that no product exports.
+    static let internalModules = [
+        "FileServer", "NetworkLab", "Platform", "TerminalInterface", "TransferService", "TransferStore",
+        "TransferTesting",
+    ]
+
+    @Test func linesHaveAtMost120Columns() throws {
+        for file in try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: "Sources")) {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            for (index, line) in lines.enumerated() where line.utf8.count > 120 {
+                #expect(line.count <= 120, "\(file.lastPathComponent):\(index + 1)" as Comment)
+            }
+        }
+    }
+
+    @Test(arguments: internalModules) func internalModulesDeclareNothingPublic(_ module: String) throws {
+        let folder = LayeringTests.root.appending(path: "Sources/\(module)")
+        let pattern = try Regex(#"^\s*(@\w+(\([^)]*\))?\s+)*(public|open)\s+(?!import\b)"#).anchorsMatchLineEndings()
+        for file in try LayeringTests.swiftFiles(in: folder) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.firstMatch(of: pattern) == nil, "\(module)/\(file.lastPathComponent)")
+        }
+    }
+}
