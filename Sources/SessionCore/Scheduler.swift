@@ -3,17 +3,17 @@
 import Dispatch
 import Platform
 
-/// Time, handed in so that tests can set it.
+/// Time, injected for tests.
 public protocol Scheduler: Sendable {
-    /// Seconds on a clock that never goes back and counts sleep of the machine.
+    /// Monotonic seconds, including suspend.
     var now: Double { get }
     /// Seconds since 1970.
     var wallNow: Double { get }
-    /// Runs `work` once, not before `time` on the clock of ``now``, on a thread of the scheduler's choice.
+    /// Runs `work` once, not before `time` of ``now``, on any thread.
     func schedule(at time: Double, _ work: @escaping @Sendable () -> Void)
 }
 
-/// The machine's clocks and Dispatch's timers.
+/// The system clocks and Dispatch's timers.
 public struct SystemScheduler: Scheduler {
     private static let queue = DispatchQueue(label: "fileq.timers")
 

@@ -10,8 +10,8 @@ extension TransferSession {
     /// letting the sequence and its iterators go before the end. When more than 1 MiB waits to be read, the task is
     /// suspended until half of it has been.
     /// - Parameter delegate: as ``data(for:body:delegate:)``.
-    /// - Throws: a ``TransferError``; HTTP statuses are answers, not errors. What fails after the head is thrown by the
-    ///   sequence.
+    /// - Throws: a ``TransferError``; HTTP statuses are responses, not errors. The sequence throws errors after the
+    ///   head.
     public func bytes(
         for request: TransferRequest, body: [UInt8]? = nil, delegate: (any TransferSessionDelegate)? = nil
     )
@@ -32,14 +32,14 @@ extension TransferSession {
     }
 }
 
-/// The body of an answer, byte by byte, for one reader. Iterating throws the error that the task ended with.
+/// The body of a response, byte by byte, for one reader. Iterating throws the task's error.
 public struct ByteSequence: AsyncSequence, Sendable {
     public typealias Element = UInt8
     public typealias Failure = TransferError
 
     let reading: BodyReading
 
-    /// The same bytes in pieces as they come; none is empty.
+    /// The same bytes in chunks as received; none is empty.
     public var pieces: PieceSequence { PieceSequence(reading: reading) }
 
     /// The same bytes as lines of UTF-8 that end in LF, CR LF or CR, without their ends. A last line without an end

@@ -15,6 +15,8 @@ public struct TransferOptions: Sendable, Hashable, Codable {
     @OrEmpty public var cookies: [Cookie]
     /// The address of the page that links here, sent to the URL's origin only: it may hold a key.
     public var referer: Secret?
+    /// The `User-Agent` field, unless ``headers`` has one; `nil`: as the session does.
+    public var userAgent: String?
     /// A Netscape cookie file: read before, written after. One run shares one jar.
     public var cookieJar: String?
     /// Of the user, for the URL's origin.

@@ -54,6 +54,7 @@ package enum SampleTransfers {
         options.priority = 0.75
         guard version > .one else { return options }
         options.referer = Secret("planted-referer")
+        options.userAgent = "sample/1"
         return options
     }
 

@@ -214,6 +214,21 @@ import TransferModel
         #expect(fields[.accept] == "a/b")
     }
 
+    @Test func aUserAgentOfTheRequestReplacesThatOfTheSession() throws {
+        var machine = Machine(role: .data, request: try request(), sendsBody: false)
+        let plan = try #require(machine.begun(machine.resume()))
+        var options = TransferOptions()
+        let configuration = TransferConfiguration()
+        func agent() -> String? {
+            RequestFields.make(plan: plan, options: options, configuration: configuration)[.userAgent]
+        }
+        #expect(agent() == configuration.userAgent)
+        options.userAgent = "mine/1"
+        #expect(agent() == "mine/1")
+        options.headers = [HTTPField(name: .userAgent, value: "header/1")]
+        #expect(agent() == "header/1")
+    }
+
     @Test func redirectsEnd() throws {
         var machine = try download()
         for _ in 0..<20 {

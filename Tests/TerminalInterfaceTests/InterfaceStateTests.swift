@@ -120,6 +120,18 @@ struct InterfaceStateKeyTests {
         #expect(state.notice?.text == "P has paused nothing; p resumes the selected or marked transfers")
     }
 
+    @Test func retriesAllFailedTransfers() {
+        var state = Samples.state([
+            Samples.transfer(1, .failed), Samples.transfer(2, .cancelled), Samples.transfer(3, .failed),
+        ])
+        #expect(state.keys(.character("R")).isEmpty)
+        #expect(state.prompt?.label == "Retry 2 transfers? y/n ")
+        #expect(state.keys(.character("y")) == [.perform(.retry, [1, 3].map(TransferID.init(rawValue:)))])
+        state = Samples.state([Samples.transfer(2, .cancelled)])
+        #expect(state.keys(.character("R")).isEmpty)
+        #expect(state.notice?.text == "Nothing to retry: no transfer has failed")
+    }
+
     @Test(arguments: [
         (Key.character("x"), "Cancel 5000 transfers? y/n ", QueueCommand.cancel(deletingPartial: false)),
         (.character("p"), "Pause 5000 transfers? y/n ", .pause),

@@ -3,19 +3,18 @@
 public import HTTPTypes
 public import TransferModel
 
-/// Somebody must prove who they are: the client to a server or proxy, or the server to the client.
+/// An authentication challenge: of the client by a server or proxy, or of the server by the client.
 public struct AuthenticationChallenge: Sendable, Hashable {
     public var protectionSpace: ProtectionSpace
-    /// Credentials for this space that this task has sent in vain.
+    /// Rejected credentials of this task for this space.
     public var previousFailureCount: Int
-    /// At the first challenge what the default handling would send: the request's own, else the session's storage's.
-    /// After a failure (``previousFailureCount``) the one that was rejected, which the default handling does not send
-    /// again. Without secrets in print.
+    /// At the first challenge the credential that the default handling would send: the request's own, else the
+    /// session's storage's. After a failure (``previousFailureCount``) the rejected one, which the default handling
+    /// does not send again. Printed without secrets.
     public var proposedCredential: Credential?
     /// The 401 or 407.
     public var failureResponse: HTTPResponse?
-    /// The certificates shown, for `serverTrust`; `failure` in it says why the system refused them, `nil` where it did
-    /// not.
+    /// The certificates presented, for `serverTrust`; `failure` says why the system rejected them, `nil` if it did not.
     public var serverTrust: ServerTrust?
 
     public init(
@@ -29,30 +28,28 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         self.serverTrust = serverTrust
     }
 
-    /// What the default handling sends.
+    /// The proposed credential.
     var defaultCredential: Credential? { previousFailureCount == 0 ? proposedCredential : nil }
 }
 
-/// What proves it.
+/// A credential.
 public enum ChallengeCredential: Sendable, Hashable {
     /// For basic, digest, NTLM and Negotiate.
     case password(Credential, CredentialPersistence = .forSession)
     case bearer(Secret)
     case clientIdentity(ClientIdentity)
-    /// The certificate shown is accepted. Where the system had refused it, this is an exception for exactly its public
-    /// key.
+    /// Accepts the certificate presented. If the system rejected it, this is an exception for exactly its public key.
     case trust(CredentialPersistence = .forSession)
 }
 
-/// What a delegate makes of a challenge.
+/// A delegate's reply to a challenge.
 public enum ChallengeDisposition: Sendable, Hashable {
-    /// Go on with this; `nil`: go on without any, the answer as it is becoming the task's.
+    /// Use this credential; `nil`: continue without, and the task completes with the response.
     case useCredential(ChallengeCredential?)
-    /// As if there were no delegate: the proposed credential once, else the answer as it is; for trust the system's
-    /// judgement.
+    /// As without a delegate: the proposed credential once, else the response; for trust the system's evaluation.
     case performDefaultHandling
     /// The task ends with ``TransferModel/TransferError/cancelled``.
     case cancel
-    /// Not this way of logging in; the next one the server offers is asked for.
+    /// Reject this protection space; try the next method that the server offers.
     case rejectProtectionSpace
 }

@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// What one task has tried to get past 401 and 407, and what comes next. Pure.
+/// The authentication attempts of a task after 401 and 407, and the next step. No I/O.
 struct ChallengeLedger: Sendable {
     /// The strongest first.
     private static let preference: [ProtectionSpace.Method] = [.negotiate, .ntlm, .digest, .bearer, .basic]
@@ -11,12 +11,12 @@ struct ChallengeLedger: Sendable {
     private var failures: [ProtectionSpace: Int] = [:]
     private var rejected: Set<ProtectionSpace> = []
 
-    /// The space to ask about for an answer that demands a login.
+    /// The protection space of a response that requires a login.
     ///
     /// - Parameters:
-    ///   - server: whose answer it is; method and realm are taken from the answer.
-    ///   - supported: what may be answered.
-    /// - Returns: `nil` where the server offers nothing that can be done and was not rejected.
+    ///   - server: the origin of the response; method and realm come from the response.
+    ///   - supported: the supported methods.
+    /// - Returns: `nil` if the server offers no supported method that it has not rejected.
     func next(
         for head: HTTPResponse, server: ProtectionSpace, supported: Set<ProtectionSpace.Method>
     ) -> ProtectionSpace? {
@@ -27,13 +27,13 @@ struct ChallengeLedger: Sendable {
         return nil
     }
 
-    /// - Parameter tried: how the exchange logged in that was answered with `head`; counts as a failure of that method.
+    /// - Parameter tried: the method of the exchange that got `head`; counts as a failure of that method.
     mutating func note(_ tried: ProtectionSpace.Method?, failedFor head: HTTPResponse, server: ProtectionSpace) {
         guard let tried, let space = Self.offers(head, server).first(where: { $0.method == tried }) else { return }
         failures[space, default: 0] += 1
     }
 
-    /// All that the server would take.
+    /// All methods that the server offers.
     private static func offers(_ head: HTTPResponse, _ server: ProtectionSpace) -> [ProtectionSpace] {
         let name: HTTPField.Name = server.isProxy ? .proxyAuthenticate : .wwwAuthenticate
         return head.headerFields[values: name].flatMap(ChallengeHeader.parse).compactMap { offer in

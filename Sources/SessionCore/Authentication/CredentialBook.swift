@@ -26,8 +26,8 @@ struct CredentialBook: Sendable, Hashable {
         shelves[space] = shelf.credentials.isEmpty && shelf.defaultUser == nil ? nil : shelf
     }
 
-    /// No longer hides what a book beneath says of that user; nor of the default, where that is to be the user. A user
-    /// who was the default here stays it, though the credential is now beneath.
+    /// No longer hides the credential of that user in the layer below; nor its default, if that is to be the user. A
+    /// default user here stays the default, though the credential is now below.
     mutating func giveWay(to user: String, for space: ProtectionSpace, asDefault: Bool) {
         guard var shelf = shelves[space] else { return }
         shelf.credentials[user] = nil
@@ -37,7 +37,7 @@ struct CredentialBook: Sendable, Hashable {
 
     mutating func removeAll() { shelves = [:] }
 
-    /// This book with all of `other` laid over it.
+    /// This value overlaid with `other`.
     func overlaid(with other: CredentialBook) -> CredentialBook {
         var result = self
         for (space, shelf) in other.shelves {
@@ -51,7 +51,7 @@ struct CredentialBook: Sendable, Hashable {
 }
 
 extension CredentialBook.Shelf {
-    /// The one that was named so; where none was, the only one.
+    /// The explicit default; without one, the only credential.
     var defaultCredential: Credential? {
         if let defaultUser { return credentials[defaultUser] }
         return credentials.count == 1 ? credentials.values.first : nil
@@ -77,7 +77,7 @@ extension CredentialBook: KeptContent {
         self.init()
         let data = Data(bytes)
         let decoder = JSONDecoder()
-        // The version first: a later one may have another shape.
+        // Checks the version first: a later one may have another format.
         if let found = try? decoder.decode(Versioned.self, from: data), found.version != Self.currentVersion {
             throw TransferError(
                 .usage, "\(path): is of version \(found.version), this program reads \(Self.currentVersion)")
@@ -103,10 +103,10 @@ extension CredentialBook: KeptContent {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // The file is this user's alone, and made for them.
+        // The file is private to this user.
         encoder.userInfo[.secrets] = SecretCoding.plain
         let form = Form(version: Self.currentVersion, spaces: spaces.sorted { $0.0 < $1.0 }.map(\.1))
-        // Every member is a plain value that JSON can hold, so encoding has nothing to fail on.
+        // All members are plain JSON values, so encoding cannot fail.
         return [UInt8]((try? encoder.encode(form)) ?? Data()) + [UInt8(ascii: "\n")]
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 public import TransferModel
 
-/// `~/.netrc`: the logins of hosts (netrc(5)). Macro definitions and accounts are left out.
+/// `~/.netrc`: the credentials of hosts (netrc(5)). Ignores macro definitions and accounts.
 public struct Netrc: Sendable {
     private struct Entry: Sendable {
         /// `nil`: `default`.
@@ -29,12 +29,12 @@ public struct Netrc: Sendable {
         }
     }
 
-    /// The password of the first entry for `host` that is for `user` or for nobody in particular.
+    /// The password of the first entry for `host` with this user or without a user.
     public func password(host: String, user: String) -> String? {
         entries.first { ($0.machine == nil || $0.machine == host) && ($0.login == nil || $0.login == user) }?.password
     }
 
-    /// The login of the first entry for `host` that has one.
+    /// The credential of the first entry for `host` that has one.
     public func credential(host: String) -> Credential? {
         for entry in entries where entry.machine == nil || entry.machine == host {
             if let user = entry.login, let password = entry.password {
@@ -44,8 +44,8 @@ public struct Netrc: Sendable {
         return nil
     }
 
-    /// Reads `path`, else what `$NETRC` names, else `~/.netrc`; blocks.
-    /// - Returns: `nil` where there is no such file, or none that is a file of at most 1 MiB.
+    /// Reads `path`, else `$NETRC`, else `~/.netrc`; blocks.
+    /// - Returns: `nil` if the file does not exist, is not regular or is larger than 1 MiB.
     static func standard(_ path: String?) -> Netrc? {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -63,7 +63,8 @@ public struct Netrc: Sendable {
         change(&entries[entries.count - 1])
     }
 
-    /// Words between white space, `"…"` with backslash escapes as one word, comments and macro definitions left out.
+    /// Tokens separated by white space, `"…"` with backslash escapes as one token, without comments and macro
+    /// definitions.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         var isInMacro = false

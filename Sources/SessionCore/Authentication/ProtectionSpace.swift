@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What one credential opens: a server or a proxy, a way of logging in, and a realm (RFC 9110, section 11.5).
+/// The scope of a credential: a server or proxy, a method, and a realm (RFC 9110, section 11.5).
 public struct ProtectionSpace: Sendable, Hashable, Codable {
-    /// How the other end wants it proved.
+    /// How the peer authenticates.
     public enum Method: String, Sendable, Hashable, Codable, CaseIterable {
         case basic, digest, bearer, ntlm, negotiate
-        /// The server shows its certificate, and somebody must say whether it is the right one.
+        /// The server presents its certificate, which must be evaluated.
         case serverTrust = "server-trust"
         case clientCertificate = "client-certificate"
 
-        /// The scheme's name on the wire, where it has one (RFC 7616, 7617, 6750, 4559).
+        /// The scheme's name on the wire, if any (RFC 7616, 7617, 6750, 4559).
         init?(scheme: String) {
             guard let method = Self(rawValue: scheme), ![.serverTrust, .clientCertificate].contains(method) else {
                 return nil
@@ -17,7 +17,7 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
             self = method
         }
 
-        /// Whether it is asked once for a connection, and so of the session, rather than of each task.
+        /// Whether it applies to a connection, and so to the session, rather than to each task.
         public var isSessionWide: Bool {
             switch self {
             case .serverTrust, .clientCertificate, .ntlm, .negotiate: true
@@ -28,10 +28,10 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
 
     public var host: String
     public var port: Int
-    /// `http`, `https`; of a proxy its own scheme.
+    /// `http`, `https`; for a proxy its own scheme.
     public var scheme: String
     public var isProxy: Bool
-    /// What the other end calls it; `nil` for methods without one.
+    /// The realm; `nil` for methods without one.
     public var realm: String?
     public var method: Method
 
@@ -44,7 +44,7 @@ public struct ProtectionSpace: Sendable, Hashable, Codable {
         self.method = method
     }
 
-    /// Who it is that asks, whatever for.
+    /// The server or proxy, whatever the realm.
     struct Server: Sendable, Hashable {
         var scheme: String
         var host: String

@@ -3,30 +3,29 @@
 import Synchronization
 public import TransferModel
 
-/// Which servers' keys a person has accepted although the system did not. From any thread.
+/// The servers' keys that the user has accepted although the system did not. Thread-safe.
 ///
-/// The file is text like ssh's `known_hosts`, one key a line, mode 0600; one that other users can write is refused.
-/// Comments and lines that mean nothing stay as they are. Several processes may use it at a time, as with
-/// ``CredentialStorage``.
+/// The file is text like ssh's `known_hosts`, one key per line, mode 0600; one that other users can write is rejected.
+/// Comments and unknown lines are preserved. Several processes may use it concurrently, as with ``CredentialStorage``.
 public final class TrustStore: Sendable {
     /// How long a key is trusted.
     public enum Persistence: String, Sendable, Hashable, CaseIterable {
-        /// In memory, until the store goes.
+        /// In memory, as long as the store exists.
         case forSession = "for-session"
-        /// In the store's file too.
+        /// In the store's file.
         case permanent
     }
 
     private let kept: Kept<TrustList>
     private let session = Mutex(TrustList())
 
-    /// - Parameter file: for keys that are trusted permanently; `nil`: those too stay in memory. It need not exist.
-    /// - Throws: code `usage` where the file cannot be read, or other users can write it.
+    /// - Parameter file: for permanently trusted keys; `nil`: these also stay in memory. It need not exist.
+    /// - Throws: code `usage` if the file is unreadable, or other users can write it.
     public init(file: String?) throws(TransferError) {
         kept = try Kept(file: file.map { KeptFile(path: $0, privacy: .trusted, maximumBytes: 1 << 20) })
     }
 
-    /// In memory alone.
+    /// In memory only.
     public init() { kept = Kept() }
 
     /// Every key, those of the file first.
@@ -35,14 +34,14 @@ public final class TrustStore: Sendable {
         return lasting + session.withLock { $0.keys.filter { key in !lasting.contains { $0.isSameKey(as: key) } } }
     }
 
-    /// Whether that key was accepted of that host at that port. The case of `host` does not matter.
+    /// Whether that key was accepted for that host and port. The case of `host` does not matter.
     public func accepts(host: String, port: Int, publicKey: Fingerprint) -> Bool {
         let host = host.lowercased()
         return session.withLock { $0.contains(host, port, publicKey) } || kept.content.contains(host, port, publicKey)
     }
 
-    /// Trusts a key beside those that are trusted already.
-    /// - Throws: code `usage` or `cannotWrite` where a permanent one cannot be written; then nothing was changed.
+    /// Trusts a key in addition to those already trusted.
+    /// - Throws: code `usage` or `cannotWrite` if a permanent one cannot be written; then nothing has changed.
     public func accept(_ key: TrustedKey, persistence: Persistence) throws(TransferError) {
         switch persistence {
         case .forSession: session.withLock { $0.add(key) }
@@ -50,8 +49,8 @@ public final class TrustStore: Sendable {
         }
     }
 
-    /// Forgets every key of that host at that port, in memory and in the file.
-    /// - Throws: code `usage` or `cannotWrite` where the file cannot be changed; then nothing was.
+    /// Removes every key of that host and port from memory and file.
+    /// - Throws: code `usage` or `cannotWrite` if the file cannot be changed; then nothing has changed.
     public func remove(host: String, port: Int) throws(TransferError) {
         let host = host.lowercased()
         if kept.content.keys.contains(where: { $0.host == host && $0.port == port }) {
@@ -61,7 +60,7 @@ public final class TrustStore: Sendable {
     }
 }
 
-/// The lines of the file; those that are no keys as they were.
+/// The lines of the file; unknown ones are preserved.
 struct TrustList: KeptContent {
     private enum Line {
         case key(TrustedKey)
@@ -118,7 +117,7 @@ extension TrustedKey {
 }
 
 extension TrustStore {
-    /// The key that was accepted last for this host.
+    /// The key accepted last for this host.
     func newestKey(host: String, port: Int) -> Fingerprint? {
         all.last { $0.host == host && $0.port == port }?.publicKey
     }

@@ -2,21 +2,21 @@
 
 public import TransferModel
 
-/// A server's key that a person has accepted, whatever the system says of the certificate around it.
+/// A server's public key that the user has accepted, whatever the system says about its certificate.
 public struct TrustedKey: Sendable, Hashable {
     /// Lower case, without brackets.
     public let host: String
     public let port: Int
-    /// What decides.
+    /// The key that is compared.
     public let publicKey: Fingerprint
-    /// The certificate that was shown with it; for people.
+    /// The certificate shown with it; for people.
     public let certificate: Fingerprint?
-    /// When it was accepted, in seconds since 1970; in a file whole days, in UTC.
+    /// When it was accepted, in seconds since 1970; whole days in UTC in the file.
     public let accepted: Int64?
     /// Of the certificate; for people. One line without control and format characters, at most 200 characters.
     public let subject: String
 
-    /// - Throws: code `usage` where `host` is none or `port` is not 1…65535.
+    /// - Throws: code `usage` if `host` is invalid or `port` is not 1…65535.
     public init(
         host: String, port: Int, publicKey: Fingerprint, certificate: Fingerprint? = nil, accepted: Int64? = nil,
         subject: String = ""
@@ -38,9 +38,9 @@ public struct TrustedKey: Sendable, Hashable {
             ).withoutOuterBlanks
     }
 
-    /// `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`; an IPv6 address stands in
+    /// `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`; an IPv6 address is in
     /// brackets.
-    /// - Returns: `nil` for anything else: what is not understood is not trusted.
+    /// - Returns: `nil` for anything else: lines that cannot be parsed are not trusted.
     init?(parsing line: String) {
         let comment = line.firstRange(of: " #")
         var words = line[..<(comment?.lowerBound ?? line.endIndex)].split { $0 == " " || $0 == "\t" }[...]
@@ -66,7 +66,7 @@ public struct TrustedKey: Sendable, Hashable {
         self = key
     }
 
-    /// As the file holds it: `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`.
+    /// In the format of the file: `HOST:PORT sha256//KEY [certificate=sha256//CERTIFICATE] [YYYY-MM-DD] [# SUBJECT]`.
     public var line: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A delegate, its families found once instead of at every call.
+/// A delegate with its families, looked up once.
 struct Audience: Sendable {
     var session: (any TransferSessionDelegate)?
     var task: (any TransferTaskDelegate)?

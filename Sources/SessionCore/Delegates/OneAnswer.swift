@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// The way back for one answer to one question. From any thread.
+/// The reply to one question. Thread-safe.
 ///
-/// Called like a function. The first answer counts, later ones are ignored; where the last reference goes without one,
-/// the default is given. So whoever asked hears exactly once, even from a delegate that forgot to answer.
+/// Called like a function. The first reply counts, later ones are ignored; if the last reference is released without
+/// one, the default is used. So the asker gets exactly one reply, even if a delegate forgets it.
 public final class OneAnswer<Value: Sendable>: Sendable {
     private let waiting: Mutex<(@Sendable (Value) -> Void)?>
     private let defaultValue: Value
 
     /// - Parameters:
-    ///   - defaultValue: the answer where none is given.
-    ///   - receive: called exactly once, on the thread that answers or lets the last reference go.
+    ///   - defaultValue: the default reply.
+    ///   - receive: called exactly once, on the thread that replies or releases the last reference.
     public init(default defaultValue: Value, _ receive: @escaping @Sendable (Value) -> Void) {
         self.defaultValue = defaultValue
         waiting = Mutex(receive)

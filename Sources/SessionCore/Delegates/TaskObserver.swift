@@ -4,10 +4,10 @@ import Dispatch
 import Synchronization
 import TransferModel
 
-/// The way of a task's events to whoever listens: always through the session's delegate queue, in order.
+/// Delivers a task's events to its observer: always on the session's delegate queue, in order.
 struct TaskObserver: Sendable {
     enum Listener: Sendable {
-        /// The session's delegate, looked up with the task when an event is delivered.
+        /// The session's delegate, looked up when an event is delivered.
         case delegate
         /// One closure for all events.
         case closure(@Sendable (TaskEvent) -> Void)
@@ -22,13 +22,13 @@ struct TaskObserver: Sendable {
     }
 }
 
-/// What remains to be done on the delegate queue around a task's last events.
+/// Work on the delegate queue around a task's last events.
 struct TaskEnding: Sendable {
     var receiver: (@Sendable (ResumeData?) -> Void)?
     var resumeData: ResumeData?
-    /// A file to remove unless its listener took it, or resume data refers to it.
+    /// A file to remove unless the observer took it, or resume data refers to it.
     var temporary: PartialFile?
-    /// Called last of all, before the session lets the task go.
+    /// Called last, before the session releases the task.
     var afterwards: (@Sendable () -> Void)?
 }
 
@@ -37,7 +37,7 @@ protocol Errand: Sendable {
     func carryOut()
 }
 
-/// Events of one task on their way. Keeps the session alive until they have been told.
+/// The events of a task in delivery. Retains the session until they are delivered.
 struct Delivery: Errand {
     var events: [TaskEvent]
     var identifier: Int
@@ -48,7 +48,7 @@ struct Delivery: Errand {
     func carryOut() {
         if let ending { ending.receiver?(ending.resumeData) }
         switch listener {
-        // What was on its way beside the end is not told after it.
+        // Events concurrent with the end are not delivered after it.
         case .closure(let closure):
             for event in events where session.guarded.withLock({ $0.tasks[identifier] != nil }) {
                 session.tellOwnDelegate(event, of: identifier)
@@ -63,7 +63,7 @@ struct Delivery: Errand {
     }
 }
 
-/// A question to a delegate on its way. Not asked any more once the task has told its end.
+/// A question to a delegate. Not asked after the task's end was delivered.
 struct Inquiry: Errand {
     var identifier: Int
     var session: TransferSession
@@ -74,8 +74,8 @@ struct Inquiry: Errand {
     }
 }
 
-/// Errands in the order in which they were posted, from any thread. The delegate queue is woken for the first alone;
-/// what is posted until it has worked all off goes along without waking anybody.
+/// Work items in posting order, from any thread. Only the first one wakes the delegate queue; items posted until it is
+/// idle run in the same batch.
 final class Outbox: Sendable {
     private struct Guarded {
         var errands: [any Errand] = []
@@ -96,7 +96,7 @@ final class Outbox: Sendable {
         if mustWake { queue.async { self.drain() } }
     }
 
-    /// One batch a turn, so that whoever else uses the queue has turns too.
+    /// One batch per turn, so that other users of the queue get turns.
     private func drain() {
         let batch = guarded.withLock { guarded in
             defer { guarded.errands.removeAll(keepingCapacity: true) }

@@ -3,65 +3,63 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What a session tells of itself. All delegate calls of a session come on its delegate queue, one at a time.
+/// Session-level events. All delegate calls of a session come on its delegate queue, one at a time.
 ///
-/// A delegate conforms to the families it wants to hear: ``TransferTaskDelegate``, ``TransferDataDelegate``,
-/// ``TransferUploadDelegate``, ``TransferDownloadDelegate``, ``TransferStreamDelegate``, and to those of
-/// DecisionDelegates.swift where it wants to decide. Every method that only tells has an empty default. For one task
-/// the order is that of ``TaskEvent``. A task's own ``TransferTask/delegate`` is told first; what its type does not
-/// hear goes to the session's.
+/// A delegate conforms to the families it needs: ``TransferTaskDelegate``, ``TransferDataDelegate``,
+/// ``TransferUploadDelegate``, ``TransferDownloadDelegate``, ``TransferStreamDelegate``, and those of
+/// DecisionDelegates.swift to decide. Every notification has an empty default. The order for a task is that of
+/// ``TaskEvent``. A task's own ``TransferTask/delegate`` is called first; events that its type does not handle go to
+/// the session's.
 public protocol TransferSessionDelegate: AnyObject, Sendable {
-    /// The session takes no more tasks and has none left. Once, the last call of all.
+    /// The session accepts no more tasks and has none left. Once, the last call.
     func sessionDidBecomeInvalid(_ session: TransferSession)
-    /// All that happened to the tasks of a background session while no program listened has been told
-    /// (`urlSessionDidFinishEvents(forBackgroundURLSession:)`). Once a session, also where nothing had happened.
+    /// All events that occurred to the tasks of a background session while no program was running have been delivered
+    /// (`urlSessionDidFinishEvents(forBackgroundURLSession:)`). Once per session, even if there were none.
     func sessionDidFinishEvents(forBackgroundSession session: TransferSession)
 }
 
-/// What every kind of task tells.
+/// Events of every kind of task.
 public protocol TransferTaskDelegate: TransferSessionDelegate {
-    /// A task has been made. On the thread that makes it, before it is returned: the one call that is not on the
-    /// delegate queue.
+    /// A task was created. On the creating thread, before it is returned: the only call that is not on the delegate
+    /// queue.
     func session(_ session: TransferSession, didCreate task: TransferTask)
-    /// The network cannot carry the task now, and it waits for one that can
-    /// (``TransferConfiguration/waitsForConnectivity``). Once a task, whatever happens later.
+    /// The task waits for a usable network (``TransferConfiguration/waitsForConnectivity``). Once per task.
     func session(_ session: TransferSession, taskIsWaitingForConnectivity task: TransferTask)
-    /// What it waits for, each time that changes; `nil`: a server answers it again.
+    /// The reason of the wait, each time it changes; `nil`: a server responds again.
     func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?)
-    /// The system now prefers another way to the server than the one that the task's connection began on
-    /// (`betterRouteDiscovered`). The connection goes on as it is; one that is made anew takes the better way. Once for
-    /// each such way, while the task moves bytes.
+    /// The system now prefers another route to the server than that of the task's connection (`betterRouteDiscovered`).
+    /// The connection continues; a new one uses the better route. Once per route, while the task moves bytes.
     func session(_ session: TransferSession, betterRouteDiscoveredFor task: TransferTask)
-    /// A 1xx answer: any number, before the response.
+    /// A 1xx response: any number, before the final one.
     func session(_ session: TransferSession, task: TransferTask, didReceiveInformational head: HTTPResponse)
-    /// Body bytes went out: `bytes` since the last call, `total` so far, `expected` in all where known.
+    /// Body bytes were sent: `bytes` since the last call, `total` so far, `expected` in all if known.
     func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?)
     /// Once, before completion.
     func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics)
-    /// Once, last. `nil`: the answer came whole, whatever its HTTP status.
+    /// Once, last. `nil`: the response was complete, whatever its status.
     func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?)
 }
 
-/// What data and upload tasks tell of their answer.
+/// Responses of data and upload tasks.
 public protocol TransferDataDelegate: TransferTaskDelegate {
-    /// The final answer's head; at most once.
+    /// The final response head; at most once.
     func session(_ session: TransferSession, task: TransferTask, didReceive response: HTTPResponse)
-    /// A piece of its body, in order.
+    /// Body bytes, in order.
     func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8])
-    /// The answer's body goes to a file, as the delegate wanted: `task` hears nothing more, `download` has its
+    /// The response body goes to a file, as the delegate decided: `task` gets no more events, `download` has its
     /// identifier.
     func session(_ session: TransferSession, task: TransferTask, didBecome download: DownloadTask)
-    /// The answer's body is read through `stream`; `task` completes when all of it has come.
+    /// The response body is read through `stream`; `task` completes when all of it was received.
     func session(_ session: TransferSession, task: TransferTask, didBecome stream: StreamTask)
 }
 
-/// What download tasks tell.
+/// Events of download tasks.
 public protocol TransferDownloadDelegate: TransferTaskDelegate {
-    /// The answer brings bytes from `offset` on: after resume data, and after a suspension that let the connection go.
+    /// The response continues at `offset`: after resume data, and after a suspension that closed the connection.
     func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?)
     /// `total` is the position in the file. At most ten times a second.
     func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
-    /// The whole body is at `path`. A temporary file must be moved or opened before this returns.
+    /// The complete body is at `path`. A temporary file must be moved or opened before this returns.
     func session(_ session: TransferSession, task: DownloadTask, didFinishDownloadingTo path: String)
 }
 

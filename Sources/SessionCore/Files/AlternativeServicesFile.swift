@@ -5,15 +5,15 @@ import Glibc
 import Platform
 public import TransferModel
 
-/// Keeps ``AlternativeServices`` in a file that its owner alone can read, for it tells where somebody has been.
+/// Stores ``AlternativeServices`` in a private file, since it reveals visited hosts.
 public struct AlternativeServicesFile: Sendable {
     public let path: String
-    /// A larger file is not ours.
+    /// A larger file is not valid.
     private static let maximumBytes: off_t = 4 << 20
 
     public init(path: String) { self.path = path }
 
-    /// What is kept; empty where there is nothing that can be read: it is only a hint, and is learnt again.
+    /// The stored value; empty if unreadable: it is only a hint.
     public func load() -> AlternativeServices {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumBytes,
@@ -22,7 +22,7 @@ public struct AlternativeServicesFile: Sendable {
         return (try? JSONDecoder().decode(AlternativeServices.self, from: data)) ?? AlternativeServices()
     }
 
-    /// Whole or not at all.
+    /// Atomically.
     /// - Throws: code `cannotWrite`.
     public func save(_ services: AlternativeServices) throws(TransferError) {
         guard let bytes = try? [UInt8](JSONEncoder().encode(services)) else { return }

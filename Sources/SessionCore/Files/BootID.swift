@@ -3,10 +3,9 @@
 import Glibc
 import Platform
 
-/// Which boot of the machine this is: bytes that were written but not synced survive a crash of the program, not a
-/// crash of the machine.
+/// Identifies the boot: bytes written but not synced survive a crash of the program, not of the machine.
 public enum BootID {
-    /// The kernel's boot id; `nil` where the kernel does not tell. Read once.
+    /// The kernel's boot ID; `nil` if unavailable. Read once.
     public static let current: String? = {
         guard let file = try? Descriptor.open("/proc/sys/kernel/random/boot_id", O_RDONLY),
             let bytes = try? file.read(64), !bytes.isEmpty

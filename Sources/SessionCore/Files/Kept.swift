@@ -3,19 +3,19 @@
 import Synchronization
 import TransferModel
 
-/// What a kept file holds, as a value.
+/// The content of a stored file, as a value.
 protocol KeptContent: Sendable {
-    /// Of a file that is not there yet.
+    /// The value without a file.
     init()
     /// - Parameter path: for messages.
-    /// - Throws: where going on would lose what the file holds.
+    /// - Throws: if continuing would lose the file's content.
     init(parsing bytes: [UInt8], of path: String) throws(TransferError)
     func printed() -> [UInt8]
 }
 
-/// A value in memory and, where there is one, in a ``KeptFile``. From any thread.
+/// A value in memory, and optionally in a ``KeptFile``. Thread-safe.
 ///
-/// The mutex guards the value alone; files are read and written outside of it.
+/// The mutex guards the value only; file I/O is outside of it.
 final class Kept<Content: KeptContent>: Sendable {
     private struct Guarded {
         var content: Content
@@ -26,14 +26,14 @@ final class Kept<Content: KeptContent>: Sendable {
     private let guarded: Mutex<Guarded>
 
     /// Reads the file.
-    /// - Parameter file: `nil`: in memory alone.
+    /// - Parameter file: `nil`: memory only.
     init(file: KeptFile?) throws(TransferError) {
         self.file = file
         let (content, version) = try Self.load(file)
         guarded = Mutex(Guarded(content: content, version: version))
     }
 
-    /// In memory alone.
+    /// In memory only.
     init() {
         file = nil
         guarded = Mutex(Guarded(content: Content(), version: nil))
@@ -41,7 +41,7 @@ final class Kept<Content: KeptContent>: Sendable {
 
     var isInFile: Bool { file != nil }
 
-    /// The value, read anew where somebody else changed the file. Where that cannot be read now, what was known before.
+    /// The value, reloaded if the file has changed. If that fails, the last known value.
     var content: Content {
         if let file, !file.isCurrent(guarded.withLock { $0.version }), let (content, version) = try? Self.load(file) {
             guarded.withLock { $0 = Guarded(content: content, version: version) }
@@ -50,8 +50,8 @@ final class Kept<Content: KeptContent>: Sendable {
         return guarded.withLock { $0.content }
     }
 
-    /// Changes what is in the file now, whoever wrote it, and writes it where that made a difference.
-    /// - Throws: code `usage` or `cannotWrite` where the file cannot be used; then nothing was changed.
+    /// Changes the current content of the file, and writes it if that made a difference.
+    /// - Throws: code `usage` or `cannotWrite` if the file is unusable; then nothing has changed.
     func change(_ body: (inout Content) -> Void) throws(TransferError) {
         guard let file else { return guarded.withLock { body(&$0.content) } }
         try file.locked { () throws(TransferError) in

@@ -4,16 +4,16 @@ import Glibc
 import Platform
 import TransferModel
 
-/// A small file that several processes keep together: read whole, changed by one at a time, replaced whole.
+/// A small file shared by processes: read whole, changed by one at a time, replaced atomically.
 ///
-/// Who changes it holds the lock of `PATH.lock` from reading to writing, so that no change of another process is lost.
-/// The file is replaced by a rename: readers need no lock and never see half of it. It is readable for its owner alone.
+/// A writer holds the lock of `PATH.lock` from reading to writing, so that no change of another process is lost. A
+/// rename replaces the file: readers need no lock and never see a partial file. It has mode 0600.
 struct KeptFile: Sendable {
-    /// Who else may touch a file that is to be read.
+    /// Which permissions of other users are accepted.
     enum Privacy: Sendable {
-        /// Nobody may read it: it holds secrets.
+        /// None may read it: it contains secrets.
         case secret
-        /// Nobody may write it: it says whom to trust.
+        /// None may write it: it configures trust.
         case trusted
 
         var forbidden: mode_t { self == .secret ? 0o077 : 0o022 }
@@ -25,7 +25,7 @@ struct KeptFile: Sendable {
     /// Seconds to wait for another process that is changing the file.
     var patience = 5.0
 
-    /// One version of the file. It stays open, so that no later file can have its identity.
+    /// A version of the file. It stays open, so that no later file can have its identity.
     final class Version: Sendable {
         private let file: Descriptor
         fileprivate let stamp: Stamp
@@ -47,16 +47,15 @@ struct KeptFile: Sendable {
         }
     }
 
-    /// Whether the path still bears `version`, unchanged; of `nil`, whether there is still no file.
+    /// Whether the path still has `version`, unchanged; for `nil`, whether there is still no file.
     func isCurrent(_ version: Version?) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return version == nil && errno == ENOENT }
         return version?.stamp == Stamp(status)
     }
 
-    /// - Returns: `nil` where there is no file.
-    /// - Throws: code `usage`: it cannot be read, is no regular file or too large, is another user's, or open to
-    ///   others.
+    /// - Returns: `nil` if the file does not exist.
+    /// - Throws: code `usage`: it is unreadable, not regular, too large, another user's, or open to others.
     func read() throws(TransferError) -> (bytes: [UInt8], version: Version)? {
         let (file, status): (Descriptor, stat)
         do {
@@ -89,8 +88,8 @@ struct KeptFile: Sendable {
         return (bytes, Version(file, status))
     }
 
-    /// Runs `body` while no other process, and no other part of this one, changes the file.
-    /// - Throws: code `cannotWrite` where the lock cannot be had; what `body` throws.
+    /// Runs `body` while no other process or thread changes the file.
+    /// - Throws: code `cannotWrite` if the lock is not available; errors of `body`.
     func locked<Result>(_ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
         try Self.makeFolders(above: path)
         let lock: Descriptor
@@ -109,8 +108,8 @@ struct KeptFile: Sendable {
         return try body()
     }
 
-    /// Puts `bytes` in the file's place, synced. Only inside ``locked(_:)``.
-    /// - Throws: code `cannotWrite`; then the old file is as it was.
+    /// Replaces the file by `bytes`, synced. Only inside ``locked(_:)``.
+    /// - Throws: code `cannotWrite`; then the old file is unchanged.
     func replace(with bytes: [UInt8]) throws(TransferError) -> Version {
         guard bytes.count <= maximumBytes else {
             throw TransferError(
@@ -126,7 +125,7 @@ struct KeptFile: Sendable {
         }
     }
 
-    /// Makes the folders that are missing, for their owner alone. Those that are there stay as they are.
+    /// Creates missing folders with mode 0700. Existing ones are unchanged.
     static func makeFolders(above path: String) throws(TransferError) {
         guard let slash = path.lastIndex(of: "/") else { return }
         do { try PrivateFolder.makeMissing(String(path[..<slash])) } catch {

@@ -5,19 +5,19 @@ import Platform
 import Synchronization
 public import TransferModel
 
-/// A download's unfinished file: open, locked against every other process, owned by one task at a time.
+/// The partial file of a download: open, locked against other processes, owned by one task at a time.
 ///
-/// The descriptor is closed, and with it the lock let go, when the last reference goes.
+/// The last reference closes the descriptor, which releases the lock.
 public final class PartialFile: Sendable {
     private let named: Mutex<String>
     public let descriptor: Int32
-    /// Bytes that were in the file when it was opened.
+    /// The file's size when it was opened.
     public let lengthAtOpening: Int64
 
-    /// Opens or makes the file.
-    /// - Parameter permissions: of a new file, before the umask; the default is that of the file it will become.
-    /// - Throws: code `cannotWrite`: no permission, another process holds it, it is not a regular file, or it has
-    ///   another name too.
+    /// Opens or creates the file.
+    /// - Parameter permissions: of a new file, before the umask; the default is that of the final file.
+    /// - Throws: code `cannotWrite`: no permission, locked by another process, not a regular file, or with another hard
+    ///   link.
     public init(path: String, permissions: UInt32 = 0o666) throws(TransferError) {
         let (descriptor, length) = try Self.openLocked(path, permissions)
         named = Mutex(path)
@@ -25,7 +25,7 @@ public final class PartialFile: Sendable {
         lengthAtOpening = length
     }
 
-    /// Where it was opened or made, or what it was renamed to.
+    /// Its path when opened, or after a rename.
     public var path: String { named.withLock { $0 } }
 
     private static func openLocked(_ path: String, _ permissions: UInt32) throws(TransferError) -> (Int32, Int64) {
@@ -43,7 +43,7 @@ public final class PartialFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): another process is writing this file")
         }
-        // Between opening and locking, whoever held the lock may have given the file its final name.
+        // Between opening and locking, the previous owner may have renamed the file into place.
         var named = stat()
         guard lstat(path, &named) == 0, named.st_ino == status.st_ino, named.st_dev == status.st_dev else {
             close(descriptor)
@@ -53,7 +53,7 @@ public final class PartialFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): belongs to another user; move it away first")
         }
-        // Written through, a hard link would change a file that bears another name.
+        // Writing through a hard link would change a file of another name.
         guard status.st_nlink <= 1 else {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): is a hard link to a file with another name; move it away first")
@@ -61,8 +61,8 @@ public final class PartialFile: Sendable {
         return (descriptor, Int64(status.st_size))
     }
 
-    /// Gives the file another name in its folder, in place of the file that bears it.
-    /// - Throws: code `cannotWrite`; then both are as they were.
+    /// Renames the file in its folder, replacing an existing one.
+    /// - Throws: code `cannotWrite`; then both are unchanged.
     public func rename(to path: String) throws(TransferError) {
         try named.withLock { named throws(TransferError) in
             guard Glibc.rename(named, path) == 0 else {
@@ -74,7 +74,7 @@ public final class PartialFile: Sendable {
         }
     }
 
-    /// Removes its name, unless that is another file's by now.
+    /// Removes its name, unless that belongs to another file now.
     public func remove() {
         let path = path
         var (mine, named) = (stat(), stat())
@@ -84,18 +84,18 @@ public final class PartialFile: Sendable {
         unlink(path)
     }
 
-    /// Lets another opener lock the file although references to this one may live on a while. Nothing is written after.
+    /// Releases the lock although references may live on. Nothing is written afterwards.
     public func unlock() { FileLock.release(Descriptor(borrowing: descriptor)) }
 
     deinit { close(descriptor) }
 
-    /// Bytes the file has now; 0 when it cannot be asked.
+    /// The current size; 0 if unknown.
     public var length: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Cuts the file to `length` bytes.
+    /// Truncates the file to `length` bytes.
     /// - Throws: code `cannotWrite`.
     public func truncate(to length: Int64) throws(TransferError) {
         guard ftruncate(descriptor, off_t(length)) == 0 else {

@@ -3,7 +3,7 @@
 import Glibc
 import TransferModel
 
-/// Files of downloads that named no place of their own.
+/// Temporary files of downloads without a target.
 enum TemporaryFile {
     /// - Parameter folder: `nil`: `$TMPDIR`, else `/tmp`.
     static func make(in folder: String?) throws(TransferError) -> PartialFile {
@@ -12,7 +12,7 @@ enum TemporaryFile {
         return try PartialFile(path: "\(parent)/fileq-\(name).download", permissions: 0o600)
     }
 
-    /// Removes the file unless its listener moved it away meanwhile.
+    /// Removes the file unless it was moved meanwhile.
     static func discard(_ file: PartialFile) {
         var here = stat()
         var opened = stat()

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// An IPv4 or IPv6 address as a number, with the zone that a link-local one needs (RFC 4007).
+/// An IPv4 or IPv6 address as a number, with the zone of a link-local one (RFC 4007).
 ///
-/// An IPv4 address written as IPv6 (`::ffff:192.0.2.1`) is the IPv4 address it stands for, because it is routed as one.
+/// An IPv4-mapped address (`::ffff:192.0.2.1`) is the IPv4 address, since it is routed as one.
 public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     public enum Family: Sendable, Hashable { case ipv4, ipv6 }
 
     public let family: Family
-    /// The first bit of the address is the highest of 32 or 128.
+    /// The first bit is the highest of 32 or 128.
     public let bits: UInt128
-    /// Name or number of an interface, as written after `%`.
+    /// Name or index of an interface, after `%`.
     public let zone: String?
 
-    /// Reads `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0` and, as URLs write it (RFC 6874), `fe80::1%25eth0`.
-    /// `nil` for anything else, names included.
+    /// Parses `192.0.2.1`, `2001:db8::1`, `fe80::1%eth0` and, as in URLs (RFC 6874), `fe80::1%25eth0`. `nil` for
+    /// anything else, including names.
     public init?(_ text: String) {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         let number = String(parts[0])
@@ -55,7 +55,7 @@ public struct HostAddress: Sendable, Hashable, CustomStringConvertible {
     public var bitCount: Int { family == .ipv4 ? 32 : 128 }
 
     public var isLoopback: Bool { family == .ipv4 ? bits >> 24 == 127 : bits == 1 }
-    /// `0.0.0.0` and `::`, by which connecting reaches this machine.
+    /// `0.0.0.0` and `::`, which connect to this machine.
     public var isUnspecified: Bool { bits == 0 }
     /// 169.254.0.0/16 (RFC 3927), fe80::/10 (RFC 4291).
     public var isLinkLocal: Bool { family == .ipv4 ? bits >> 16 == 0xa9fe : bits >> 118 == 0xfe80 >> 6 }

@@ -3,9 +3,9 @@
 import Glibc
 import TransferModel
 
-/// Asks the resolver whether a host's name is one that exists: libcurl has one code for "no such name" and "no answer".
+/// Queries the resolver whether a name exists: libcurl has one code for "no such name" and "no reply".
 public enum NameCheck {
-    /// Blocks for as long as the resolver takes.
+    /// Blocks as long as the resolver does.
     public static func ask(_ host: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

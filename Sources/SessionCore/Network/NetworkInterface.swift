@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// One network interface at one moment, with what its use costs.
+/// A network interface at one moment, with its cost.
 public struct NetworkInterface: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case wired, wifi, cellular, vpn, loopback
-        /// Bridges, test devices and whatever else no cable, radio or tunnel can be told from.
+        /// Bridges, test devices and other interfaces without a recognizable medium.
         case other
     }
 
-    /// The kernel's; may hold control characters.
+    /// The kernel's name; may contain control characters.
     public var name: String
     public var kind: Kind
-    /// Switched on by its owner (`IFF_UP`).
+    /// Enabled (`IFF_UP`).
     public var isUp: Bool
-    /// There is something at the other end: cable, access point, peer.
+    /// It has a carrier: cable, access point, peer.
     public var hasLink: Bool
-    /// Use may cost money or count against a limit.
+    /// Its use may cost money or count against a limit.
     public var isExpensive: Bool
     /// Its owner wants little traffic on it.
     public var isConstrained: Bool
-    /// Counts as cellular, by its kind or because its owner says so.
+    /// Cellular, by its kind or by configuration.
     public var isCellular: Bool
 
     public init(
@@ -35,9 +35,9 @@ public struct NetworkInterface: Sendable, Hashable {
         self.isCellular = isCellular ?? (kind == .cellular)
     }
 
-    /// Packets given to it can leave.
+    /// Packets can leave through it.
     public var isUsable: Bool { isUp && hasLink }
 
-    /// A way out into the world by itself: neither loopback, nor a tunnel over another, nor a virtual device.
+    /// A physical way out: neither loopback, nor a tunnel, nor a virtual device.
     public var isPhysical: Bool { kind == .wired || kind == .wifi || kind == .cellular }
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Whom a path is asked for: the host that will be connected to, so the proxy where one is used.
+/// The host of a path: the one to connect to, so the proxy if one is used.
 public struct PathTarget: Sendable, Hashable {
     /// A name or a literal address without brackets.
     public var host: String
-    /// The addresses that the name had when it was last resolved, best first; empty for a name never resolved.
+    /// The addresses of the last resolution, best first; empty for a name never resolved.
     public var addresses: [HostAddress]
 
-    /// - Parameter addresses: not looked at where `host` is itself an address.
+    /// - Parameter addresses: ignored if `host` is an address.
     public init(host: String, addresses: [HostAddress] = []) {
         self.host = host
         self.addresses = HostAddress(host).map { [$0] } ?? addresses
     }
 
-    /// This machine, whatever the network is like: loopback addresses and the names that RFC 6761, section 6.3, keeps
-    /// for them.
+    /// This machine, whatever the network: loopback addresses and the names reserved by RFC 6761, section 6.3.
     public var isLoopback: Bool {
         if HostAddress(host) != nil { return addresses.allSatisfy { $0.isLoopback || $0.isUnspecified } }
         let name = host.lowercased()
@@ -23,33 +22,31 @@ public struct PathTarget: Sendable, Hashable {
     }
 }
 
-/// What the network allows now toward one host: a moment's picture, and a hint. A transfer is always tried once,
-/// whatever stands here; only after it failed for want of a network does a path that is not satisfied say that waiting
-/// makes sense.
+/// The route to a host: a snapshot and a hint. A transfer always makes one attempt; only after it failed for lack of a
+/// network does an unsatisfied path mean that waiting makes sense.
 public struct NetworkPath: Sendable, Hashable {
     public enum Status: Sendable, Hashable {
-        /// The system would send packets to the host, through an interface that is up.
+        /// There is a route through an interface that is up.
         case satisfied
         case unsatisfied(PathObstacle)
-        /// The system does not tell. Counts as satisfied.
+        /// Unknown. Counts as satisfied.
         case unknown
     }
 
     public var status: Status
-    /// Through which the system would send, also where it is down; `nil` where there is no route or the system does not
-    /// tell.
+    /// The interface of the route, even if it is down; `nil` without a route or if unknown.
     public var interface: NetworkInterface?
-    /// The address that packets would bear as their sender.
+    /// The source address of packets.
     public var sourceAddress: HostAddress?
-    /// Other usable interfaces with a route of their own to the host, the system's favourite first. A transfer takes
-    /// one only when it is bound to it.
+    /// Other usable interfaces with a route to the host, in the system's order. A transfer uses one only if bound to
+    /// it.
     public var alternatives: [NetworkInterface]
-    /// Somebody has arranged who may go where (a tunnel, routes in tables of their own, a route that forbids): an
-    /// alternative is then taken only where it is asked for by name, never to get around the arrangement.
+    /// There is a routing policy (a tunnel, routing tables, a prohibiting route): an alternative is then used only if
+    /// requested by name, never to bypass the policy.
     public var isDeliberate: Bool
-    /// All but loopback, in the kernel's order.
+    /// All except loopback, in the kernel's order.
     public var interfaces: [NetworkInterface]
-    /// What the interfaces cost is being asked and not known yet; a change follows within seconds.
+    /// Costs are being queried; a change follows within seconds.
     public var isCostPending: Bool
 
     public init(

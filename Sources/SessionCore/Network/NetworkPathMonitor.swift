@@ -2,33 +2,32 @@
 
 import Synchronization
 
-/// What the network allows, now and as it changes.
+/// The state of the network, and its changes.
 public protocol NetworkPathMonitor: AnyObject, Sendable {
-    /// The path to a host at this moment. From any thread; sends nothing, waits for nothing.
+    /// The current path to a host. Thread-safe; sends nothing, does not block.
     func path(to target: PathTarget) -> NetworkPath
 
-    /// Calls `observer` after each change, one call at a time, on a thread of the monitor's choice; it must not block.
+    /// Calls `observer` after each change, one call at a time, on any thread; it must not block.
     ///
-    /// What happens within 50 ms is one change. While changes keep coming, they are told more and more seldom, at last
-    /// once a second. One observer a session is meant, which then asks for the paths of the tasks that wait.
-    /// - Returns: keeps the observer; when it is gone or cancelled no new call begins.
+    /// Changes within 50 ms are merged. Continuous changes are reported less and less often, at last once a second.
+    /// Intended for one observer per session, which then queries the paths of waiting tasks.
+    /// - Returns: retains the observer; after release or cancellation no new call begins.
     func addObserver(_ observer: @escaping @Sendable (PathChange) -> Void) -> PathObservation
 
-    /// Changes are told. Where false (a sandbox without netlink) whoever waits has to ask again by itself.
+    /// Whether changes are reported. If false (a sandbox without netlink), waiting tasks must poll.
     var hearsChanges: Bool { get }
 }
 
-/// What has changed since the last one told, over all interfaces. A hint whom to ask again about; paths are asked for
-/// anew.
+/// The changes since the last report, over all interfaces. A hint which paths to query again.
 public struct PathChange: Sendable, Hashable {
-    /// Interfaces by which more can be reached than before: it came up, or got an address or a route. A path that was
-    /// not satisfied may be now; one that broke and came back within one change stands here and in ``lost``.
+    /// Interfaces that reach more than before: they came up, or got an address or route. An unsatisfied path may be
+    /// satisfied now; a path lost and restored within one change is here and in ``lost``.
     public var available: Set<String>
-    /// Interfaces by which less can be reached: connections over it may be dead.
+    /// Interfaces that reach less: connections over them may be dead.
     public var lost: Set<String>
-    /// The system now prefers another interface than before, while the one before is still there.
+    /// The system now prefers another interface, while the previous one still exists.
     public var hasBetterPath: Bool
-    /// What interfaces cost has changed or become known.
+    /// The cost of interfaces has changed or become known.
     public var hasNewCosts: Bool
 
     public init(
@@ -50,16 +49,16 @@ public struct PathChange: Sendable, Hashable {
     }
 }
 
-/// Keeps an observer of a ``NetworkPathMonitor`` for as long as it lives.
+/// Retains an observer of a ``NetworkPathMonitor``.
 public final class PathObservation: Sendable {
     private let ending: Mutex<(@Sendable () -> Void)?>
 
-    /// - Parameter ending: takes the observer away; called once.
+    /// - Parameter ending: removes the observer; called once.
     public init(_ ending: @escaping @Sendable () -> Void) { self.ending = Mutex(ending) }
 
     deinit { cancel() }
 
-    /// No new call begins after this; one that is under way on another thread may still end.
+    /// No new call begins after this; one in progress on another thread may still end.
     public func cancel() {
         let ending = ending.withLock { ending in
             defer { ending = nil }

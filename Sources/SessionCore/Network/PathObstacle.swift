@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a host cannot be reached now. The names are of interfaces.
+/// Why a host cannot be reached now, with interface names.
 public enum PathObstacle: Sendable, Hashable {
-    /// None but loopback is switched on.
+    /// None but loopback is enabled.
     case noInterface
-    /// Switched on, but with nothing at the other end.
+    /// Enabled, but without carrier.
     case notConnected([String])
-    /// Connected, but without an address of their own yet.
+    /// Connected, but without an address yet.
     case noAddress([String])
-    /// `down`: one that is not usable and might have carried it.
+    /// `down`: an unusable one that might have a route.
     case noRoute(host: String, down: String?)
-    /// The route leads through an interface that cannot send.
+    /// The route leads through an interface that is down.
     case routeDown(host: String, interface: String, isUp: Bool)
     case interfaceMissing(String)
     case interfaceDown(String)
     case interfaceNotConnected(String)
     case noRouteThrough(host: String, interface: String)
 
-    /// One line for a person, in lower case and without a full stop.
+    /// One line for people, in lower case and without full stop.
     public var message: String {
         switch self {
         case .noInterface: "no network interface is up"
@@ -38,7 +38,7 @@ public enum PathObstacle: Sendable, Hashable {
         }
     }
 
-    /// One line for a person: what ends it; `nil` where there is nothing to do.
+    /// One line for people: the remedy; `nil` if there is nothing to do.
     var advice: String? {
         switch self {
         case .noInterface: "turn the network on"

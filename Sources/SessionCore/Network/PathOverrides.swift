@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a person says of networks, over what the system says of them.
+/// Configured network traits, which take precedence over detection.
 public struct PathOverrides: Sendable, Hashable {
-    /// Of one interface; `nil`: as the system says.
+    /// Of one interface; `nil`: as detected.
     public struct Traits: Sendable, Hashable {
         public var isExpensive: Bool?
         public var isConstrained: Bool?
-        /// `true` makes it expensive too, unless that is denied.
+        /// `true` implies expensive, unless that is false.
         public var isCellular: Bool?
 
         public init(isExpensive: Bool? = nil, isConstrained: Bool? = nil, isCellular: Bool? = nil) {
@@ -18,7 +18,7 @@ public struct PathOverrides: Sendable, Hashable {
 
     /// By interface name.
     public var interfaces: [String: Traits]
-    /// Every interface is constrained of which nothing else is said.
+    /// The default of all interfaces.
     public var constrainsAll: Bool
 
     public init(interfaces: [String: Traits] = [:], constrainsAll: Bool = false) {
@@ -26,9 +26,8 @@ public struct PathOverrides: Sendable, Hashable {
         self.constrainsAll = constrainsAll
     }
 
-    /// `interface` as it counts.
-    /// - Parameter isMetered: what the system says of its cost; `nil`: nothing. Cellular is expensive unless somebody
-    ///   says no.
+    /// `interface` with overrides applied.
+    /// - Parameter isMetered: the detected cost; `nil`: unknown. Cellular is expensive unless denied.
     public func applied(to interface: NetworkInterface, isMetered: Bool?) -> NetworkInterface {
         guard interface.kind != .loopback else { return interface }
         let said = interfaces[interface.name]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Why the network is there and yet may not be used, as `URLError.networkUnavailableReason` tells it.
+/// Why an available network may not be used, as `URLError.networkUnavailableReason`.
 public enum NetworkUnavailableReason: String, Sendable, Hashable {
     case cellular, expensive, constrained
 }
 
-/// What a transfer asks of the network that carries it.
+/// A transfer's requirements on the network.
 public struct PathRequirements: Sendable, Hashable {
     public var allowsCellular = true
     public var allowsExpensive = true
@@ -15,7 +15,7 @@ public struct PathRequirements: Sendable, Hashable {
 
     public init() {}
 
-    /// Whether a path fits, and if not, what to wait for. Pure.
+    /// Whether a path is suitable, and if not, what to wait for. No I/O.
     public func evaluate(_ path: NetworkPath, host: String) -> PathVerdict {
         if path.interface?.kind == .loopback, path.status == .satisfied { return .satisfied(boundTo: nil) }
         let candidates: [NetworkInterface]
@@ -39,7 +39,7 @@ public struct PathRequirements: Sendable, Hashable {
         return choose(among: candidates, path)
     }
 
-    /// That no interface is named can also mean that the system names none.
+    /// The system may simply not report an interface.
     private func evaluate(missing interface: String, _ path: NetworkPath) -> PathVerdict {
         guard path.interfaces.isEmpty else { return .waits(PathWait(.interfaceMissing(interface))) }
         return switch path.status {
@@ -51,7 +51,7 @@ public struct PathRequirements: Sendable, Hashable {
 
     private func choose(among candidates: [NetworkInterface], _ path: NetworkPath) -> PathVerdict {
         if let fitting = candidates.first(where: { refusal(of: $0) == nil }) {
-            // It may yet turn out to cost something; whoever asked not to pay rather waits for the answer.
+            // Its cost is not known yet; a restricted transfer waits for it.
             if path.isCostPending, !allowsExpensive { return .waits(PathWait(askingAbout: fitting.name)) }
             let isChosen = path.status == .satisfied && fitting.name == path.interface?.name
             return .satisfied(boundTo: interface ?? (isChosen ? nil : fitting.name))
@@ -68,7 +68,7 @@ public struct PathRequirements: Sendable, Hashable {
         let isRouted =
             path.interface?.name == named.name && path.status == .satisfied
             || path.alternatives.contains { $0.name == named.name }
-        // Where the system tells nothing of routes, the interface alone decides.
+        // Without route information, the interface alone decides.
         return isRouted || path.status == .unknown ? nil : .noRouteThrough(host: host, interface: named.name)
     }
 
@@ -80,22 +80,20 @@ public struct PathRequirements: Sendable, Hashable {
     }
 }
 
-/// What a path means for one transfer.
+/// The meaning of a path for a transfer.
 public enum PathVerdict: Sendable, Hashable {
-    /// Go. With a name: only bound to this interface, which the system would not take by itself or the transfer asked
-    /// for.
+    /// Start. With a name: only bound to this interface, which is not the default route or was requested.
     case satisfied(boundTo: String?)
     case waits(PathWait)
 }
 
-/// What a transfer waits for.
+/// The reason to wait.
 public struct PathWait: Sendable, Hashable {
-    /// One line for a person: "no route to example.org: wlan0 is down".
+    /// One line for people: "no route to example.org: wlan0 is down".
     public var message: String
-    /// Set where a network is there that the transfer does not allow: then, and only then, its owner may lift that.
+    /// Set if a network is available but excluded: only then can the user lift the restriction.
     public var unavailableReason: NetworkUnavailableReason?
-    /// One line for a person: what to do about it; `nil` where there is nothing to do. The wait ends without further
-    /// ado.
+    /// One line for people: the remedy; `nil` if there is nothing to do. The wait ends automatically.
     public var advice: String?
 
     public init(_ obstacle: PathObstacle) {
@@ -114,7 +112,7 @@ public struct PathWait: Sendable, Hashable {
         self.message = message
     }
 
-    /// The network may be there, and nobody knows an address.
+    /// There may be a network, but the address is unknown.
     static let silentResolver = PathWait(message: "the name server does not answer")
 
     init(askingAbout name: String) { self.init(message: "asking whether \(TextLine.first(of: name)) is metered") }

@@ -4,13 +4,12 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// What servers have said of where else they can be reached (RFC 7838), for all tasks of a session. Used from any
-/// thread.
+/// Alternative services of servers (RFC 7838), for all tasks of a session. Thread-safe.
 public final class AlternativeServiceStore: Sendable {
     private static let fieldName = HTTPField.Name("Alt-Svc")!
     private struct Guarded {
         var services: AlternativeServices
-        /// Something is not in the file yet.
+        /// There are unsaved changes.
         var isChanged = false
     }
 
@@ -19,7 +18,7 @@ public final class AlternativeServiceStore: Sendable {
     private let now: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - path: of a file that is read at once and written by ``save()``. `nil`: nothing is on disk.
+    ///   - path: a file that is read immediately and written by ``save()``. `nil`: memory only.
     ///   - now: seconds since 1970.
     public init(file path: String? = nil, now: @escaping @Sendable () -> Double = { SystemScheduler().wallNow }) {
         file = path.map(AlternativeServicesFile.init)
@@ -44,7 +43,7 @@ public final class AlternativeServiceStore: Sendable {
         guarded.withLock { $0.services.alternative(for: url, now: now()) }
     }
 
-    /// Does not use an alternative for five minutes that could not be reached.
+    /// Skips an unreachable alternative for five minutes.
     func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL) {
         change { $0.markBroken(alternative, of: url, until: now() + 300) }
     }
@@ -62,7 +61,7 @@ public final class AlternativeServiceStore: Sendable {
         }
     }
 
-    /// Writes the file, where something has changed, and makes the folders above it that are missing. Blocks.
+    /// Writes the file if there are changes, and creates missing parent folders. Blocks.
     /// - Throws: code `cannotWrite`.
     public func save() throws(TransferError) {
         guard let file else { return }

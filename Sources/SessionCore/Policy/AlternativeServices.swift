@@ -2,26 +2,26 @@
 
 public import TransferModel
 
-/// Which origins said that they are to be had over HTTP/3, and where (RFC 7838). A value without clock and files.
+/// The origins that offer HTTP/3, and where (RFC 7838). A value without clock and files.
 ///
-/// Only what came over TLS counts. Times are seconds since 1970.
+/// Accepts announcements over TLS only. Times are seconds since 1970.
 public struct AlternativeServices: Sendable, Hashable, Codable {
-    /// One place at which an origin is to be had.
+    /// An alternative of an origin.
     public struct Service: Sendable, Hashable, Codable {
         public var host: String
         public var port: Int
-        /// When it no longer holds.
+        /// When it expires.
         public var expires: Double
         public var persists: Bool
         /// Not to be tried before.
         public var brokenUntil: Double?
     }
 
-    /// What is kept when more origins speak than fit: those that hold longest.
+    /// The capacity; those that expire last are kept.
     public static let maximumOrigins = 1000
-    /// Of each origin, the first in its order of preference.
+    /// For each origin, the first in its order of preference.
     public static let maximumServices = 4
-    /// However long a server says it holds: a year.
+    /// The maximum lifetime: a year.
     public static let maximumAge = 365 * 86_400.0
 
     private var origins: [String: [Service]] = [:]
@@ -30,11 +30,11 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
 
     public var isEmpty: Bool { origins.isEmpty }
 
-    /// Takes in what the answer from `url` said. A field replaces all that its origin said before (section 3.1).
+    /// Applies the response of `url`. A field replaces all earlier ones of its origin (section 3.1).
     /// - Parameters:
     ///   - fields: the values of `Alt-Svc`, in order.
-    ///   - age: seconds of the field `Age`: the answer may have lain in a cache.
-    /// - Returns: whether anything is different now.
+    ///   - age: seconds of the field `Age`: the response may come from a cache.
+    /// - Returns: whether anything changed.
     public mutating func learn(_ fields: [String], from url: TransferURL, age: Double = 0, now: Double) -> Bool {
         guard url.isSecure, let field = AlternativeServiceField(parsing: fields.joined(separator: ",")) else {
             return false
@@ -57,14 +57,14 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
         return origins[url.origin] != before
     }
 
-    /// Where `url` is to be had over HTTP/3; `nil` where nobody said so, or what was said does not hold at `now`.
+    /// The HTTP/3 alternative of `url`; `nil` if there is none at `now`.
     public func alternative(for url: TransferURL, now: Double) -> Exchange.Alternative? {
         guard url.isSecure else { return nil }
         let service = origins[url.origin]?.first { $0.expires > now && ($0.brokenUntil ?? 0) <= now }
         return service.map { Exchange.Alternative(host: $0.host, port: $0.port) }
     }
 
-    /// No connection came about there: it is left alone until `time`.
+    /// It could not be reached: skip it until `time`.
     public mutating func markBroken(_ alternative: Exchange.Alternative, of url: TransferURL, until time: Double) {
         guard
             let index = origins[url.origin]?.firstIndex(where: {
@@ -74,7 +74,7 @@ public struct AlternativeServices: Sendable, Hashable, Codable {
         origins[url.origin]?[index].brokenUntil = time
     }
 
-    /// This is another network: what does not persist no longer holds, and what was broken may not be (section 2.2).
+    /// The network has changed: non-persistent alternatives expire, and broken ones may work (section 2.2).
     public mutating func networkChanged() {
         origins = origins.compactMapValues { services in
             let kept = services.filter(\.persists).map { service in

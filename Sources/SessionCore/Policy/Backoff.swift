@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How long to wait before the next try: exponential with full jitter, 1 s to 60 s. Pure.
+/// The delay before the next attempt: exponential with full jitter, 1 s to 60 s. No I/O.
 public struct Backoff: Sendable, Hashable {
     public var base: Double
     public var ceiling: Double
-    /// By which the longest pause grows with each failure.
+    /// The growth factor of the maximum delay per failure.
     public var factor: Double
 
     public init(base: Double = 1, ceiling: Double = 60, factor: Double = 2) {
@@ -13,12 +13,12 @@ public struct Backoff: Sendable, Hashable {
         self.factor = factor
     }
 
-    /// Seconds before try number `failures + 1`.
+    /// Seconds before attempt number `failures + 1`.
     ///
     /// - Parameters:
-    ///   - failures: tries that failed in a row without confirmed progress; at least 1.
-    ///   - random: 0…1, uniformly drawn.
-    ///   - retryAfter: what the server asked for, in seconds; then nothing earlier, whatever the ceiling.
+    ///   - failures: failed attempts in a row without confirmed progress; at least 1.
+    ///   - random: uniform in 0…1.
+    ///   - retryAfter: the server's delay in seconds; a lower bound, whatever the maximum.
     public func delay(afterFailures failures: Int, random: Double, retryAfter: Double? = nil) -> Double {
         let exponent = Double(min(max(failures, 1) - 1, 30))
         var window = base

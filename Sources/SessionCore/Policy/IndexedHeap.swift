@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A heap whose members are known by a key, so that one in the middle can leave or change its rank. O(log n) each.
+/// A heap whose members have keys, so that any member can be removed or re-ranked. O(log n) each.
 public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
     @usableFromInline var members: [(key: Key, rank: Rank)] = []
     @usableFromInline var places: [Key: Int] = [:]
@@ -8,13 +8,13 @@ public struct IndexedHeap<Key: Hashable & Sendable, Rank: Comparable & Sendable>
     @inlinable public init() {}
 
     @inlinable public var isEmpty: Bool { members.isEmpty }
-    /// The one with the least rank.
+    /// The member with the smallest rank.
     @inlinable public var first: (key: Key, rank: Rank)? { members.first }
 
-    /// `nil` for whoever is no member.
+    /// `nil` for a key that is not a member.
     @inlinable public func rank(of key: Key) -> Rank? { places[key].map { members[$0].rank } }
 
-    /// About the first so many, in order; who is a little farther may be missing.
+    /// Approximately the first members, in order.
     @inlinable public func leading(_ count: Int) -> [Key] {
         members.prefix(count).sorted { $0.rank < $1.rank }.map(\.key)
     }

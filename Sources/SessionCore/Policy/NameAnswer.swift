@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a resolver gave no address.
+/// Why a resolver returned no address.
 public enum NameAnswer: Sendable, Hashable {
     case exists
-    /// It said so.
+    /// It said that there is none.
     case doesNotExist
-    /// It said nothing.
+    /// It did not reply.
     case silent
 }

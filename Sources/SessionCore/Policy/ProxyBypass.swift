@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// Who is reached without a proxy, as `NO_PROXY` says it: entries between commas or blanks. Pure.
+/// The hosts that bypass the proxy, as in `NO_PROXY`: entries separated by commas or blanks. No I/O.
 ///
-/// `*` is everyone. A name is itself and all below it; a leading `.` or `*.` changes nothing. An address is itself;
-/// with a prefix length (`10.0.0.0/8`, `fd00::/8`) it is that network. A port behind an entry (`host:8080`,
-/// `[::1]:8080`) confines it to that port. Names are not looked up: only what the URL says is compared. What is none of
-/// these matches nobody.
+/// `*` matches everything. A name matches itself and all subdomains; a leading `.` or `*.` is ignored. An address
+/// matches itself; with a prefix length (`10.0.0.0/8`, `fd00::/8`) its network. A port (`host:8080`, `[::1]:8080`)
+/// restricts an entry to that port. Names are not resolved: only the URL's host is compared. Other entries match
+/// nothing.
 struct ProxyBypass: Sendable, Equatable {
     private enum Entry: Sendable, Equatable {
         case everyone
@@ -21,7 +21,7 @@ struct ProxyBypass: Sendable, Equatable {
         entries = lists.flatMap { $0.split { $0 == "," || $0.isWhitespace } }.compactMap(Self.entry)
     }
 
-    /// - Parameter host: as ``TransferURL/host`` has it.
+    /// - Parameter host: from ``TransferURL/host``.
     func contains(host: String, port: Int) -> Bool {
         guard !entries.isEmpty else { return false }
         let host = Self.withoutTrailingDot(host.prefix { $0 != "%" }.lowercased())
@@ -55,7 +55,7 @@ struct ProxyBypass: Sendable, Equatable {
         return name.isEmpty ? nil : .name(name, port: port)
     }
 
-    /// Parts a port off; the colons of an IPv6 address without brackets are its own.
+    /// Splits off a port; the colons of an IPv6 address without brackets are part of it.
     private static func split(_ text: Substring) -> (String, Int?) {
         if text.first == "[", let end = text.firstIndex(of: "]") {
             let tail = text[text.index(after: end)...]

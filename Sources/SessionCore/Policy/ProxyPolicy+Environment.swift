@@ -3,6 +3,6 @@
 import Foundation
 
 extension ProxyPolicy.Configuration {
-    /// The environment of this process, as it is now.
+    /// The environment of this process.
     public static var processEnvironment: Self { .environment(ProcessInfo.processInfo.environment) }
 }

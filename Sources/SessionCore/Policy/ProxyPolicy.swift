@@ -2,17 +2,16 @@
 
 public import TransferModel
 
-/// Which proxy an address is reached through. Pure.
+/// The proxy for a URL. No I/O.
 public struct ProxyPolicy: Sendable, Equatable {
     public enum Configuration: Sendable, Equatable {
-        /// What the variables of an environment say, as curl reads them: `http_proxy` for `http` (lower case alone: a
-        /// web server that runs programs sets the other from a request's field), `https_proxy` or `HTTPS_PROXY` for
-        /// `https`, else `all_proxy` or `ALL_PROXY`; `no_proxy` or `NO_PROXY` for who is reached without. An empty one
-        /// counts as absent.
+        /// The variables of an environment, as curl reads them: `http_proxy` for `http` (lower case only: CGI servers
+        /// set the other from a request's field), `https_proxy` or `HTTPS_PROXY` for `https`, else `all_proxy` or
+        /// `ALL_PROXY`; `no_proxy` or `NO_PROXY` for exceptions. An empty one counts as absent.
         case environment([String: String])
-        /// Everyone is reached without.
+        /// No proxy for any host.
         case none
-        /// - bypass: hosts reached without, each as ``ProxyBypass`` reads it.
+        /// - bypass: hosts without proxy, each as ``ProxyBypass`` parses it.
         case servers(http: ProxyServer?, https: ProxyServer?, bypass: [String])
     }
 
@@ -42,8 +41,7 @@ public struct ProxyPolicy: Sendable, Equatable {
     }
 
     /// `nil`: none.
-    /// - Throws: code `usage` where the proxy that the environment names for this address cannot be one; the message
-    ///   names the variable.
+    /// - Throws: code `usage` if the environment's proxy for this URL is invalid; the message names the variable.
     public func server(for url: TransferURL) throws(TransferError) -> ProxyServer? {
         let choice = url.isSecure ? https : http
         if choice == .direct || bypass.contains(host: url.host, port: url.port) { return nil }

@@ -3,10 +3,10 @@
 import HTTPTypes
 import TransferModel
 
-/// What a 3xx answer asks for (RFC 9110, section 15.4). Pure.
+/// The target of a redirect response (RFC 9110, section 15.4). No I/O.
 struct RedirectPolicy: Sendable {
     var maximum = 20
-    /// Whether an answer that came by https may lead to http.
+    /// Whether a redirect may lead from https to http.
     var allowsDowngrade = true
 
     struct Target: Equatable {
@@ -15,10 +15,10 @@ struct RedirectPolicy: Sendable {
         var keepsBody: Bool
     }
 
-    /// - Parameter isUpload: an upload goes on as what it is, or its 303 is its answer: a page fetched with GET would
-    ///   look like a success with nothing stored.
-    /// - Returns: `nil` where the answer is no redirect: another status, or no `Location`.
-    /// - Throws: `tooManyRedirects`, or `malformedURL` where the location is no http(s) address.
+    /// - Parameter isUpload: an upload repeats its request, or a 303 is its response: a page fetched with GET would
+    ///   look like success with nothing stored.
+    /// - Returns: `nil` for other statuses, and without `Location`.
+    /// - Throws: `tooManyRedirects`, or `malformedURL` if the location is not an http(s) URL.
     func target(
         of head: HTTPResponse, from url: TransferURL, method: HTTPRequest.Method, isUpload: Bool = false,
         count: Int
@@ -40,9 +40,9 @@ struct RedirectPolicy: Sendable {
         }
     }
 
-    /// What goes on in clear text could be read and changed on the way, whatever protected the first address.
-    /// - Parameter next: the address that is about to be asked, after hosts that want TLS have got it.
-    /// - Throws: code `insecureRedirect`: number 1, as curl has it for a protocol that may not be used.
+    /// In clear text others could read and change the data, whatever protected the first URL.
+    /// - Parameter next: the URL of the next request, after HSTS.
+    /// - Throws: code `insecureRedirect`: number 1, as curl has it for a disallowed protocol.
     func check(_ next: TransferURL, from url: TransferURL) throws(TransferError) {
         guard url.isSecure, !next.isSecure, !allowsDowngrade else { return }
         throw TransferError(

@@ -3,19 +3,19 @@
 public import HTTPTypes
 public import TransferModel
 
-/// From where a download goes on, and what makes that safe.
+/// Where a download resumes, and what makes that safe.
 public struct ResumePoint: Sendable, Hashable {
-    /// The first byte still missing; above 0.
+    /// The first missing byte; above 0.
     public var offset: Int64
     public var validator: Validator
-    /// Size of the whole, where it is known.
+    /// Total size, if known.
     public var total: Int64?
-    /// Under which media type the bytes came, without parameters, lower case; `nil` where it is not known.
+    /// The media type of the bytes, without parameters, lower case; `nil` if unknown.
     public var contentType: String?
-    /// The content coding of the bytes, lower case; `nil` where they have none.
+    /// The content coding of the bytes, lower case; `nil` without one.
     public var contentEncoding: String?
 
-    /// `nil` where there is nothing to go on from, or pieces must not be joined: no strong validator.
+    /// `nil` if there is nothing to resume, or no strong validator.
     public init?(
         offset: Int64, validator: Validator, total: Int64?, contentType: String? = nil, contentEncoding: String? = nil
     ) {
@@ -28,22 +28,21 @@ public struct ResumePoint: Sendable, Hashable {
     }
 }
 
-/// What the answer to a download's request means for the bytes that are already here
-/// (RFC 9110, sections 13.1.5, 14 and 15.3.7). Pure.
+/// The meaning of the response for the existing bytes (RFC 9110, sections 13.1.5, 14 and 15.3.7). No I/O.
 enum ResumePolicy {
     enum Verdict: Equatable {
-        /// The answer goes on exactly where the file ends.
+        /// The response continues at the end of the file.
         case append(at: Int64, total: Int64?)
-        /// The answer is the whole; what is here is replaced from the first byte on.
+        /// The response is complete; it replaces the existing bytes from the first one on.
         case replace(total: Int64?)
-        /// What is here already is the whole.
+        /// The existing bytes are complete.
         case complete(total: Int64)
-        /// The answer does not fit what is here; ask again for the whole, once.
+        /// The response does not match the existing bytes; request the complete resource once.
         case restart(reason: String)
         case fail(TransferError)
     }
 
-    /// - Parameter point: what was asked for; `nil` when the request named no range.
+    /// - Parameter point: the requested range; `nil` without one.
     static func judge(_ head: HTTPResponse, askedFor point: ResumePoint?, host: String) -> Verdict {
         switch (head.status.code, point) {
         case (206, let point?): judgePartial(head, point, host: host)
@@ -54,7 +53,7 @@ enum ResumePolicy {
         }
     }
 
-    /// `Content-Length`, unless another framing makes it meaningless.
+    /// `Content-Length`, unless another framing overrides it.
     static func bodyLength(_ head: HTTPResponse) -> Int64? {
         guard head.headerFields.first(.transferEncoding) == nil, let text = head.headerFields.first(.contentLength),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -78,8 +77,7 @@ enum ResumePolicy {
         guard point.validator.agrees(with: Validator(head.headerFields)) else {
             return .restart(reason: "the file changed on the server")
         }
-        // A 206 may leave out what the first response said (RFC 9110, section 15.3.7); of a coding that would be a
-        // guess.
+        // A 206 may omit fields of the first response (RFC 9110, section 15.3.7); a coding must not be guessed.
         guard head.contentCoding == point.contentEncoding else {
             return .restart(reason: "the server changed the content coding")
         }
@@ -95,7 +93,7 @@ enum ResumePolicy {
         return .append(at: point.offset, total: whole)
     }
 
-    /// Why a range was answered with the whole.
+    /// Why a range request got the complete resource.
     static func reasonForWhole(_ head: HTTPResponse, askedFor point: ResumePoint) -> String {
         let found = Validator(head.headerFields)
         guard let condition = found.ifRange else { return "the server does not allow resuming, or the file changed" }
@@ -112,7 +110,7 @@ enum ResumePolicy {
         return .restart(reason: "the server has no bytes from \(point.offset) on")
     }
 
-    /// A 416 that names no validator proves nothing about the version.
+    /// A 416 without validator proves nothing about the version.
     private static func saysSameVersion(_ mine: Validator, _ theirs: Validator) -> Bool {
         if let tag = theirs.entityTag { return tag == mine.entityTag }
         if let date = theirs.lastModified { return mine.entityTag == nil && date == mine.lastModified }
@@ -121,7 +119,7 @@ enum ResumePolicy {
 }
 
 extension HTTPResponse {
-    /// `Content-Encoding` in lower case, without the codings that change nothing; `nil` where there is none.
+    /// `Content-Encoding` in lower case, without identity codings; `nil` without one.
     public var contentCoding: String? {
         var names: [String] = []
         for field in headerFields where field.name == .contentEncoding {
@@ -134,7 +132,7 @@ extension HTTPResponse {
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
-    /// `Content-Type` in lower case, without parameters; `nil` where there is none.
+    /// `Content-Type` in lower case, without parameters; `nil` without one.
     public var mediaType: String? {
         guard let text = headerFields.first(.contentType)?.lowercased() else { return nil }
         let type = text.prefix { $0 != ";" }.trimming(while: \.isWhitespace)

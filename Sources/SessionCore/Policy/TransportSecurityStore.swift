@@ -4,24 +4,24 @@ public import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// Hosts that have said that they are to be reached by https alone (HSTS, RFC 6797). From any thread.
+/// Hosts that require https (HSTS, RFC 6797). Thread-safe.
 ///
-/// What is noted is in memory until ``save()``. The file is curl's HSTS cache; curl may use it too, but replaces it
-/// without a lock, so that what is saved while a curl runs may be lost. At most 10,000 hosts; those that were noted
-/// first go first.
+/// New entries are in memory until ``save()``. The file is curl's HSTS cache; curl may use it, too, but replaces it
+/// without a lock, so that entries saved while curl runs may be lost. At most 10,000 hosts; the oldest are dropped
+/// first.
 public final class TransportSecurityStore: Sendable {
     private let kept: Kept<TransportSecurityTable>
-    /// What goes before the file.
+    /// Entries that take precedence over the file.
     private let noted = Mutex(TransportSecurityTable())
     private let now: @Sendable () -> Double
     private let asciiHost: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - file: `nil`: in memory alone. It need not exist.
+    ///   - file: `nil`: memory only. It need not exist.
     ///   - now: seconds since 1970.
-    ///   - asciiHost: a host outside ASCII as the resolver will be asked for it (RFC 5891), `nil` where it has no such
+    ///   - asciiHost: a non-ASCII host in the form for the resolver (RFC 5891), `nil` without one
     ///     form. Hosts without one are neither noted nor secured.
-    /// - Throws: code `usage` where the file cannot be read, or other users can write it.
+    /// - Throws: code `usage` if the file is unreadable, or other users can write it.
     public init(
         file: String? = nil, now: @escaping @Sendable () -> Double,
         asciiHost: @escaping @Sendable (String) -> String?
@@ -31,12 +31,11 @@ public final class TransportSecurityStore: Sendable {
         self.asciiHost = asciiHost
     }
 
-    /// Takes in what an answer says of its host: the first `Strict-Transport-Security` field, and of an address by
-    /// https alone.
+    /// Applies a response: the first `Strict-Transport-Security` field, over https only.
     ///
-    /// Only for answers whose certificate the system accepted (RFC 6797, section 8.1). Writes nothing; reads the file
-    /// again where another process changed it.
-    /// - Returns: whether there is something to save.
+    /// Only for responses whose certificate the system accepted (RFC 6797, section 8.1). Writes nothing; reloads the
+    /// file if another process changed it.
+    /// - Returns: whether there are unsaved changes.
     @discardableResult
     public func note(_ fields: HTTPFields, from url: TransferURL) -> Bool {
         guard url.isSecure, let value = fields.first(Self.fieldName),
@@ -55,7 +54,7 @@ public final class TransportSecurityStore: Sendable {
             let entry = TransportSecurityTable.Entry(
                 expires: expires.overflow ? Self.endOfTime : min(expires.partialValue, Self.endOfTime),
                 includesSubdomains: policy.includesSubdomains)
-            // Every answer moves the end a little: what is nearly the same needs no writing.
+            // Every response moves the expiry a little: small changes are not saved.
             if let known, known.includesSubdomains == entry.includesSubdomains,
                 (0...min(86_400, policy.maxAge / 10)).contains(entry.expires - known.expires)
             {
@@ -66,8 +65,7 @@ public final class TransportSecurityStore: Sendable {
         }
     }
 
-    /// The address to use for `url`: by https where its host wants that, port 80 then becoming 443 (RFC 6797, section
-    /// 8.3).
+    /// The URL to use for `url`: https if its host requires it, with port 80 becoming 443 (RFC 6797, section 8.3).
     public func secured(_ url: TransferURL) -> TransferURL {
         guard !url.isSecure, let host = name(of: url) else { return url }
         let lasting = kept.content
@@ -78,9 +76,9 @@ public final class TransportSecurityStore: Sendable {
         return applies ? url.byHTTPS : url
     }
 
-    /// Writes what was noted since the last time into the file, beside what others have written; does nothing where
-    /// there is no file or nothing new. May wait for the file system, and up to 5 s for another process.
-    /// - Throws: code `usage` or `cannotWrite`; what was noted is kept for the next time.
+    /// Merges new entries into the file; no effect without a file or changes. May block on the file system, and up to 5
+    /// s on another process.
+    /// - Throws: code `usage` or `cannotWrite`; the entries stay unsaved.
     public func save() throws(TransferError) {
         let new = noted.withLock { $0 }
         guard kept.isInFile, !new.isEmpty else { return }
@@ -90,12 +88,12 @@ public final class TransportSecurityStore: Sendable {
     }
 
     private static let fieldName = HTTPField.Name("Strict-Transport-Security")!
-    /// The last second that a year of four digits can name.
+    /// The last second that a year of four digits can express.
     static let endOfTime: Int64 = 253_402_300_799
 
     private var currentSecond: Int64 { Int64(min(max(now(), 0), Double(Self.endOfTime))) }
 
-    /// As it is looked up: ASCII, lower case, without a last dot. `nil` for addresses and for what cannot be a name.
+    /// Normalized: ASCII, lower case, without a final dot. `nil` for addresses and invalid names.
     private func name(of url: TransferURL) -> String? {
         var host = url.host
         if !host.utf8.allSatisfy({ $0 < 0x80 }) {

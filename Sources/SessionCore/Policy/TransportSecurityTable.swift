@@ -2,17 +2,17 @@
 
 import TransferModel
 
-/// Hosts that are to be reached by https alone, and until when. A value, and curl's HSTS cache format.
+/// Hosts that require https, and until when. A value, and curl's HSTS cache format.
 struct TransportSecurityTable: Sendable {
     struct Entry: Sendable, Hashable {
-        /// Seconds since 1970; `retracted` where the host took it back.
+        /// Seconds since 1970; `retracted` if the host revoked it.
         var expires: Int64
         var includesSubdomains: Bool
 
         static let retracted = Entry(expires: .min, includesSubdomains: false)
     }
 
-    /// What is noted beyond that drops what was noted first.
+    /// Beyond this capacity the oldest entries are dropped.
     static let maximumHosts = 10_000
 
     private struct Noted {
@@ -32,18 +32,18 @@ struct TransportSecurityTable: Sendable {
         hosts[host] = Noted(entry: entry, order: nextOrder)
         nextOrder += 1
         guard hosts.count > Self.maximumHosts else { return }
-        // A hundredth at a time, so that a full table does not sort itself for each host that comes.
+        // A hundredth at a time, so that a full table is not sorted for each new host.
         let first = hosts.map { ($0.value.order, $0.key) }.sorted { $0.0 < $1.0 }.prefix(Self.maximumHosts / 100)
         for (_, host) in first { hosts[host] = nil }
     }
 
-    /// Lays `newer` over this table and drops what has expired.
+    /// Overlays `newer` and drops expired entries.
     mutating func merge(_ newer: TransportSecurityTable, now: Int64) {
         for (host, noted) in newer.inOrder { note(noted, for: host) }
         hosts = hosts.filter { $0.value.entry.expires > now }
     }
 
-    /// Forgets what is the same in `saved`.
+    /// Drops entries that are equal in `saved`.
     mutating func subtract(_ saved: TransportSecurityTable) {
         hosts = hosts.filter { saved[$0.key] != $0.value.entry }
     }
@@ -52,8 +52,8 @@ struct TransportSecurityTable: Sendable {
         hosts.sorted { $0.value.order < $1.value.order }.map { ($0.key, $0.value.entry) }
     }
 
-    /// Whether an entry of `host` itself, or one of a domain above it that includes its subdomains, holds at `now`
-    /// (RFC 6797, section 8.2).
+    /// Whether an entry of `host`, or one of a parent domain that includes subdomains, is valid at `now` (RFC 6797,
+    /// section 8.2).
     static func applies(to host: String, now: Int64, _ entry: (String) -> Entry?) -> Bool {
         if let own = entry(host), own.expires > now { return true }
         var name = host[...]
@@ -64,7 +64,7 @@ struct TransportSecurityTable: Sendable {
         return false
     }
 
-    /// Whether it can be a host's name in ASCII, and is not an IP address in any form (RFC 6797, section 8.3).
+    /// Whether it can be an ASCII host name, and is not an IP address in any form (RFC 6797, section 8.3).
     static func isName(_ host: String) -> Bool {
         guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isNameByte),
             let last = host.split(separator: ".").last
@@ -86,7 +86,7 @@ struct TransportSecurityTable: Sendable {
 }
 
 extension TransportSecurityTable: KeptContent {
-    /// Lines that mean nothing are passed over, as curl does. Of a host that stands twice the strictest is taken.
+    /// Ignores invalid lines, as curl does. Of duplicates the strictest counts.
     init(parsing bytes: [UInt8], of path: String) throws(TransferError) {
         self.init()
         for line in bytes.split(separator: UInt8(ascii: "\n")) {

@@ -17,7 +17,7 @@ enum RequestFields {
         var fields = HTTPFields(configuration.additionalFields.filter { !replaced.contains($0.name) })
         for field in given { fields.append(field) }
         if plan.isOriginalOrigin, fields[.referer] == nil { fields[.referer] = options.referer?.value }
-        if fields[.userAgent] == nil { fields[.userAgent] = configuration.userAgent }
+        if fields[.userAgent] == nil { fields[.userAgent] = options.userAgent ?? configuration.userAgent }
         if fields[.accept] == nil { fields[.accept] = "*/*" }
         if fields[.acceptEncoding] == nil {
             fields[.acceptEncoding] = codings.isEmpty ? "identity" : codings.joined(separator: ", ")

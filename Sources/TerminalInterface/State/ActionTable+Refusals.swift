@@ -16,6 +16,7 @@ extension ActionTable {
         switch action {
         case .trust: return "Nothing to trust: no certificate needs a decision"
         case .login: return "Nothing to log in to: no server requires a login"
+        case .retryAll: return state.tally.count == 0 ? empty : "Nothing to retry: no transfer has failed"
         case .pauseAll: return state.tally.count == 0 ? empty : "Cannot pause: all transfers have finished"
         default: break
         }

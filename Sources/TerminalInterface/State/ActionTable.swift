@@ -101,6 +101,9 @@ enum ActionTable {
                 TransferState.allCases.contains { !$0.isEnded && $0 != .verifying && state.tally[$0] > 0 }
             }),
         Action(
+            name: .retryAll, keys: [.character("R")], word: "retry failed", help: "retry all failed transfers",
+            group: .queue, isEnabled: { $0.tally[.failed] > 0 }),
+        Action(
             name: .limitAll, keys: [.character("L")], word: "limit all",
             help: "limit the whole queue: down, or down and up; empty: no limit", group: .queue, hintRank: 17),
     ]

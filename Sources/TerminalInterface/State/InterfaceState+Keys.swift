@@ -54,6 +54,8 @@ extension InterfaceState {
         case .pauseAll: return pauseAll()
         case .cancel: return command(.cancel(deletingPartial: false), "Cancel") { !$0.isEnded }
         case .retry: return command(.retry, "Retry", where: ActionTable.isRetried)
+        case .retryAll:
+            return confirmed(.retry, "Retry", order.compactMap { transfers[$0] }.filter { $0.state == .failed })
         case .forget: return command(.dismiss, "Remove", where: \.isEnded)
         case .goOnAnyway: return confirmed(.liftRestrictions, "Continue", targets.filter(\.canBeLifted))
         // In an order in which each neighbour is still in place.
@@ -81,13 +83,13 @@ extension InterfaceState {
         return []
     }
 
-    private func isConnecting(_ transfer: TransferSnapshot) -> Bool {
+    private func isPausable(_ transfer: TransferSnapshot) -> Bool {
         !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
     }
 
     /// Pauses what is not paused; resumes if all are paused.
     private mutating func pause() -> [Effect] {
-        let going = targets.filter(isConnecting)
+        let going = targets.filter(isPausable)
         return going.isEmpty
             ? confirmed(.resume, "Resume", targets.filter { $0.state == .paused }) : confirmed(.pause, "Pause", going)
     }
@@ -95,7 +97,7 @@ extension InterfaceState {
     /// Pauses the whole queue, or resumes what was paused with it; transfers paused individually stay paused.
     private mutating func pauseAll() -> [Effect] {
         let all = order.compactMap { transfers[$0] }
-        let going = all.filter(isConnecting)
+        let going = all.filter(isPausable)
         if !going.isEmpty { return confirmed(.hold, "Pause", going) }
         let held = all.filter { $0.state == .paused && $0.isResumedWithQueue }
         if held.isEmpty { notice = Notice(text: "P has paused nothing; p resumes the selected or marked transfers") }

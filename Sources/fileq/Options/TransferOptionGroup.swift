@@ -38,6 +38,11 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp("Send this URL as the Referer.", valueName: "url"))
     var referer: String?
 
+    @Option(
+        name: [.customShort("A"), .long],
+        help: ArgumentHelp("Send this text as the User-Agent.", valueName: "text"))
+    var userAgent: String?
+
     @Flag(
         help: """
             Send -H, -b, -e, --sid, --user and --cert to all servers of this command or list. By default they go to \
@@ -70,6 +75,7 @@ struct RequestOptions: ParsableArguments {
     /// Options that need no check; ``PreparedOptions`` checks the others.
     func assign(to options: inout TransferOptions) {
         options.referer = referer.map { Secret($0) }
+        options.userAgent = userAgent
     }
 }
 

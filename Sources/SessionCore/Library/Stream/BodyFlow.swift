@@ -5,15 +5,15 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// The way of an answer's body from its task to the one who reads it.
+/// Passes a response body from its task to its reader.
 ///
-/// What waits is bounded: beyond 1 MiB the task is suspended. It is suspended and resumed on the delegate queue alone,
-/// so that neither can overtake the other.
+/// The buffer is limited: beyond 1 MiB the task is suspended. Suspended and resumed only on the delegate queue, so that
+/// neither overtakes the other.
 final class BodyFlow: Sendable {
     typealias Piece = Result<[UInt8]?, TransferError>
 
     private struct Guarded {
-        /// Kept alive by its session while it runs.
+        /// Retained by its session while it runs.
         weak var task: TransferTask?
         var waiting: [UInt8] = []
         var ending: Piece?
@@ -45,7 +45,7 @@ final class BodyFlow: Sendable {
         }
     }
 
-    /// All that waits, else what comes next; `nil` at the end. One call at a time.
+    /// All buffered bytes, else the next ones; `nil` at the end. One call at a time.
     func next() async -> Piece {
         let piece = await withCheckedContinuation { continuation in
             let (piece, replaced) = guarded.withLock { guarded -> (Piece?, CheckedContinuation<Piece, Never>?) in
@@ -76,7 +76,7 @@ final class BodyFlow: Sendable {
         return .success(guarded.waiting)
     }
 
-    /// On the delegate queue: holds the task or lets it go on, as much as waits.
+    /// On the delegate queue: suspends or resumes the task, depending on the buffer.
     private func adjust() {
         let (task, suspends) = guarded.withLock { guarded -> (TransferTask?, Bool) in
             let count = guarded.waiting.count
@@ -89,7 +89,7 @@ final class BodyFlow: Sendable {
     }
 }
 
-/// Somebody reads: when nobody does any more, the task is cancelled.
+/// Represents the reader: when it is released, the task is cancelled.
 final class BodyReading: Sendable {
     let task: TransferTask
     private let flow: BodyFlow
@@ -110,7 +110,7 @@ final class BodyReading: Sendable {
     }
 }
 
-/// One value handed to whoever waits for it, in either order. The first that is put counts.
+/// A value passed to its reader, in either order. The first one counts.
 final class OneValue<Value: Sendable>: Sendable {
     private enum State {
         case empty

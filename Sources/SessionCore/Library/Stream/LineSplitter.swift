@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Cuts bytes into lines. Pure.
+/// Splits bytes into lines. No I/O.
 struct LineSplitter: Sendable {
     static let longestLine = 1 << 20
 
     private var bytes: [UInt8] = []
     private var start = 0
-    /// Up to here no end of a line has been found.
+    /// No line end before this index.
     private var searched = 0
-    /// The line before ended in CR; an LF that follows belongs to it.
+    /// The last line ended in CR; an LF that follows belongs to it.
     private var skipsLF = false
 
-    /// Bytes of the line whose end has not come.
+    /// Bytes of the incomplete line.
     var waitingCount: Int { bytes.count - start }
 
     mutating func append(_ more: [UInt8]) {
@@ -21,7 +21,7 @@ struct LineSplitter: Sendable {
         bytes += more
     }
 
-    /// - Returns: the next whole line; `nil` where its end has not come.
+    /// - Returns: the next complete line, if any.
     mutating func next() -> String? {
         if skipsLF, start < bytes.count {
             skipsLF = false
@@ -39,7 +39,7 @@ struct LineSplitter: Sendable {
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
-    /// - Returns: what stands behind the last end, where anything does.
+    /// - Returns: the bytes after the last line end, if any.
     mutating func finish() -> String? {
         defer { start = bytes.count }
         return start < bytes.count ? String(decoding: bytes[start...], as: UTF8.self) : nil

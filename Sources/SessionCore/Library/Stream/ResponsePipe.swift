@@ -4,10 +4,9 @@ import Dispatch
 import Synchronization
 import TransferModel
 
-/// The body of an answer as a stream: what a data task that became a ``StreamTask`` reads from. It cannot be written
-/// to.
+/// A response body as a stream, for a data task that became a ``StreamTask``. Read-only.
 ///
-/// Holds at most about a megabyte: beyond that the exchange is paused until some of it has been read.
+/// Buffers about a megabyte: beyond that the exchange is paused until some of it was read.
 final class ResponsePipe: StreamTransport {
     private struct Guarded {
         var buffer: [UInt8] = []
@@ -36,8 +35,8 @@ final class ResponsePipe: StreamTransport {
     private let cancel: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - setPaused: holds the exchange's bytes, or lets them go on; one call at a time.
-    ///   - cancel: nobody reads any more.
+    ///   - setPaused: pauses or resumes the exchange; one call at a time.
+    ///   - cancel: the reader is gone.
     init(setPaused: @escaping @Sendable (Bool) -> Void, cancel: @escaping @Sendable () -> Void) {
         self.setPaused = setPaused
         self.cancel = cancel
@@ -53,7 +52,7 @@ final class ResponsePipe: StreamTransport {
         }
     }
 
-    /// On the queue, as letting go is: neither overtakes the other.
+    /// On the queue, like the release: neither overtakes the other.
     private func hold() {
         let mustPause = guarded.withLock { guarded in
             guard guarded.buffer.count > Self.capacity, !guarded.isPaused else { return false }
@@ -68,7 +67,7 @@ final class ResponsePipe: StreamTransport {
         queue.async { self.serve() }
     }
 
-    /// On the queue: answers the read that waits, if it can be.
+    /// On the queue: completes the pending read, if possible.
     private func serve() {
         let (act, handler) = guarded.withLock { guarded -> (Act, (any StreamHandler)?) in
             guard let wanted = guarded.wanted, let handler = guarded.handler else { return (.none, nil) }

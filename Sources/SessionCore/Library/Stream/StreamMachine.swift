@@ -2,10 +2,10 @@
 
 import TransferModel
 
-/// Every decision of one stream task: calls and events in, what to do out. No I/O, no clock, no lock.
+/// Every decision of one stream task: takes calls and events, returns actions. No I/O, no clock, no lock.
 ///
-/// Reads and writes wait in line, each kind in the order asked. The transport is asked for bytes only for a read that
-/// waits, so that a peer that nobody listens to fills its own buffers and no memory here.
+/// Reads and writes are queued in order. The transport is asked for bytes only for a pending read, so that a peer
+/// without a reader fills its own buffers and no memory here.
 struct StreamMachine: Sendable {
     private enum State: Equatable {
         /// Made, suspended; what is asked waits. → opening, ended
@@ -14,19 +14,19 @@ struct StreamMachine: Sendable {
         case opening
         /// Bytes may move. → ended; opening when TLS is asked for before the first byte
         case open
-        /// Told so. Final.
+        /// Completed. Final.
         case ended
     }
 
-    /// What to do, in order.
+    /// Actions, in order.
     enum Action: Sendable, Equatable {
         case open(isSecure: Bool)
         case read(maximum: Int)
         case write([UInt8])
         case closeWriting
-        /// Let go of the connection.
+        /// Close the connection.
         case close
-        /// Answer the read of this number.
+        /// Complete the read of this number.
         case answerRead(Int, [UInt8], atEnd: Bool)
         case refuseRead(Int, TransferError)
         case answerWrite(Int)
@@ -48,7 +48,7 @@ struct StreamMachine: Sendable {
         var bytes: [UInt8]
     }
 
-    /// No more than this is asked of the transport at a time.
+    /// The maximum of a read from the transport.
     static let pieceSize = 65_536
 
     private let authority: String
@@ -57,10 +57,10 @@ struct StreamMachine: Sendable {
     private var reads: [Read] = []
     private var writes: [Write] = []
     private var buffer: [UInt8] = []
-    /// The transport owes an answer.
+    /// A transport call is pending.
     private var isReading = false
     private var isWriting = false
-    /// A byte was asked for or given.
+    /// A byte was requested or received.
     private var hasMoved = false
     private var hasMetEnd = false
     private var readClosing = false
@@ -111,19 +111,19 @@ struct StreamMachine: Sendable {
         return proceed()
     }
 
-    /// Once the reads that wait have been answered, no more bytes are taken.
+    /// After the pending reads, no more bytes are accepted.
     mutating func closeRead() -> [Action] {
         readClosing = true
         return proceed()
     }
 
-    /// Once the writes that wait are done, the peer is told the end.
+    /// After the pending writes, the peer gets the end.
     mutating func closeWrite() -> [Action] {
         writeClosing = true
         return proceed()
     }
 
-    /// - Throws: code `usage` where bytes have moved or are about to.
+    /// - Throws: code `usage` once bytes have moved or are about to.
     mutating func startSecureConnection() throws(TransferError) -> [Action] {
         if isSecure { return [] }
         guard state != .ended, !hasMoved else {
@@ -141,14 +141,14 @@ struct StreamMachine: Sendable {
 
     // MARK: Timers
 
-    /// A read's or a write's time is up, or nobody waits for it any more.
+    /// A read or write timed out, or was abandoned.
     mutating func giveUp(_ number: Int, _ error: TransferError) -> [Action] {
         if let index = reads.firstIndex(where: { $0.number == number }) {
             reads.remove(at: index)
             return [.refuseRead(number, error)] + proceed()
         }
         guard let index = writes.firstIndex(where: { $0.number == number }) else { return [] }
-        // Part of it may have gone: nothing that makes sense can follow it.
+        // Part of it may have been sent: nothing meaningful can follow.
         if index == 0, isWriting { return end(error) }
         writes.remove(at: index)
         return [.refuseWrite(number, error)] + proceed()
@@ -191,7 +191,7 @@ struct StreamMachine: Sendable {
         return isClosed ? TransferError(.usage, "\(authority): the stream has been closed for \(what)") : nil
     }
 
-    /// Answers what can be answered and asks for what is missing.
+    /// Completes what can be completed and requests what is missing.
     private mutating func proceed() -> [Action] {
         guard state != .ended, suspensions == 0 else { return [] }
         var actions: [Action] = []

@@ -5,13 +5,13 @@ import HTTPTypes
 import Synchronization
 public import TransferModel
 
-/// A connection that bytes are read from and written to, without HTTP (`URLSessionStreamTask`).
+/// A connection to read from and write to, without HTTP (`URLSessionStreamTask`).
 ///
-/// Made suspended; what is asked before ``resume()`` waits. All methods may be called from any thread. Reads are
-/// answered in the order asked, and so are writes; answers and events come on the queue given to the initializer, one
-/// at a time. A task that runs is kept alive by its transport.
+/// Created suspended; calls before ``resume()`` are queued. Thread-safe. Reads complete in order, and so do writes;
+/// completions and events come on the queue given to the initializer, one at a time. Its transport retains a running
+/// task.
 public final class StreamTask: Sendable {
-    /// The bytes, and whether none follow them; or why there are none.
+    /// The bytes, and whether they are the last; or an error.
     public typealias ReadHandler = @Sendable (_ bytes: [UInt8], _ atEnd: Bool, _ error: TransferError?) -> Void
     public typealias WriteHandler = @Sendable (_ error: TransferError?) -> Void
 
@@ -34,7 +34,7 @@ public final class StreamTask: Sendable {
     private let guarded: Mutex<Guarded>
 
     /// - Parameters:
-    ///   - route: where to and how; see ``StreamTransport/openStream(_:handler:)``. With an `https` URL the connection
+    ///   - route: the destination; see ``StreamTransport/openStream(_:handler:)``. With an `https` URL the connection
     ///     has TLS from its first byte.
     ///   - queue: must be serial.
     public init(
@@ -71,10 +71,10 @@ public final class StreamTask: Sendable {
         }
     }
 
-    /// Connects, or takes back one ``suspend()``. Calls nest.
+    /// Connects, or undoes one ``suspend()``. Calls nest.
     public func resume() { change { $0.machine.resume() } }
 
-    /// No more bytes are moved and no read is answered; the connection is held. Timeouts of reads and writes run on.
+    /// Moves no bytes and completes no read; the connection stays open. Timeouts of reads and writes continue.
     public func suspend() {
         change { guarded in
             guarded.machine.suspend()
@@ -82,12 +82,12 @@ public final class StreamTask: Sendable {
         }
     }
 
-    /// Ends the task at once; reads and writes that wait are answered with ``TransferModel/TransferError/cancelled``.
+    /// Ends the task immediately; pending reads and writes complete with ``TransferModel/TransferError/cancelled``.
     public func cancel() { change { $0.machine.cancel() } }
 
     // MARK: Reading and writing
 
-    /// Reads as soon as `minLength` bytes are there, `maxLength` at most; fewer only before the end of all bytes.
+    /// Completes with `minLength` to `maxLength` bytes; fewer only at the end.
     /// - Parameters:
     ///   - timeout: seconds from now, connecting included; 0: none. When they are over the read fails with code
     ///     `timedOut`; bytes that have come stay for the next read.
@@ -120,7 +120,7 @@ public final class StreamTask: Sendable {
     /// - Parameters:
     ///   - timeout: seconds from now, connecting included; 0: none. When they are over the write fails with code
     ///     `timedOut`; where part of it may have gone, the whole task does.
-    ///   - completion: called once, when the kernel has taken all of it.
+    ///   - completion: called once, when the kernel has accepted all of it.
     public func write(_ bytes: [UInt8], timeout: Double = 0, completion: @escaping WriteHandler) {
         let number = takeNumber()
         change { guarded in
@@ -138,16 +138,16 @@ public final class StreamTask: Sendable {
         if let error { throw error }
     }
 
-    /// Reads no more once the reads that wait have been answered. With both directions closed the task completes.
+    /// Accepts no reads after the pending ones. With both directions closed the task completes.
     public func closeRead() { change { $0.machine.closeRead() } }
 
-    /// Tells the peer the end of all bytes once the writes that wait are done. Under TLS it sees the end of TCP without
-    /// a `close_notify`, which peers that mind take for a broken connection: there say in the bytes where they end.
+    /// Sends the end after the pending writes. Under TLS the peer sees the end of TCP without a `close_notify`, which
+    /// strict peers treat as a broken connection: mark the end in the bytes instead.
     public func closeWrite() { change { $0.machine.closeWrite() } }
 
-    /// Gives the connection TLS, from its first byte on: one that stands is made anew.
-    /// - Throws: code `usage` once a byte was read or written, or a read or write has begun: libcurl cannot turn a
-    ///   connection in use over to TLS, as `STARTTLS` would need it.
+    /// Starts TLS from the first byte: an open connection is replaced.
+    /// - Throws: code `usage` once a byte was read or written, or a read or write has begun: libcurl cannot switch a
+    ///   connection in use to TLS, as `STARTTLS` requires.
     public func startSecureConnection() throws(TransferError) {
         let result: Result<Void, TransferError> = guarded.withLock { guarded in
             do throws(TransferError) {
@@ -193,8 +193,8 @@ public final class StreamTask: Sendable {
         guarded.withLock { guarded in act(transform(&guarded), &guarded) }
     }
 
-    /// Under the lock, so that answers and calls keep the order in which they were decided: all that is done here is to
-    /// post to the transport's list or to the queue, and neither calls back at once.
+    /// Under the lock, so that completions and calls keep their order: this only posts to the transport's list or to
+    /// the queue, and neither calls back immediately.
     private func act(_ actions: [StreamMachine.Action], _ guarded: inout Guarded) {
         for action in actions {
             switch action {
@@ -241,10 +241,10 @@ public final class StreamTask: Sendable {
         return changed
     }
 
-    /// The host that is connected to: the proxy's, where there is one.
+    /// The host to connect to: the proxy, if there is one.
     var peer: String { route.proxy?.host ?? route.url.host }
 
-    /// The port always said: there is no usual one.
+    /// Always with port: there is no default.
     private static func authority(of url: TransferURL) -> String {
         "\(url.host.contains(":") ? "[\(url.host)]" : url.host):\(url.port)"
     }
@@ -261,7 +261,7 @@ extension StreamTask: StreamHandler {
         note(id) { $0.failed(error) }
     }
 
-    /// Of a connection that was given up for another one, nothing is heard.
+    /// Ignores events of a replaced connection.
     private func note(_ id: StreamID, _ transform: (inout StreamMachine) -> [StreamMachine.Action]) {
         change { guarded in guarded.stream == id ? transform(&guarded.machine) : [] }
     }
