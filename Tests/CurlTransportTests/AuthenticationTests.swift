@@ -34,7 +34,7 @@ import TransferTesting
 
     // MARK: Bearer
 
-    @Test func aBearerTokenIsSentOnceAndItsRefusalHandedUp() async throws {
+    @Test func sendsABearerTokenOnce() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil {
                 connection.answer("401 No", ["WWW-Authenticate: Bearer error=\"invalid_token\""], body: [33])
@@ -46,7 +46,7 @@ import TransferTesting
         #expect(field("authorization", server) == ["Bearer abc.def-_~+/=="])
     }
 
-    @Test(arguments: ["", "a\r\nX: y", "a b", "ü"]) func whatIsNoTokenIsNotSent(_ token: String) async throws {
+    @Test(arguments: ["", "a\r\nX: y", "a b", "ü"]) func doesNotSendInvalidTokens(_ token: String) async throws {
         let server = try ScriptedServer { connection, _ in _ = connection.readHead() }
         #expect(await transport.run(try exchange(server, .get, .bearer(Secret(token)))).misconfiguration == .usage)
         #expect(server.requests.isEmpty)
@@ -103,7 +103,7 @@ import TransferTesting
         #expect(answer.outcome.digest?.count == 32)
     }
 
-    @Test func aStaleNonceIsFollowedAndAWrongPasswordHandedUpOnce() async throws {
+    @Test func retriesAStaleNonceOnly() async throws {
         let second = "WWW-Authenticate: Digest realm=\"r\", nonce=\"n2\", qop=\"auth\", stale=true"
         let third = "WWW-Authenticate: Digest realm=\"r\", nonce=\"n3\", qop=\"auth\""
         let server = try ScriptedServer { connection, _ in

@@ -55,7 +55,7 @@ import TransferTesting
         return counter.count == count
     }
 
-    @Test func aTaskIsToldOnceForEachWay() async throws {
+    @Test func notifiesATaskOncePerRoute() async throws {
         let server = try server()
         let task = session.dataTask(with: TransferRequest(url: try TransferURL(server.url())))
         task.resume()
@@ -73,7 +73,7 @@ import TransferTesting
         task.cancel()
     }
 
-    @Test func aStreamIsToldToo() async throws {
+    @Test func notifiesAStream() async throws {
         let server = try server()
         let stream = try session.streamTask(host: "127.0.0.1", port: server.port)
         stream.resume()

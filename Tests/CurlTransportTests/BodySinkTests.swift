@@ -15,7 +15,7 @@ import TransferTesting
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : -1
     }
 
-    @Test func bytesFollowThoseThatAreThere() throws {
+    @Test func appendsToExistingBytes() throws {
         let folder = try TemporaryFolder()
         let descriptor = open(try folder.write([1, 2, 3], to: "f"), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
@@ -26,7 +26,7 @@ import TransferTesting
     }
 
     /// A hole would have the right length.
-    @Test func aFileThatIsCutMeanwhileStaysTooShort() throws {
+    @Test func truncatedFilesStayTooShort() throws {
         let folder = try TemporaryFolder()
         let descriptor = open(folder.file("f"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
@@ -37,7 +37,7 @@ import TransferTesting
         #expect(length(descriptor) == 100 + 8192)
     }
 
-    @Test func largeFilesAreWrittenOutOnTheWay() throws {
+    @Test func writesLargeFilesBackEarly() throws {
         let folder = try TemporaryFolder()
         let descriptor = open(folder.file("f"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(descriptor) }
@@ -48,7 +48,7 @@ import TransferTesting
         #expect(Array(try folder.read("f").suffix(1 << 20)) == expected)
     }
 
-    @Test func oneRangeAtATimeIsHandedOut() async throws {
+    @Test func writesBackOneRangeAtATime() async throws {
         let folder = try TemporaryFolder()
         let descriptor = open(try folder.write([1, 2, 3], to: "f"), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }

@@ -66,7 +66,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatCannotBeUsedIsSaid() async throws {
+    @Test func reportsUnusableIdentities() async throws {
         let folder = try TemporaryFolder()
         let (server, own, client) = try await demandingServer("-tls1_3", folder)
         let (locked, bundle) = (folder.file("locked.key"), folder.file("me.p12"))

@@ -48,7 +48,7 @@ import TransferModel
     }
 
     /// libcurl names host, port and cause a second time.
-    @Test func codesThatSayItAllHaveNoDetail() {
+    @Test func specificCodesHaveNoDetail() {
         #expect(
             ExchangeFailure(CURLE_COULDNT_CONNECT, errno: 111, text: "Failed to connect to h port 1 after 0 ms").detail
                 .isEmpty)

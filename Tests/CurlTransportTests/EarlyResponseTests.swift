@@ -93,7 +93,7 @@ import TransferTesting
     }
 
     /// What a session makes of the status is its own affair: the fact is reported, the response is whole.
-    @Test func whereTheExchangeGoesOnTheFactIsReported() async throws {
+    @Test func reportsAnEarlyResponseWithoutEnding() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.answer("200 OK", body: Array("hello".utf8))

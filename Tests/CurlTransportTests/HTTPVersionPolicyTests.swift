@@ -51,7 +51,7 @@ extension HTTPVersionPolicyTests {
         #expect(HTTPVersionPolicy.streamWeight(priority) == weight)
     }
 
-    @Test func whatCannotBeSharedIsNotWaitedFor() {
+    @Test func doesNotWaitForUnsharableConnections() {
         #expect(HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_2TLS, isSecure: true))
         #expect(HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_3, isSecure: true))
         #expect(!HTTPVersionPolicy.multiplexes(CURL_HTTP_VERSION_2TLS, isSecure: false))

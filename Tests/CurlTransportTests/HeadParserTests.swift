@@ -31,12 +31,12 @@ import Testing
         ),
         (["HTTP/1.1 101 Switching Protocols", "Upgrade: x", "", "HTTP/2 200", ""], ["1xx 101", "final 200 0"]),
         (["HTTP/1.1 200", "no colon here", "Bad Name: x", "Good: y", ""], ["final 200 1"]),
-    ]) func headsAreToldApart(_ lines: [String], _ expected: [String]) {
+    ]) func separatesHeads(_ lines: [String], _ expected: [String]) {
         var parser = HeadParser()
         #expect(events(lines, &parser) == expected)
     }
 
-    @Test func whatComesAfterTheBodyIsATrailer() {
+    @Test func parsesTrailers() {
         var parser = HeadParser()
         #expect(events(["HTTP/1.1 200 OK", "A: b", "", "Digest: later", ""], &parser) == ["final 200 1"])
         #expect(parser.trailers[HTTPField.Name("Digest")!] == "later")
@@ -121,13 +121,13 @@ import Testing
         #expect(passed >= rate * 9)
     }
 
-    @Test func whatIsSavedUpIsATenthOfASecond() {
+    @Test func capacityIsATenthOfASecond() {
         var bucket = TokenBucket(rate: 1000, now: 0)
         let available = bucket.available(3600)
         #expect(available == 100)
     }
 
-    @Test func anEmptyBucketSaysWhenItOpens() throws {
+    @Test func emptyBucketsReportTheirRefill() throws {
         var bucket = TokenBucket(rate: 1000, now: 0)
         bucket.take(100)
         let opening = try #require(bucket.nextOpening(0))

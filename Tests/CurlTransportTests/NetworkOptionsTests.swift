@@ -29,7 +29,7 @@ import TransferTesting
             ("nosuch0", 45),
             ("192.0.2.77", 45), ("host!name.invalid", -1), ("", -1), ("what!lo", -1), ("if!", -1),
         ] as [(String, Int)])
-    func connectionsBeginWhereTheyAreToldTo(_ interface: String, _ expected: Int) async throws {
+    func bindsToInterfaceOrAddress(_ interface: String, _ expected: Int) async throws {
         let server = try server()
         var exchange = Exchange(url: try TransferURL(server.url()), method: .get)
         exchange.interface = interface

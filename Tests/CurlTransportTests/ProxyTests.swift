@@ -15,7 +15,7 @@ import TransferTesting
     private static let basic = "Proxy-Authorization: Basic " + Data("ada:love".utf8).base64EncodedString()
     private static let digest = "Proxy-Authenticate: Digest realm=\"p\", nonce=\"n\", qop=\"auth\""
 
-    @Test func aProxyThatRefusesTheTunnelIsHeard() async throws {
+    @Test func reportsARejectedTunnel() async throws {
         let proxy = try TunnelProxy { _, _ in
             "HTTP/1.1 407 Log In\r\nProxy-Authenticate: Basic realm=\"p\"\r\nProxy-Authenticate: NTLM\r\nContent-Length: 2\r\n\r\nno"
         }
@@ -59,7 +59,7 @@ import TransferTesting
         }
     }
 
-    @Test func aCertificateIsLookedAtThroughATunnel() async throws {
+    @Test func checksCertificatesThroughATunnel() async throws {
         try await SecureFileServer.with { server in
             let proxy = try TunnelProxy { _, _ in "HTTP/1.1 200 Go On\r\n\r\n" }
             var exchange = try server.exchange("a", trust: .ask(approved: []))
@@ -71,7 +71,7 @@ import TransferTesting
         }
     }
 
-    @Test func aTunnelAfterARefusedOneIsHeardForItself() async throws {
+    @Test func evaluatesEachTunnelSeparately() async throws {
         try await SecureFileServer.with { server in
             let proxy = try TunnelProxy { _, number in
                 number == 1 ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : "HTTP/1.1 200 Go On\r\n\r\n"
@@ -89,7 +89,7 @@ import TransferTesting
 
     /// The connection is closed between the two steps of the server's login: libcurl opens another tunnel in the
     /// middle.
-    @Test func aTunnelThatIsOpenedAnewIsNotTakenForAnAnswer() async throws {
+    @Test func reopenedTunnelsAreNotResponses() async throws {
         let folder = try TemporaryFolder()
         let certificate = try await TestCertificate.make(in: folder)
         try folder.write(
@@ -108,7 +108,7 @@ import TransferTesting
         #expect(proxy.openedTunnels == 2)
     }
 
-    @Test func aProxyWithoutATunnelIsAskedForTheWholeAddress() async throws {
+    @Test func usesTheAbsoluteFormWithoutATunnel() async throws {
         let proxy = try ScriptedServer { connection, _ in
             while let head = connection.readHead() {
                 head.contains(Self.basic)
@@ -170,7 +170,7 @@ import TransferTesting
         #expect(proxy.requests.first?.hasPrefix("GET /a HTTP/1.1") == true)
     }
 
-    @Test func whatAProxyCannotTakeIsSaid() async throws {
+    @Test func reportsUnsupportedProxyOptions() async throws {
         var exchange = Exchange(url: try TransferURL("http://files.invalid/a"), method: .get)
         exchange.proxy = ProxyServer(host: "127.0.0.1", port: 1)
         for authentication in [Exchange.Authentication.bearer(Secret("x"))] {

@@ -62,7 +62,7 @@ import TransferTesting
         #expect(folder.names == [])
     }
 
-    @Test func oneThatWasMovedStays() async throws {
+    @Test func movedFilesStay() async throws {
         let data = try await firstPart()
         let target = folder.file("mine")
         let task = try session.downloadTask(withResumeData: data) { event in

@@ -45,7 +45,7 @@ import TransferTesting
         }
     }
 
-    @Test func connectionsThatNobodyLookedAtAreNotUsedByThoseWhoLook() async throws {
+    @Test func uncheckedConnectionsAreNotReusedWithChecks() async throws {
         try await SecureFileServer.with { server in
             #expect(await transport.run(try server.exchange("a")).status == 201)
             #expect(await transport.run(try server.exchange("b")).outcome.metrics.isReusedConnection)
@@ -56,7 +56,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatTheSystemRefusesIsNotAskedAboutButCaptured() async throws {
+    @Test func capturesRejectedCertificates() async throws {
         try await SecureFileServer.with { server in
             let refused = await transport.run(try server.exchange("a", trust: .ask(approved: []), trusted: false))
             #expect(refused.curlCode == 60)
@@ -86,7 +86,7 @@ import TransferTesting
     }
 
     /// Where exchanges share one connection, each is judged by what it demands itself.
-    @Test(.enabled(if: NginxServer.path != nil)) func exchangesThatShareAConnectionAreJudgedEach() async throws {
+    @Test(.enabled(if: NginxServer.path != nil)) func checksEachExchangeOfASharedConnection() async throws {
         let folder = try TemporaryFolder()
         let certificate = try await TestCertificate.make(in: folder)
         let server = try await NginxServer(certificate, in: folder)
@@ -177,7 +177,7 @@ import TransferTesting
         #expect(TrustVerdict.objection(exchange, nil) != nil)
     }
 
-    @Test func whatWasUsedLongestAgoIsForgottenFirst() {
+    @Test func evictsTheLeastRecentlyUsed() {
         let judged = VerifiedConnections()
         func key(_ number: Int32) -> ConnectionKey {
             .init(remote: "r", remotePort: 443, local: "l", localPort: Int(number))

@@ -91,7 +91,7 @@ import TransferTesting
         #expect(folder.names.isEmpty)
     }
 
-    @Test func asyncGivesStatusesAsAnswersAndFailuresAsErrors() async throws {
+    @Test func asyncReturnsStatusesAndThrowsFailures() async throws {
         let server = try ScriptedServer { connection, number in
             _ = connection.readHead()
             if number == 1 { connection.answer("404 Not Found", body: Array("no".utf8)) }
@@ -118,7 +118,7 @@ import TransferTesting
         #expect(await eventually { session.tasks.isEmpty })
     }
 
-    @Test func resumeDataCarriesADownloadOver() async throws {
+    @Test func resumesFromResumeData() async throws {
         let whole = patternedBytes(1_000_000)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }

@@ -57,7 +57,7 @@ import TransferTesting
         session.invalidateAndCancel()
     }
 
-    @Test func aStreamThatNobodyReadsOnEndsItsTask() async throws {
+    @Test func releasedStreamsEndTheirTask() async throws {
         let server = try ScriptedServer { connection, _ in
             guard connection.readHead() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n")

@@ -77,7 +77,7 @@ import TransferTesting
         #expect(await eventually { task.state == .completed })
     }
 
-    @Test func anIdleConnectionTakesNothingMore() async throws {
+    @Test func idleConnectionsReadNothing() async throws {
         let sent = Counter()
         let server = try ScriptedServer { connection, _ in
             for _ in 0..<2000 {

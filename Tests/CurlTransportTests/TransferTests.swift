@@ -127,7 +127,7 @@ import TransferTesting
         #expect((result.metrics?.total ?? 0) > 0.5)
     }
 
-    @Test func suspendedTaskMovesNothingAndGoesOn() async throws {
+    @Test func suspendedTasksMoveNothingAndResume() async throws {
         let server = try ScriptedServer { connection, _ in
             while connection.readHead() != nil { connection.answer("200 OK", body: patternedBytes(4_000_000)) }
         }
@@ -163,7 +163,7 @@ import TransferTesting
         #expect(answer.response.status.code == 201)
     }
 
-    @Test(arguments: [100, 103]) func aLargeUploadGoesOnAfterAnInterimAnswer(_ status: Int) async throws {
+    @Test(arguments: [100, 103]) func largeUploadsContinueAfterAnInterimResponse(_ status: Int) async throws {
         let server = try ScriptedServer { connection, _ in
             guard let head = connection.readHead(), head.contains("Expect: 100-continue") else { return }
             connection.send("HTTP/1.1 \(status) Interim\r\n\r\n")

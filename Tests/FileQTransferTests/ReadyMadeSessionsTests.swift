@@ -48,7 +48,7 @@ import TransferTesting
     }
 
     /// A folder that another user made, or can change, would give cookies and trusted keys away.
-    @Test func theStateIsKeptOnlyInAFolderOfOnesOwn() throws {
+    @Test func requiresAPrivateStateFolder() throws {
         let folder = try TemporaryFolder()
         let places = SessionPlaces(state: folder.file("a/session"), cache: folder.file("cache"))
         try places.makeState()
@@ -60,7 +60,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aStateOfAnotherUserIsRefused() throws
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsStateOfAnotherUser() throws
     {
         let folder = try TemporaryFolder()
         let places = SessionPlaces(state: folder.file("session"), cache: folder.file("cache"))
@@ -77,7 +77,7 @@ import TransferTesting
         #expect(places.cache == "/.cache/fileq")
     }
 
-    @Test func ephemeralOnesLeaveNothingAndShareNothing() async throws {
+    @Test func ephemeralSessionsStoreNothing() async throws {
         let server = try server()
         let first = try TransferSession.ephemeral(direct(.ephemeral()))
         #expect(try await ask(first, server) == "new")

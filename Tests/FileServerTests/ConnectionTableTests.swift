@@ -7,7 +7,7 @@ import Testing
 
 /// Who gets in when many are there.
 struct ConnectionTableTests {
-    @Test func theOneThatHasWaitedLongestMakesRoom() {
+    @Test func closesTheLongestIdleConnection() {
         var table = ConnectionTable<Int>(limit: 4, limitPerAddress: 100)
         for id in 1...3 { #expect(table.open(id, from: "a") == .admitted) }
         table.setBusy(1, true)
@@ -20,7 +20,7 @@ struct ConnectionTableTests {
         #expect(table.ids.sorted() == [1, 3, 5, 6])
     }
 
-    @Test func anAddressCannotTakeAllPlaces() {
+    @Test func limitsConnectionsPerAddress() {
         var table = ConnectionTable<Int>(limit: 100, limitPerAddress: 2)
         #expect(table.open(1, from: "a") == .admitted)
         #expect(table.open(2, from: "a") == .admitted)
@@ -46,7 +46,7 @@ struct ConnectionTableTests {
 
 /// The same over sockets.
 struct ManyConnectionsTests {
-    @Test(arguments: [nil, 4] as [Int?]) func headsThatNeverEndKeepNobodyOut(perAddress: Int?) async throws {
+    @Test(arguments: [nil, 4] as [Int?]) func unfinishedHeadsBlockNobody(perAddress: Int?) async throws {
         try await ServedFolder.with({ configuration, _ in
             configuration.limits.connections = 8
             if let perAddress { configuration.limits.connectionsPerAddress = perAddress }
@@ -63,7 +63,7 @@ struct ManyConnectionsTests {
         }
     }
 
-    @Test func filesArriveWholeWhereOthersUseUpTheMemory() async throws {
+    @Test func transfersCompleteWithAFullMemoryBudget() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.bufferBytes = 1 << 20 }) {
             (folder) async throws in
             let bytes = sampleBytes(5_000_000)

@@ -82,7 +82,7 @@ struct DecisionTests {
         #expect(unlimited.delay(after: 1 << 30, now: now) == nil)
     }
 
-    @Test func sidsAreKnownAgainAndOnlyThose() {
+    @Test func verifiesItsOwnSIDsOnly() {
         let keeper = SessionIDSigner(key: Array(repeating: 7, count: 32))
         let sid = keeper.issue()
         #expect(sid.utf8.count == 64 && keeper.isValid(sid))

@@ -28,7 +28,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func whatAKilledServerLeftIsCleared() async throws {
+    @Test func removesRemainsOfAKilledServer() async throws {
         try await ServedFolder.with({ _, base in
             let partial = base.appendingPathComponent("root/.fileq-server/partial")
             try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
@@ -49,7 +49,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func oneServerAFolder() async throws {
+    @Test func allowsOneServerPerFolder() async throws {
         try await ServedFolder.with { (folder) async throws in
             let error = await #expect(throws: StartError.self) {
                 try await RunningFileServer.start(FileServerConfiguration(root: folder.root.path))
@@ -58,7 +58,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func whatCannotStartSaysWhy() async throws {
+    @Test func reportsStartErrors() async throws {
         await #expect(throws: StartError.self) {
             try await RunningFileServer.start(FileServerConfiguration(root: "/nonexistent/folder"))
         }
@@ -66,7 +66,7 @@ struct InterruptionTests {
             let other = folder.scratch.path
             var configuration = FileServerConfiguration(root: other, port: folder.server.port)
             var error = await #expect(throws: StartError.self) { try await RunningFileServer.start(configuration) }
-            #expect(error?.message == "cannot listen at 127.0.0.1:\(folder.server.port): Address already in use")
+            #expect(error?.message == "cannot listen on 127.0.0.1:\(folder.server.port): Address already in use")
             configuration.port = 0
             configuration.tls = .init(certificatePath: "/nonexistent", keyPath: "/nonexistent")
             error = await #expect(throws: StartError.self) { try await RunningFileServer.start(configuration) }
@@ -74,7 +74,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func aRequestThatRunsMayEndWhenTheServerStops() async throws {
+    @Test func runningRequestsFinishAtShutdown() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.shutdownSeconds = 30 }) {
             (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
@@ -98,7 +98,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func aRequestThatDoesNotEndIsEnded() async throws {
+    @Test func shutdownEndsHangingRequests() async throws {
         try await ServedFolder.with { (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")

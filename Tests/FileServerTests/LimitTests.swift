@@ -12,7 +12,7 @@ struct LimitTests {
             #expect(try await folder.put("/fits", String(repeating: "x", count: 1000)).status == 201)
             let announced = try await folder.put("/x", String(repeating: "x", count: 1001))
             #expect(announced.status == 413)
-            #expect(announced.text == "the upload is larger than the 1000 bytes this server takes\n")
+            #expect(announced.text == "the upload is larger than the 1000 bytes this server accepts\n")
             #expect(try await folder.curl("/x", "-T", "-", input: sampleBytes(1001)).status == 413)
             // Refused before the body is asked for.
             let expecting = try await folder.put(
@@ -24,7 +24,7 @@ struct LimitTests {
     }
 
     /// A client that sends it all before it reads must still find the answer, not a connection that was reset.
-    @Test func anEarlyRefusalCanBeReadByAClientThatIsStillSending() async throws {
+    @Test func sendingClientsGetAnEarlyError() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
             (folder) async throws in
             let size = 8_000_000
@@ -37,7 +37,7 @@ struct LimitTests {
         }
     }
 
-    @Test func whatIsDrainedIsBoundedToo() async throws {
+    @Test func limitsDrainedBytes() async throws {
         try await ServedFolder.with({ configuration, _ in
             configuration.limits.uploadBytes = 1000
             configuration.limits.drainBytes = 100_000
@@ -52,7 +52,7 @@ struct LimitTests {
         try await ServedFolder.with { (folder) async throws in
             let cookie = try await folder.curl("/files", "-H", "Cookie: a=\(String(repeating: "x", count: 8200))")
             #expect(cookie.status == 431)
-            #expect(cookie.text == "the cookies hold 8202 bytes; at most 8192 are read\n")
+            #expect(cookie.text == "the cookies have 8202 bytes; at most 8192 are allowed\n")
             let fields = (0..<5).flatMap { ["-H", "X-\($0): \(String(repeating: "x", count: 7000))"] }
             #expect(try await folder.curl("/files", fields).status == 431)
             #expect(try await folder.curl("/" + String(repeating: "a/", count: 4100)).status == 414)
@@ -60,7 +60,7 @@ struct LimitTests {
         }
     }
 
-    @Test func theTokenIsAskedOfEveryRequest() async throws {
+    @Test func everyRequestNeedsTheToken() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.token = "open sesame" }) {
             (folder) async throws in
             try folder.write("x", "inside")
@@ -77,14 +77,14 @@ struct LimitTests {
         }
     }
 
-    @Test func aStalledUploadIsAnsweredAndEnded() async throws {
+    @Test func stalledUploadsGetAResponse() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) {
             (folder) async throws in
             let raw = try RawConnection(port: folder.server.port)
             await raw.send("PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\none")
             let answer = await raw.receive()
             #expect(answer.hasPrefix("HTTP/1.1 408"))
-            #expect(answer.hasSuffix("no byte came for 0.3 seconds\n"))
+            #expect(answer.hasSuffix("no byte received for 0.3 seconds\n"))
             #expect(try folder.tree().isEmpty)
             #expect(try folder.partials().isEmpty)
         }
@@ -103,7 +103,7 @@ struct LimitTests {
         }
     }
 
-    @Test func aDownloadThatNobodyReadsIsEnded() async throws {
+    @Test func closesUnreadDownloads() async throws {
         try await ServedFolder.with({ configuration, _ in configuration.limits.idleSeconds = 0.3 }) {
             (folder) async throws in
             try folder.write("big", "")
@@ -125,7 +125,7 @@ struct LimitTests {
         }.count
     }
 
-    @Test func garbageIsAnsweredOrEnded() async throws {
+    @Test func rejectsGarbage() async throws {
         try await ServedFolder.with { (folder) async throws in
             for garbage in [
                 "\u{16}\u{3}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "HELLO WORLD\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",

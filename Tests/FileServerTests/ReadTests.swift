@@ -52,7 +52,7 @@ struct ReadTests {
         }
     }
 
-    @Test func headSaysTheSameWithoutBytes() async throws {
+    @Test func headHasTheFieldsOfGet() async throws {
         try await ServedFolder.with { (folder) async throws in
             try folder.write("digits.txt", Self.digits)
             let head = try await folder.curl("/digits.txt", "-I")
@@ -98,7 +98,7 @@ struct ReadTests {
     @Test(arguments: [
         ("/x", "GET, HEAD, PUT, OPTIONS"), ("/upload", "POST, OPTIONS"), ("/files/a/b", "GET, HEAD, DELETE, OPTIONS"),
     ])
-    func optionsTellWhatIsAllowed(path: String, allowed: String) async throws {
+    func optionsReturnsAllow(path: String, allowed: String) async throws {
         try await ServedFolder.with { (folder) async throws in
             let answer = try await folder.curl(path, "-X", "OPTIONS")
             #expect(answer.status == 204)

@@ -104,7 +104,7 @@ struct SiteTests {
         }
     }
 
-    @Test func hiddenFilesAreListedOnRequestAlone() async throws {
+    @Test func listsHiddenFilesOnRequest() async throws {
         for listsHidden in [false, true] {
             try await ServedFolder.with({ configuration, _ in configuration.listsHidden = listsHidden }) {
                 (folder) async throws in

@@ -25,7 +25,7 @@ struct UploadTests {
         try JSONDecoder().decode(FileQListing.self, from: try await folder.curl("/files").body).files
     }
 
-    @Test func theWholeWayOfOneUpload() async throws {
+    @Test func storesAndServesAnUpload() async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let cookies = FileQCookies(
@@ -61,7 +61,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aRepeatMakesNoSecondCopyNotEvenAfterARestart() async throws {
+    @Test func repeatsAreRecognizedAfterARestart() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 3)
             let first = try await upload(folder, cookies, "one")
@@ -88,7 +88,7 @@ struct UploadTests {
     }
 
     /// With a body that is not wanted, sent or held back.
-    @Test func aRepeatEndsWellWhateverBecomesOfItsBody() async throws {
+    @Test func repeatsSucceedWithAnyBody() async throws {
         try await ServedFolder.with { (folder) async throws in
             let sid = try await folder.issueSID()
             let bytes = sampleBytes(3_000_000)
@@ -106,7 +106,7 @@ struct UploadTests {
         }
     }
 
-    @Test func twoAtOnceMakeOneCopy() async throws {
+    @Test func concurrentRepeatsMakeOneCopy() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)
@@ -125,7 +125,7 @@ struct UploadTests {
         }
     }
 
-    @Test func theSecondTakesThePlaceOfAFirstThatWasLost() async throws {
+    @Test func repeatTakesOverALostUpload() async throws {
         try await ServedFolder.with { (folder) async throws in
             let cookies = FileQCookies(sid: try await folder.issueSID(), upload: Self.uuid, name: "a", size: 6)
             let first = try RawConnection(port: folder.server.port)

@@ -6,7 +6,7 @@ import Testing
 /// The library's articles show the examples that docs/examples/check builds.
 @Suite struct ArticleTests {
     @Test(arguments: [("Downloading", "Download"), ("BackgroundTransfers", "Background")])
-    func theCodeOfAnArticleIsThatOfItsExample(_ article: String, _ example: String) throws {
+    func articlesShowTheirExamples(_ article: String, _ example: String) throws {
         func text(_ path: String) throws -> String {
             try String(contentsOf: LayeringTests.root.appending(path: path), encoding: .utf8)
         }

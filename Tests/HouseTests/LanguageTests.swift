@@ -57,7 +57,7 @@ import Testing
     ]
 
     /// STYLE: one word for one thing, the terms of the HTTP RFCs, no private dialect.
-    @Test func privateWordsDoNotComeBack() throws {
+    @Test func usesTheTermsOfTheField() throws {
         let root = LayeringTests.root
         var files = Self.documents.map { root.appending(path: $0) }
         for module in Self.modules {

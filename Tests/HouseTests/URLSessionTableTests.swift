@@ -14,7 +14,7 @@ import Testing
 
     static let document = LayeringTests.root.appending(path: "docs/URLSession.md")
 
-    @Test func everyRowHasAnAnswerAndShowsIt() throws {
+    @Test func everyRowHasAStatusAndTests() throws {
         let rows = Self.rows(try String(contentsOf: Self.document, encoding: .utf8))
         #expect(rows.count > 150)
         let names = try Self.testNames()

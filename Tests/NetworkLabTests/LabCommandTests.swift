@@ -74,7 +74,7 @@ import TransferModel
         }
     }
 
-    @Test func theTableSaysWhatDiffers() {
+    @Test func tableShowsDifferences() {
         let trials = TimeoutTrials(scale: 1, unset: Self.unset)
         let rows = trials.rows.prefix(3).map { row in
             TimeoutLine(row: row, expected: .completes(after: 1.2), result: .ended(.completes(after: 1.25)))

@@ -15,7 +15,7 @@ import Testing
         #expect(gate.open(at: 10.06).isEmpty)
     }
 
-    @Test func whatDoesNotEndIsToldOnceASecondAtLast() {
+    @Test func throttlesContinuousChanges() {
         var gate = ChangeGate()
         var (now, due, told): (Double, Double?, Int) = (0, nil, 0)
         // 100 changes a second for a minute.

@@ -42,7 +42,7 @@ import TransferTesting
                 metering: source, systemFolder: "/nowhere"))
     }
 
-    @Test func withoutAnybodyToAskEverythingIsAllowed() async {
+    @Test func allowsEverythingWithoutASource() async {
         let source = Source(isThere: false)
         let monitor = monitor(source)
         #expect(!monitor.hearsChanges)
@@ -52,7 +52,7 @@ import TransferTesting
         #expect(scheduler.nextDelay == nil)
     }
 
-    @Test func otherOverridesHoldFromNowOnAndAreTold() async throws {
+    @Test func appliesAndReportsNewOverrides() async throws {
         let monitor = monitor(Source(isThere: false))
         let costs = Counter()
         let observation = monitor.addObserver { if $0.hasNewCosts { costs.add() } }
@@ -71,7 +71,7 @@ import TransferTesting
         withExtendedLifetime(observation) {}
     }
 
-    @Test func costsAreAskedOnceAndAgainAfterAChange() async throws {
+    @Test func queriesCostsAfterEachChange() async throws {
         let source = Source()
         source.answers.withLock { $0 = ["wlan0": true] }
         let monitor = monitor(source)
@@ -106,7 +106,7 @@ import TransferTesting
         observation.cancel()
     }
 
-    @Test func oldAnswersAreAskedForAgain() async {
+    @Test func refreshesOldCosts() async {
         let source = Source()
         let monitor = monitor(source)
         #expect(await eventually { source.asked.withLock { $0.count } == 1 })
@@ -118,7 +118,7 @@ import TransferTesting
         #expect(await eventually { source.asked.withLock { $0.count } == 2 })
     }
 
-    @Test func nobodyIsCalledAfterCancelling() async {
+    @Test func cancelledObserversAreNotCalled() async {
         let monitor = monitor(Source(isThere: false))
         let counter = Counter()
         let first = monitor.addObserver { _ in counter.add() }

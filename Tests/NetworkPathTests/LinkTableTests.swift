@@ -94,7 +94,7 @@ import Testing
         #expect(table().interfaces(to: HostAddress(address)!).map(\.name) == names)
     }
 
-    @Test func whatIsDownLeadsNowhere() {
+    @Test func interfacesThatAreDownReachNothing() {
         var table = table()
         _ = change(&table, Make.link(2, "eth0", flags: 0x1003))
         #expect(table.interfaces(to: nil).map(\.name) == ["wlan0"])

@@ -153,7 +153,7 @@ struct NamespaceTests {
         #expect(probe.changes.contains { $0.contains("available=lan0 lost=lan0") })
     }
 
-    @Test func lostMessagesAreMadeUpFor() async throws {
+    @Test func recoversFromLostMessages() async throws {
         let network = try network()
         let probe = try await ProbeProcess(in: network, "--receive-buffer", "2048")
         try await probe.expect("path 10.9.0.1", "wait")

@@ -85,7 +85,7 @@ import Testing
             // A bridge of containers is no network for people.
             ([eth0Off, Make.link(9, "docker0", driver: "bridge"), Make.address(9, "172.17.0.1")], .noInterface),
         ] as [([[UInt8]], PathObstacle)])
-    func saysWhatIsMissing(parts: [[UInt8]], obstacle: PathObstacle) {
+    func namesTheObstacle(parts: [[UInt8]], obstacle: PathObstacle) {
         let path = view(parts.flatMap { $0 }).path(to: PathTarget(host: "203.0.113.5"), asking: Answers())
         #expect(path.status == .unsatisfied(obstacle))
     }
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Nothing is sent past a tunnel, or past rules, for being free of charge.
-    @Test func arrangementsAreKept() {
+    @Test func respectsRoutingPolicies() {
         let answers = Answers(byAddress: ["203.0.113.5": way(5)])
         let target = PathTarget(host: "203.0.113.5")
         let world = Make.route("default4", through: 2)
@@ -149,7 +149,7 @@ import Testing
             view(Self.wired, table).path(to: target, asking: Answers(byAddress: ["203.0.113.5": way(2)])).isDeliberate)
     }
 
-    @Test func aTunnelCostsWhatLiesBelow() {
+    @Test func tunnelsHaveTheCostBelow() {
         let target = PathTarget(host: "203.0.113.5")
         let answers = Answers(byAddress: ["203.0.113.5": way(5)])
         let over = view(Self.modem, Self.tunnel).path(to: target, asking: answers)
@@ -159,7 +159,7 @@ import Testing
         #expect(!view(Self.modem, Self.tunnel, overrides: said).path(to: target, asking: answers).isExpensive)
     }
 
-    @Test func costsThatAreBeingAsked() {
+    @Test func pendingCosts() {
         var view = view(Self.wired)
         let answers = Answers(byAddress: ["10.0.0.9": way(2)])
         #expect(!view.path(to: PathTarget(host: "10.0.0.9"), asking: answers).isCostPending)
@@ -174,7 +174,7 @@ import Testing
         #expect(view.costs.isPending(2) && view.costs.isMetered(2) == nil)
     }
 
-    @Test func asksAboutWaysToEverywhereFirst() {
+    @Test func queriesDefaultRoutesFirst() {
         #expect(view(Self.wired, Self.modem, Self.tunnel).linksToAskAbout.map(\.name) == ["wwan0", "eth0"])
     }
 

@@ -31,7 +31,7 @@ import TransferTesting
         #expect(try new.read(10, at: 0) == [2, 3])
     }
 
-    @Test func aFixedTemporaryThatWasLeftIsReplacedEvenIfItIsALink() throws {
+    @Test func replacesALeftoverTemporaryFile() throws {
         try folder.write([1], to: "other")
         #expect(symlink(folder.file("other"), folder.file("file.new")) == 0)
         try AtomicFile.replace(folder.file("file"), with: [2], temporary: .fixed, durability: .none)
@@ -39,7 +39,7 @@ import TransferTesting
         #expect(try folder.read("other") == [1])
     }
 
-    @Test func aLinkInItsPlaceIsReplacedAndNotFollowed() throws {
+    @Test func replacesALinkInsteadOfFollowing() throws {
         try folder.write([1], to: "other")
         #expect(symlink(folder.file("other"), folder.file("file")) == 0)
         try AtomicFile.replace(folder.file("file"), with: [2], temporary: .unique, durability: .none)
@@ -64,7 +64,7 @@ import TransferTesting
         #expect(folder.names == ["file", "taken"])
     }
 
-    @Test func aTemporaryThatCannotBeMadeIsNamed() throws {
+    @Test func errorsNameTheTemporaryFile() throws {
         let path = folder.file("missing/file")
         #expect(throws: SystemError("open", path: path + ".new", errno: ENOENT)) {
             try AtomicFile.replace(path, with: [], temporary: .fixed, durability: .none)

@@ -40,7 +40,7 @@ import TransferTesting
         #expect(try file.status().st_size == 5)
     }
 
-    @Test func readsAllThatIsWrittenToAPipePieceByPiece() throws {
+    @Test func readsAPipeToItsEnd() throws {
         let (reading, writing) = try Descriptor.pipe()
         try writing.write([1, 2])
         #expect(try reading.read(upTo: 10) == [1, 2])
@@ -49,7 +49,7 @@ import TransferTesting
         #expect(try reading.readToEnd() == [3])
     }
 
-    @Test func isClosedInStartedProgramsAndAtTheEnd() throws {
+    @Test func isClosedOnExecAndRelease() throws {
         var file: Descriptor? = try file()
         let number = try #require(file?.number)
         #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)

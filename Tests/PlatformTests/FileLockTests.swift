@@ -12,7 +12,7 @@ import TransferTesting
 
     private func open() throws -> Descriptor { try Descriptor.open(folder.file("lock"), O_RDWR | O_CREAT, mode: 0o600) }
 
-    @Test func oneHoldsItUntilItIsReleasedOrClosed() throws {
+    @Test func isExclusiveUntilReleased() throws {
         var first: Descriptor? = try open()
         let second = try open()
         #expect(try FileLock.take(try #require(first)))
@@ -34,7 +34,7 @@ import TransferTesting
         #expect(try !FileLock.take(first, .exclusive))
     }
 
-    @Test func patienceEnds() throws {
+    @Test func timesOut() throws {
         let (first, second) = (try open(), try open())
         #expect(try FileLock.take(first))
         let begin = SystemClock.monotonic
@@ -42,7 +42,7 @@ import TransferTesting
         #expect(SystemClock.monotonic - begin >= 0.02)
     }
 
-    @Test(arguments: [60, .infinity] as [Double]) func patienceIsRewarded(_ patience: Double) async throws {
+    @Test(arguments: [60, .infinity] as [Double]) func waitsForARelease(_ patience: Double) async throws {
         let (first, second) = (try open(), try open())
         #expect(try FileLock.take(first))
         async let isHeld = offPool { (try? FileLock.take(second, patience: patience)) == true }

@@ -32,7 +32,7 @@ import TransferTesting
     }
 
     /// A relative path would mean another folder in each program.
-    @Test(arguments: ["", "relative", "./relative", "~/x"]) func relativePathsAreAsGoodAsUnset(_ path: String) {
+    @Test(arguments: ["", "relative", "./relative", "~/x"]) func ignoresRelativePaths(_ path: String) {
         let found = folders(
             [
                 "HOME": path, "XDG_CONFIG_HOME": path, "XDG_STATE_HOME": path, "XDG_CACHE_HOME": path,
@@ -72,7 +72,7 @@ import TransferTesting
         }
     }
 
-    @Test func foldersThatOthersCanChangeAreRefused() throws {
+    @Test func rejectsFoldersOthersCanWrite() throws {
         let folder = try TemporaryFolder()
         let place = folder.file("place")
         try PrivateFolder.prepare(place)
@@ -88,7 +88,7 @@ import TransferTesting
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func aFolderOfAnotherUserIsRefused() throws
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsFoldersOfAnotherUser() throws
     {
         let folder = try TemporaryFolder()
         try PrivateFolder.prepare(folder.file("place"))

@@ -18,7 +18,7 @@ import Testing
         return (text, child.reap())
     }
 
-    @Test func passesWordsEnvironmentAndOutput() throws {
+    @Test func passesArgumentsEnvironmentAndOutput() throws {
         let (text, status) = try output("printf '%s|%s' \"$NAME\" \"$0\"; exit 3", environment: ["NAME=value"])
         #expect(text == "value|/bin/sh")
         #expect(status == .exited(code: 3))
@@ -53,7 +53,7 @@ import Testing
         #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0], "\(text)")
     }
 
-    @Test func eachOfItsOwnGroupCanBeSignalled() throws {
+    @Test func signalsAProcessGroup() throws {
         let child = try Spawn(["sleep", "60"], group: .own).start()
         #expect(getpgid(child.pid) == child.pid)
         #expect(!child.hasEnded)
@@ -65,7 +65,7 @@ import Testing
         #expect(child.reap() == nil)
     }
 
-    @Test func aSessionOfItsOwnHasNoTerminal() throws {
+    @Test func newSessionHasNoTerminal() throws {
         let child = try Spawn(["sleep", "60"], group: .session).start()
         #expect(getsid(child.pid) == child.pid)
         kill(child.pid, SIGKILL)

@@ -216,7 +216,8 @@ import TransferModel
 
     @Test func aUserAgentOfTheRequestReplacesThatOfTheSession() throws {
         var machine = Machine(role: .data, request: try request(), sendsBody: false)
-        let plan = try #require(machine.begun(machine.resume()))
+        let begun = machine.begun(machine.resume())
+        let plan = try #require(begun)
         var options = TransferOptions()
         let configuration = TransferConfiguration()
         func agent() -> String? {

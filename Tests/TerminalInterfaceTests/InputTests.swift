@@ -40,7 +40,7 @@ struct InputDecoderTests {
         #expect(keys == [.paste("q日\u{1b}[A"), .character("q")] && !decoder.isPasting)
     }
 
-    @Test func aPasteWhoseEndIsLostEndsAnyway() {
+    @Test func endsAPasteWithoutItsTerminator() {
         var decoder = InputDecoder()
         _ = decoder.take(.pasteBegin)
         for _ in 0..<100_000 { _ = decoder.take(.byte(0x61)) }
@@ -59,7 +59,7 @@ struct PasteBurstTests {
         ["htt", "p://a", ".example/", "x\n"],
         ["http"], ["https://a.example/?q=p&x=d\nxdPq"],
     ])
-    func anAddressThatComesAtOnceIsAPaste(_ reads: [String]) {
+    func detectsAnUnbracketedPaste(_ reads: [String]) {
         var burst = PasteBurst()
         for read in reads {
             let passed = burst.take(keys(read))
@@ -77,7 +77,7 @@ struct PasteBurstTests {
         #expect(passed == keys(text))
     }
 
-    @Test func theFirstLettersAloneAreKeysAgain() {
+    @Test func releasesHeldBackLetters() {
         var burst = PasteBurst()
         var passed = [burst.take(keys("ht"))]
         #expect(burst.isCollecting)
@@ -88,7 +88,7 @@ struct PasteBurstTests {
 }
 
 struct ServiceWatchTests {
-    @Test func silenceIsAskedAboutAndThenReported() {
+    @Test func probesThenReportsSilence() {
         var watch = ServiceWatch(now: 100)
         #expect(watch.nextCheck(at: 100.25, isActive: true) == 0.75)
         // One question at a time.
@@ -103,7 +103,7 @@ struct ServiceWatchTests {
         #expect(watch.silence(at: 113.5) == nil)
     }
 
-    @Test func nothingIsAskedWhereNothingHappens() {
+    @Test func doesNotProbeWhenIdle() {
         var watch = ServiceWatch(now: 0)
         #expect(watch.nextCheck(at: 50, isActive: false) == nil)
         var asks = [watch.asks(at: 50, isActive: false)]

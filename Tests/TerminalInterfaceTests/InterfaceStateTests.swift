@@ -42,7 +42,7 @@ struct InterfaceStateKeyTests {
         #expect((interface.notice != nil) == (command == nil))
     }
 
-    @Test func onlyWhatMayBeLiftedGoesOnAnyway() {
+    @Test func liftsOnlyLiftableRestrictions() {
         var state = Samples.waiting
         #expect(HintLineView.hints(for: state, width: 80).contains { $0.name == .goOnAnyway })
         #expect(state.keys(.character("o")) == [.perform(.liftRestrictions, ids(1))])
@@ -69,20 +69,20 @@ struct InterfaceStateKeyTests {
             "nothing to do: it retries automatically, also when the network changes; r retries now"
         ),
     ])
-    func aWaitSaysWhyHowLongAndWhatHelps(_ index: Int, _ sentence: String, _ advice: String) {
+    func waitsShowReasonTimeAndAdvice(_ index: Int, _ sentence: String, _ advice: String) {
         let transfer = Samples.waiting.snapshot.transfers[index]
         #expect(StateText.sentence(transfer, now: 1000) == sentence)
         #expect(StateText.advice(transfer) == advice)
     }
 
-    @Test func whatMattersLeastIsLeftOutFirst() {
+    @Test func dropsTheLeastImportantPartFirst() {
         let transfer = Samples.waiting.snapshot.transfers[1]
         #expect(StateText.reason(transfer, now: 1000, columns: 13) == "0:42")
         #expect(StateText.reason(transfer, now: 1000, columns: 23) == "no route to example.org: wlan0 is down")
         #expect(StateText.reason(transfer, now: 1000, columns: 24) == "0:42 · no route to example.org: wlan0 is down")
     }
 
-    @Test func marksAreWhatCommandsAreAbout() {
+    @Test func commandsApplyToMarks() {
         var state = Samples.queued(5)
         #expect(
             state.keys(.character(" "), .down, .character(" "), .character("p"), .character("y")) == [
@@ -103,7 +103,7 @@ struct InterfaceStateKeyTests {
         #expect(state.marks.isEmpty)
     }
 
-    @Test func pauseAllAndBack() {
+    @Test func pausesAndResumesAll() {
         func paused(_ id: Int, _ origin: PauseOrigin) -> TransferSnapshot {
             var transfer = Samples.transfer(id, .paused)
             transfer.pausedBy = origin
@@ -137,7 +137,7 @@ struct InterfaceStateKeyTests {
         (.character("p"), "Pause 5000 transfers? y/n ", .pause),
         (.character("P"), "Pause 5000 transfers? y/n ", .hold),
     ])
-    func severalTransfersAreAskedAbout(_ key: Key, _ question: String, _ command: QueueCommand) {
+    func confirmsCommandsForSeveralTransfers(_ key: Key, _ question: String, _ command: QueueCommand) {
         for (answer, isYes) in [
             (Key.character("y"), true), (.character("Y"), true), (.character("n"), false), (.escape, false),
             (.enter, false), (.paste("y"), false),
@@ -156,7 +156,7 @@ struct InterfaceStateKeyTests {
         }
     }
 
-    @Test func whatCannotBeDoneIsSaidInASentence() {
+    @Test func explainsDisabledKeys() {
         func notice(_ key: Key, _ states: TransferState...) -> String? {
             var state = Samples.state(states.enumerated().map { Samples.transfer($0.offset + 1, $0.element) })
             if states.count > 1 { state.keys(.control("a")) }
@@ -242,7 +242,7 @@ struct InterfaceStatePromptTests {
         #expect(state.keys(.enter) == [.add("https://a.example/1 https://a.example/2")])
     }
 
-    @Test func whatWasRefusedComesBackToBeMended() {
+    @Test func reopensThePromptWithRejectedText() {
         var state = Samples.queued(1)
         state.reject("htp://x", because: "unknown scheme 'htp'")
         #expect(state.prompt?.editor.text == "htp://x" && state.notice?.text == "unknown scheme 'htp'")
@@ -312,7 +312,7 @@ struct InterfaceStatePromptTests {
         #expect(state.visible.map(\.rawValue) == expected)
     }
 
-    @Test func aFilterThatCannotBeReadIsSaid() {
+    @Test func reportsAnInvalidFilter() {
         var state = Samples.mixed
         state.keys(.character("/"))
         state.type("state:done")
@@ -373,7 +373,7 @@ struct InterfaceStateUpdateTests {
         #expect(state.isCounting)
     }
 
-    @Test func sumsStayRightWhateverHappens() {
+    @Test func totalsStayConsistent() {
         var random = SeededGenerator(3)
         var state = RenderPropertyTests.randomState(&random)
         for step in 0..<400 {
@@ -399,7 +399,7 @@ struct InterfaceStateUpdateTests {
 }
 
 struct TallyTests {
-    @Test func etaIsSaidOnlyWhenItIsHonest() {
+    @Test func showsTheETAOnlyIfKnown() {
         var down = Samples.transfer(1, .running, bytes: 50, total: 150)
         down.rate = 10
         var tally = Tally()
@@ -446,7 +446,7 @@ struct ActionTableTests {
         #expect(!ActionTable.all.flatMap(\.keys).contains { $0 == .control("s") || $0 == .control("q") })
     }
 
-    @Test func hintsAreOnlyWhatCanBeDoneAndFit() {
+    @Test func hintsShowEnabledActionsThatFit() {
         let empty = HintLineView.hints(for: Samples.state([]), width: 80).map(\.name)
         #expect(empty == [.add, .limitAll, .help, .quit])
         for width in 0...200 {
@@ -484,7 +484,7 @@ struct InterfaceStateConsentTests {
         (.escape, nil),
         (.control("c"), nil),
     ])
-    func aLoginIsUserPasswordAndWhetherToKeepIt(_ key: Key, _ persistence: ConsentPersistence?) {
+    func loginPromptsForUserPasswordAndSaving(_ key: Key, _ persistence: ConsentPersistence?) {
         var state = Samples.asking
         state.keys(.down, .character("u"))
         state.type(" alice ")
@@ -496,7 +496,7 @@ struct InterfaceStateConsentTests {
         #expect(state.prompt == nil)
     }
 
-    @Test func nothingIsAskedWhereNothingIsToBeAnswered() {
+    @Test func noPromptWithoutAQuestion() {
         var state = Samples.asking
         state.keys(.character("u"))
         #expect(state.prompt == nil && state.notice?.text == "Nothing to log in to: no server requires a login")
@@ -507,7 +507,7 @@ struct InterfaceStateConsentTests {
         #expect(state.prompt == nil)
     }
 
-    @Test func aLoginCanBeBrokenOff() {
+    @Test func cancelsALogin() {
         var state = Samples.asking
         state.keys(.down, .character("u"))
         #expect(state.keys(.enter).isEmpty)

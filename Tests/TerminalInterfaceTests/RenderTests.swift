@@ -182,7 +182,7 @@ struct RenderPropertyTests {
         }
     }
 
-    @Test func theSelectionNeverTurnsABarAround() {
+    @Test func selectionDoesNotInvertBars() {
         for columns in [50, 80, 120, 200] {
             let grid = render(Samples.mixed, columns: columns, rows: 24, capabilities: .unicode)
             let cells = (0..<columns).map { grid[1, $0] }
@@ -194,7 +194,7 @@ struct RenderPropertyTests {
         }
     }
 
-    @Test func whatMayBeOutOfDateIsFaint() {
+    @Test func dimsOutdatedRows() {
         var state = Samples.mixed
         state.silence = 3
         let grid = render(state, columns: 80, rows: 24, capabilities: .unicode)

@@ -111,7 +111,7 @@ struct TerminalEndToEndTests {
         #expect(screen.contains(#/› ↓ 夏休み.*running/#))
     }
 
-    @Test func aServiceThatDoesNotAnswerIsReported() async throws {
+    @Test func reportsASilentService() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0 --silent")
         try await tmux.wait("the report", within: 60) { $0.contains("the service has not replied for") }
@@ -119,7 +119,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("that keys work") { $0.contains("2 of 9") }
     }
 
-    @Test func severalAreCancelledAfterAQuestion() async throws {
+    @Test func cancelsSeveralAfterConfirmation() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--live 0")
         tmux.keys("C-a", "x")
@@ -182,7 +182,7 @@ struct TerminalEndToEndTests {
         try await expectRestored(tmux, before)
     }
 
-    @Test func aFaultOfTheProgramsOwnIsReadableAfterwards() async throws {
+    @Test func showsTheErrorOfACrashAfterwards() async throws {
         let tmux = try Tmux(columns: 120, rows: 60)
         let before = try await modes(of: tmux)
         tmux.type("ulimit -c 0; export SWIFT_BACKTRACE=enable=no")
@@ -195,7 +195,7 @@ struct TerminalEndToEndTests {
         try await expectRestored(tmux, before)
     }
 
-    @Test func whatTheShellWroteMeanwhileStays() async throws {
+    @Test func preservesOutputOfTheShell() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe()
         tmux.keys("C-z")
@@ -212,7 +212,7 @@ struct TerminalEndToEndTests {
         }
     }
 
-    @Test func stoppingAndGoingOn() async throws {
+    @Test func stopsAndContinues() async throws {
         let tmux = try Tmux()
         let before = try await modes(of: tmux)
         try await tmux.startProbe()
@@ -246,7 +246,7 @@ struct TerminalEndToEndTests {
         try await expectRestored(tmux, before)
     }
 
-    @Test func standardErrorWaitsUntilTheScreenIsLeft() async throws {
+    @Test func buffersStandardErrorUntilExit() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe("--say --live 2")
         let first = try await tmux.wait("a bar") { $0.contains("▕") }
@@ -258,7 +258,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("what was said") { $0.contains("said meanwhile") && $0.contains("probe ended: quit") }
     }
 
-    @Test func asciiWhereTheLocaleHasNoMore() async throws {
+    @Test func usesASCIIWithoutUnicodeLocale() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe(environment: "env LC_ALL=C")
         let screen = try await tmux.wait("the list") { $0.contains("naive facade resume.docx") }
@@ -266,14 +266,14 @@ struct TerminalEndToEndTests {
         #expect(screen.contains("[####"))
     }
 
-    @Test func unknownTerminalsGetTheirBest() async throws {
+    @Test func supportsUnknownTerminals() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe(environment: "env TERM=no-such-terminal")
         tmux.keys("j")
         try await tmux.wait("the second selected") { $0.contains("2 of 9") }
     }
 
-    @Test func dumbTerminalsAreRefusedInOneLine() async throws {
+    @Test func rejectsDumbTerminals() async throws {
         let tmux = try Tmux()
         tmux.type("env TERM=dumb \(Tmux.probe)")
         tmux.keys("Enter")
@@ -283,7 +283,7 @@ struct TerminalEndToEndTests {
         try await tmux.wait("the refusal") { $0.contains("are not a terminal") && $0.contains("status 1") }
     }
 
-    @Test func endsWhenTheTerminalGoesAway() async throws {
+    @Test func exitsWhenTheTerminalCloses() async throws {
         let tmux = try Tmux()
         try await tmux.startProbe()
         let process = try #require(tmux.probeProcess)

@@ -48,7 +48,7 @@ struct TextSanitizerTests {
         #expect(TextSanitizer.clean(raw).unicodeScalars.elementsEqual(clean.unicodeScalars))
     }
 
-    @Test func nothingThatTerminalsObeyIsLeft() {
+    @Test func removesControlSequences() {
         for value in UInt32(0)...0x2100 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let isObeyed = value < 0x20 || (0x7f..<0xa0).contains(value) || scalar.properties.isBidiControl

@@ -32,11 +32,11 @@ import TransferModel
             "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n\(a)  disk.iso\n-----BEGIN PGP SIGNATURE-----\nabc\n",
             "sha256:\(a)"
         ),
-    ]) func formsOfLists(text: String, expected: String) throws {
+    ]) func parsesListFormats(text: String, expected: String) throws {
         #expect(try sum(text) == expected)
     }
 
-    @Test func namesAreThoseOfTheAddressFirst() throws {
+    @Test func prefersTheNameInTheURL() throws {
         #expect(try sum("\(Self.a)  a b.iso\n", "http://h/a%20b.iso?x=1") == "sha256:\(Self.a)")
         #expect(try sum("\\\(Self.a)  a\\\\b\\nc\n", "http://h/a%5Cb%0Ac") == "sha256:\(Self.a)")
         #expect(try sum("\(Self.a)  mine.iso\n", "http://h/latest", "mine.iso") == "sha256:\(Self.a)")
@@ -56,7 +56,7 @@ import TransferModel
         #expect(error?.code == .usage && error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
-    @Test func everyDownloadGetsItsOwn() throws {
+    @Test func assignsChecksumsByName() throws {
         let folder = try Folder()
         let list = try folder.write("\(Self.a)  a\n\(Self.md5)  b\n", to: "SUMS")
         let listener = Listener()

@@ -68,7 +68,7 @@ private let loginQuestion = ConsentQuestion.login(
 }
 
 @Suite struct ConsentAdviceTests {
-    @Test func whatToDoIsSaid() throws {
+    @Test func namesTheNextStep() throws {
         let refused = TransferError(.certificateUntrusted, "refused", curlCode: 60)
         let trust = try #require(ConsentAdvice.text(for: refused, try trustQuestion()))
         #expect(trust.contains("--cacert") && trust.contains("--trust a.test:8443=\(key)"))
@@ -108,7 +108,7 @@ private let loginQuestion = ConsentQuestion.login(
         [key, other], ["a.test:1=\(key)", "a.test:1=\(other)"], ["sha256//abc"], ["a.test=abc"], ["abc"],
         ["a b=\(key)"],
         ["https://a.test=\(key)"], ["a.test:0=\(key)"], [""],
-    ]) func otherKeysAreRefused(_ words: [String]) throws {
+    ]) func rejectsInvalidKeys(_ words: [String]) throws {
         let urls = try [TransferURL("https://a.test/x")]
         #expect(throws: TransferError.self) { try TrustArguments.keys(words, for: urls) }
     }

@@ -8,14 +8,14 @@ import Testing
 @Suite struct GeneratedFilesTests {
     private static let assets = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/assets"
 
-    @Test func manualAndCompletionsAreThoseOfTheCommands() {
+    @Test func manPageAndCompletionsAreCurrent() {
         for file in GeneratedFiles.all() {
             let kept = FileManager.default.contents(atPath: "\(Self.assets)/\(file.path)")
             #expect(kept == Data(file.text.utf8), "assets/\(file.path) is old: run 'fileq generate assets'")
         }
     }
 
-    @Test func theManualNamesEveryOptionAndEveryExitCode() {
+    @Test func manPageHasEveryOptionAndExitCode() {
         let text = ManualPage(of: CommandInventory.read()).text
         for name in CommandInventory.read().settableNamesOfAll {
             #expect(text.contains("Fl Fl \(name)"), "--\(name)")

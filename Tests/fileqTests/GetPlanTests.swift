@@ -15,11 +15,11 @@ import TransferModel
         ("http://h/%2e%2e", "index.html"), ("http://h/..%2f..%2fetc%2fpasswd", ".._.._etc_passwd"),
         ("http://h/%1b[31m", "_[31m"), ("http://h/%ff", "index.html"), ("http://h/a%E2%80%AEb", "ab"),
     ])
-    func aFileIsNamedByItsURL(address: String, name: String) throws {
+    func namesTheFileAfterItsURL(address: String, name: String) throws {
         #expect(try plan(["get", address]).destinations == [.folder(path: ".", name: name)])
     }
 
-    @Test func whatIsSaidOfNetworksGoesAlong() throws {
+    @Test func networkOptionsReachTheTransfer() throws {
         let plain = try plan(["get", "http://h/a"]).descriptions[0].options
         #expect(
             plain.waitsForConnectivity == nil && plain.allowsExpensive == nil && plain.interface == nil
@@ -41,7 +41,7 @@ import TransferModel
         #expect(try plan(["get", "http://h/a"], surroundings).settings.pathOverrides.constrainsAll)
     }
 
-    @Test func whatBecomesOfAnExistingFileIsSaidOnce() throws {
+    @Test func existingFileOptionsExcludeEachOther() throws {
         func existing(_ words: [String]) throws -> ExistingFile? {
             guard case .download(let download) = try plan(["get"] + words + ["http://h/a"]).descriptions[0].operation
             else { return nil }
@@ -62,13 +62,13 @@ import TransferModel
         #expect(throws: TransferError.self) { try plan(["get", "--max-redirs=-1", "http://h/a"]) }
     }
 
-    @Test func aLongNameIsCutBetweenCharacters() throws {
+    @Test func truncatesLongNamesBetweenCharacters() throws {
         let name = DownloadName.propose(for: try TransferURL("http://h/" + String(repeating: "夏", count: 120)))
         // With the longest suffix, that of the record of a newer version, it is as long as a name may be.
         #expect(name == String(repeating: "夏", count: SafeFileName.maximumBytes / 3))
     }
 
-    @Test func destinationsAreWhereTheyWereAskedFor() throws {
+    @Test func choosesDestinations() throws {
         let folder = try Folder()
         #expect(
             try plan(["get", "-o", "\(folder.path)/x", "http://h/a"]).destinations == [.file(path: "\(folder.path)/x")])
@@ -90,7 +90,7 @@ import TransferModel
         }
     }
 
-    @Test func linksOfOnesOwnAreFollowed() throws {
+    @Test func followsOwnLinks() throws {
         let folder = try Folder()
         let file = try folder.write("old", to: "file")
         #expect(symlink("file", folder.path + "/link") == 0 && symlink("link", folder.path + "/second") == 0)
@@ -102,7 +102,7 @@ import TransferModel
     }
 
     /// In a folder that all can write, another user's link would send the bytes to a file of that user's choice.
-    @Test(.enabled(if: geteuid() == 0, "only root makes links of others")) func linksOfOthersAreNot() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root makes links of others")) func rejectsLinksOfOthers() throws {
         let folder = try Folder()
         let file = try folder.write("old", to: "file")
         let shared = folder.path + "/shared"
@@ -146,7 +146,7 @@ import TransferModel
         (["get", "--interface", "sixteen-letters-", "http://h/a"], 2),
         (["get", "--password-file", "x", "http://h/a"], 2), (["get", "-i", "/nonexistent"], 2),
     ])
-    func mistakesAreFoundBeforeAnythingStarts(words: [String], code: Int) {
+    func rejectsInvalidArguments(words: [String], code: Int) {
         let error = #expect(throws: TransferError.self) { try plan(words) }
         #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
         #expect(error?.message.contains("\n") == false)
@@ -175,7 +175,7 @@ import TransferModel
         #expect(download.overwrites && download.syncs)
     }
 
-    @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
+    @Test func syncsUnlessDisabled() throws {
         func syncs(_ words: String...) throws -> Bool {
             try plan(["get"] + words + ["http://h/a"]).descriptions[0].requireDownload().syncs
         }
@@ -186,7 +186,7 @@ import TransferModel
         #expect(error?.code == .usage)
     }
 
-    @Test func http3IsTakenWhereItCanBeSpoken() throws {
+    @Test func acceptsHTTP3IfSupported() throws {
         let made = try plan(["get", "--http", "3", "https://h/a"], Listener().surroundings(speaksHTTP3: true))
         #expect(made.descriptions[0].options.httpVersion == .http3)
         let error = #expect(throws: TransferError.self) { try plan(["get", "--http", "3", "https://h/a"]) }
@@ -201,7 +201,7 @@ import TransferModel
                 == ["http://h/0", "http://h/a", "http://h/b"])
     }
 
-    @Test func sessionAndMetadataGoAlongAsCookies() throws {
+    @Test func sendsSessionAndMetadataAsCookies() throws {
         let cookies = try plan(["get", "--sid", "s1", "--meta", "title=夏 1", "--meta", "題=x", "http://h/a"])
             .descriptions[0].options.cookies
         #expect(
@@ -210,7 +210,7 @@ import TransferModel
             ])
     }
 
-    @Test func tenThousandAddressesAreNoEffort() throws {
+    @Test func plansTenThousandURLsQuickly() throws {
         let folder = try Folder()
         let list = try folder.write((0..<10_000).map { "http://h/file-\($0)\n" }.joined(), to: "list")
         let clock = ContinuousClock()

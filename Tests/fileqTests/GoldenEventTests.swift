@@ -64,5 +64,5 @@ import TransferTesting
         return try Self.events().reduce(into: "") { $0 += events.line(for: $1) ?? "" }
     }
 
-    @Test func theLinesAreAsBefore() throws { #expect(try Self.lines() == Golden.text("events.ndjson")) }
+    @Test func formatsItsLines() throws { #expect(try Self.lines() == Golden.text("events.ndjson")) }
 }

@@ -28,13 +28,13 @@ import TransferService
             HookCommands([.start: ["a"], .pause: ["b"]], timeout: 0.5)
         ),
     ])
-    func programsAreRead(text: String, expected: HookCommands) throws { #expect(try read(text) == expected) }
+    func parsesPrograms(text: String, expected: HookCommands) throws { #expect(try read(text) == expected) }
 
     @Test(arguments: [
         ("hooks = 1\n", "config.toml:1: 'hooks' is a table"),
         (
             "[hooks]\non-finish = 'x'\n",
-            "config.toml:2: there is no 'on-finish' in [hooks]; there is on-start, on-complete,"
+            "config.toml:2: unknown key 'on-finish' in [hooks]; known keys: on-start, on-complete,"
         ),
         ("[hooks]\non-error = 5\n", "config.toml:2: 'on-error' is a program and its arguments"),
         ("[hooks]\non-error = ['a', 5]\n", "config.toml:2: 'on-error' is a program and its arguments"),
@@ -44,7 +44,7 @@ import TransferService
         ("[hooks]\ntimeout = 0\n", "config.toml:2: 'timeout' is a number of seconds"),
         ("[hooks]\ntimeout = '5'\n", "config.toml:2: 'timeout' is a number of seconds"),
     ])
-    func anErrorHasItsLine(text: String, beginning: String) {
+    func errorsHaveTheirLine(text: String, beginning: String) {
         let error = #expect(throws: TransferError.self) { try read(text) }
         #expect(error?.code == .usage)
         #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")

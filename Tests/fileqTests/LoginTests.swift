@@ -13,13 +13,13 @@ import TransferModel
         try plan(["get"] + words, surroundings).descriptions.map(\.options.credential)
     }
 
-    @Test func withoutAUserTheSessionLooksInNetrc() throws {
+    @Test func withoutAUserTheSessionUsesNetrc() throws {
         let listener = Listener()
         #expect(try credentials(["http://h/a"], listener.surroundings()) == [nil])
         #expect(listener.prompts.isEmpty)
     }
 
-    @Test func aPasswordIsAskedForOnce() throws {
+    @Test func promptsForAPasswordOnce() throws {
         let listener = Listener()
         #expect(
             try credentials(
@@ -71,7 +71,7 @@ import TransferModel
             options.map { $0.cookies.map(\.name) } == [["c", "fileuploadSID"], ["c", "fileuploadSID"], [], [], []])
         #expect(
             listener.warnings == [
-                "sent to h alone, and to no other server of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"
+                "sent only to h, not to other servers of this command: X-Key, cookies, --user; --for-all-hosts sends them to all"
             ])
         let all = try plan(words + ["--for-all-hosts"], listener.surroundings(password: "p")).descriptions.map(
             \.options)
@@ -80,12 +80,12 @@ import TransferModel
         #expect(listener.warnings.count == 1)
     }
 
-    @Test func goingOnInClearTextIsAllowedByAnOption() throws {
+    @Test func allowDowngradeReachesTheTransfer() throws {
         #expect(try plan(["get", "http://h/a"]).descriptions[0].options.allowsDowngrade == nil)
         #expect(try plan(["get", "--allow-downgrade", "http://h/a"]).descriptions[0].options.allowsDowngrade == true)
     }
 
-    @Test func aPasswordFileIsReadToTheEndOfItsFirstLine() throws {
+    @Test func readsTheFirstLineOfAPasswordFile() throws {
         let folder = try Folder()
         let file = try folder.write("se cret\r\nmore\n", to: "password")
         #expect(
@@ -97,7 +97,7 @@ import TransferModel
         }
     }
 
-    @Test func anEntryInNetrcSparesTheQuestion() throws {
+    @Test func netrcEntryAvoidsThePrompt() throws {
         let folder = try Folder()
         let file = try folder.write("machine h login al password 1\nmachine h login bo password 2\n", to: "netrc")
         let listener = Listener()
@@ -122,7 +122,7 @@ import TransferModel
 }
 
 @Suite struct SecretOptionTests {
-    @Test func headersAndCookiesComeFromFiles() throws {
+    @Test func readsHeadersAndCookiesFromFiles() throws {
         let folder = try Folder()
         let headers = try folder.write("Authorization: Bearer t\n\nX-A: 1\n", to: "headers")
         let cookies = try folder.write("# mine\na=1\nb=2\n", to: "cookies")
@@ -139,7 +139,7 @@ import TransferModel
         ("http://example.org/deeper", ["host", "forever"]),
         ("http://notexample.org/", []),
     ])
-    func aCookieGoesOnlyWhereItBelongs(address: String, names: [String]) throws {
+    func sendsCookiesToTheirDomainOnly(address: String, names: [String]) throws {
         let lines = [
             "example.org\tFALSE\t/deep\tFALSE\t0\tdeep\t1", "#HttpOnly_example.org\tFALSE\t/\tFALSE\t0\thost\t1",
             ".example.org\tTRUE\t/\tFALSE\t2000\tforever\t1", "example.org\tFALSE\t/\tTRUE\t2000\tsecure\t1",

@@ -37,7 +37,7 @@ import TransferModel
         ),
         (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
         (TransferError(.checksumMismatch, "x"), "x"),
-    ]) func addsWhatHelps(_ error: TransferError, _ text: String) {
+    ]) func addsTheNextStep(_ error: TransferError, _ text: String) {
         #expect(MessageCatalog.text(error) == text)
         #expect(MessageCatalog.worded(error).message == text)
     }

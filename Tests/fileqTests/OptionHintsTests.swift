@@ -17,7 +17,7 @@ import TransferModel
         }
     }
 
-    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func aLetterOfCurlOrWgetIsAnswered(
+    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func hintsForOptionsOfCurlAndWget(
         letter: String
     ) {
         let complaint = complaint(["get", "-\(letter)", "http://h/a"])
@@ -43,13 +43,13 @@ import TransferModel
         ("stop", "fileq pause"),
         ("gte", "fileq get"), ("lsit", "fileq list"), ("pasue", "fileq pause"), ("relocte", "fileq relocate"),
         ("https://h/a", "fileq get URL"),
-    ]) func aWordThatIsNoCommandGetsASuggestion(word: String, part: String) {
+    ]) func suggestsCommandsForUnknownWords(word: String, part: String) {
         let complaint = complaint([word])
         #expect(complaint?.status == 2)
         #expect(complaint?.line?.contains(part) == true, "\(complaint?.line ?? "")")
     }
 
-    @Test func whatNobodyKnowsGetsNone() {
+    @Test func unclearWordsGetNoSuggestion() {
         #expect(OptionHints.suggestion(for: "frobnicate") == nil)
         #expect(complaint(["frobnicate"])?.line == "there is no command 'frobnicate' (see 'fileq --help')")
     }

@@ -79,7 +79,7 @@ import TransferModel
         #expect(same.transfer.finalURL == nil)
     }
 
-    @Test func aWaitSaysSinceWhenAndWhatIsThere() {
+    @Test func waitingHasSinceAndNetwork() {
         var script = Script(id: 7)
         var events = JSONEvents()
         let line = events.line(
@@ -140,7 +140,7 @@ import TransferModel
         #expect(written >= 6)
     }
 
-    @Test func plainLinesReadWellAloud() {
+    @Test func formatsPlainLines() {
         var script = Script(total: 1000)
         var lines = PlainLines()
         func line(_ event: TransferEvent) -> String? { lines.line(for: event, ended: nil) }
@@ -179,7 +179,7 @@ import TransferModel
         #expect(line(script.failed(.cannotConnect, "example.org: refused")) == "failed big.iso: example.org: refused")
     }
 
-    @Test func aRestartAndANoteAreSaidOnceEach() {
+    @Test func reportsRestartsAndNotesOnce() {
         var script = Script(total: 1000)
         var lines = PlainLines()
         var objects = JSONEvents()
@@ -196,7 +196,7 @@ import TransferModel
             line(script.event(.progress, .running, after: 1)) != "note big.iso: this server does not allow resuming")
     }
 
-    @Test func aResumedDownloadSaysFromWhichByte() {
+    @Test func resumedDownloadsShowTheirOffset() {
         var transfer = Script(total: 1_048_576).transfer
         transfer.bytes = 1_048_576
         var metrics = TransferMetrics()
@@ -209,7 +209,7 @@ import TransferModel
         #expect(ResultText.metrics(metrics) == "h2, 192.0.2.1:443, resumed from byte 524288, 2 exchanges, all 1500 ms")
     }
 
-    @Test func whatWasHereAlreadySaysSo() {
+    @Test func reportsAnExistingFile() {
         var transfer = TransferSnapshot(
             id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/a", file: "a",
             state: .completed)

@@ -74,7 +74,7 @@ import TransferModel
         }
     }
 
-    @Test func whatDoesNotFitIsCounted() {
+    @Test func countsHiddenTransfers() {
         var board = ProgressBoard(count: 100)
         for id in 1...50 {
             var script = Script(id: id, file: "file-\(id)")
@@ -95,7 +95,7 @@ import TransferModel
 }
 
 @Suite struct ProgressBoardTests {
-    @Test func sumsAreThoseOfTheLastEvents() {
+    @Test func totalsFollowTheLastEvents() {
         var board = ProgressBoard(count: 2)
         var (one, two) = (Script(id: 1, total: 100), Script(id: 2, total: 300))
         #expect(board.take(one.event(.started, .running)) == nil)

@@ -7,7 +7,7 @@ import TransferModel
 @testable import fileq
 
 @Suite struct PutPlanTests {
-    @Test func aURLThatEndsInASlashGetsTheName() throws {
+    @Test func appendsTheNameToATrailingSlash() throws {
         let folder = try Folder()
         let (one, two) = (try folder.write("1", to: "夏 1%.txt"), try folder.write("2", to: "b"))
         let made = try plan(["put", one, two, "http://h/in/?x=1"])
@@ -48,7 +48,7 @@ import TransferModel
         (["put", "--meta", "a=\(String(repeating: "夏", count: 1000))", "FOLDER/a", "http://h/"], 2),
         (["put", "--sid", "a\u{7}", "FOLDER/a", "http://h/"], 2), (["put", "-r", "FOLDER/sub", "http://h/x"], 2),
     ])
-    func mistakesAreFoundBeforeAnythingStarts(words: [String], code: Int) throws {
+    func rejectsInvalidArguments(words: [String], code: Int) throws {
         let folder = try Folder()
         for name in ["a", "sub/a", "sub/b"] { try folder.write("x", to: name) }
         try FileManager.default.createDirectory(atPath: "\(folder.path)/empty", withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ import TransferModel
         #expect(try sent(folder, ["-r", "\(folder.path)/top/."]) == expected.map { "http://h/\($0)" })
     }
 
-    @Test func aFolderIsMadeWhereTheServerLacksIt() throws {
+    @Test func createsMissingFoldersOnTheServer() throws {
         let folder = try tree()
         func creates(_ words: [String]) throws -> [Bool] {
             try plan(["put"] + words + ["http://h/"]).descriptions.map {
@@ -93,7 +93,7 @@ import TransferModel
         #expect(try creates(["-r", "--sid", "s", "\(folder.path)/top"]).allSatisfy { !$0 })
     }
 
-    @Test func followedLinksNeverLeadInCircles() throws {
+    @Test func detectsCyclesOfLinks() throws {
         let folder = try tree()
         let listener = Listener()
         #expect(

@@ -22,7 +22,7 @@ import TransferModel
     }
 
     /// Hooks run what it says.
-    @Test func aConfigurationThatOthersCanWriteIsRefused() throws {
+    @Test func rejectsAConfigurationOthersCanWrite() throws {
         let folder = try Folder()
         let path = try folder.write("retry = 1\n", to: "config.toml", mode: 0o644)
         #expect(try ConfigurationFile.read(path) != nil)
@@ -34,7 +34,7 @@ import TransferModel
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes files of others")) func aConfigurationOfAnotherUserIsRefused()
+    @Test(.enabled(if: geteuid() == 0, "only root makes files of others")) func rejectsAConfigurationOfAnotherUser()
         throws
     {
         let folder = try Folder()
@@ -44,7 +44,7 @@ import TransferModel
         #expect(error?.code == .usage && error?.message.contains("another user") == true)
     }
 
-    @Test func aNULInAValueIsRefused() throws {
+    @Test func rejectsNULInValues() throws {
         #expect(throws: TransferError.self) { try merge("get u", file: "output = \"a\\u0000b\"\n") }
         #expect(throws: TransferError.self) { try merge("get u", file: "header = [\"a\", \"b\\u0000\"]\n") }
     }
@@ -68,13 +68,13 @@ import TransferModel
         ("get -j4 u", false), ("get -j 4 u", false), ("get -qj 4 u", false), ("get --concurrent=4 u", false),
         ("get --concurrent 4 u", false), ("get -o -j u", true), ("get u -- -j", true), ("get -H -j4 u", true),
     ])
-    func whatIsTypedIsKnownHoweverItIsTyped(words: String, isInserted: Bool) throws {
+    func recognizesTypedOptionsInEveryForm(words: String, isInserted: Bool) throws {
         let result = try merge(words, variables: ["FILEQ_CONCURRENT": "9"])
         #expect(result.contains("--concurrent=9") == isInserted)
     }
 
     /// What is meant for downloads to come must not change one that is there.
-    @Test func whatChangesTheQueueMustBeTyped() throws {
+    @Test func queueCommandsIgnoreSettings() throws {
         let variables = [
             "FILEQ_LIMIT": "1M", "FILEQ_ALL": "1", "FILEQ_USER": "me", "FILEQ_NOW": "1", "FILEQ_JSON": "1",
             "FILEQ_DELETE": "1",
@@ -95,7 +95,7 @@ import TransferModel
                 ])
     }
 
-    @Test func wantingItNowComesBeforeWhatIsSetForGood() throws {
+    @Test func typedNowOverridesSettings() throws {
         let file = "no-expensive = true\nno-cellular = true\nno-wait = true\n"
         #expect(try merge("get --now u", file: file) == ["get", "--no-wait", "--now", "u"])
         #expect(
@@ -126,14 +126,14 @@ import TransferModel
             try merge("add get u", variables: ["FILEQ_MULTIPATH": "none"]) == ["add", "get", "--multipath=none", "u"])
     }
 
-    @Test func aRivalThatIsTypedKeepsTheSettingOut() throws {
+    @Test func typedRivalsSuppressSettings() throws {
         let file = "[get]\ndirectory = \"/tmp\"\nsid = \"x\"\nplain = true\n"
         #expect(
             try merge("get -o a u --json", variables: ["FILEQ_SID_FILE": "f"], file: file)
                 == ["get", "--sid-file=f", "-o", "a", "u", "--json"])
     }
 
-    @Test func syncingThatIsTypedComesBeforeWhatIsSetForGood() throws {
+    @Test func typedSyncOverridesSettings() throws {
         #expect(try merge("get --sync u", variables: ["FILEQ_NO_SYNC": "1"]) == ["get", "--sync", "u"])
         #expect(
             try merge("get u", variables: ["FILEQ_SYNC": "1"], file: "no-sync = true\n") == ["get", "--sync", "u"])
@@ -161,7 +161,7 @@ import TransferModel
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
-    @Test func complaintsNameWhereAValueCameFrom() throws {
+    @Test func errorsNameTheOriginOfAValue() throws {
         let given = try Settings.merge(
             ["get", "u"], inventory: Self.inventory, variables: ["FILEQ_RETRY": "x"], file: nil)
         let error = #expect(throws: (any Error).self) { try FileqCommand.parseAsRoot(given.words) }
@@ -174,7 +174,7 @@ import TransferModel
         ("", "interface"), ("-j 8", "interface -j 8"), ("--version", "--version"), ("-h", "-h"), ("nope", "nope"),
         ("get u", "get u"), ("--generate-completion-script=zsh", "--generate-completion-script=zsh"),
     ])
-    func withoutACommandTheInterfaceIsMeant(words: String, expected: String) {
+    func defaultsToTheInterface(words: String, expected: String) {
         let named = Settings.insertingDefault(in: words.split(separator: " ").map(String.init))
         #expect(named.joined(separator: " ") == expected)
     }
@@ -214,20 +214,20 @@ import TransferModel
 
     @Test(arguments: [
         ("network = 1\n", "config.toml:1: 'network' is a table"),
-        ("[network]\nexpensive = true\n", "config.toml:2: there is no 'expensive' in [network]"),
+        ("[network]\nexpensive = true\n", "config.toml:2: unknown key 'expensive' in [network]"),
         ("[network]\nconstrained = 1\n", "config.toml:2: 'constrained' must be true or false"),
         ("[network]\ninterface = \"eth0\"\n", "config.toml:2: an interface is a table"),
         (
             "[network.interface.eth0]\nexpensive = true\n[network.interface.wlan0]\ncostly = true\n",
-            "config.toml:4: there is no 'costly' in [wlan0]"
+            "config.toml:4: unknown key 'costly' in [wlan0]"
         ),
         ("[network.interface.\"eth0.7\"]\nexpensive = \"yes\"\n", "config.toml:2: 'expensive' must be true or false"),
-        ("[network.interface.eth0.7]\n", "config.toml:1: a table is written as"),
+        ("[network.interface.eth0.7]\n", "config.toml:1: a table must be"),
         ("[network.interface]\n", "config.toml:1: a table"),
         ("[network.interface.\"a b\"]\n", "config.toml:1: a table"), ("[[network]]\n", "config.toml:1: a table"),
-        ("[get.network]\n", "config.toml:1: a table is written as"),
+        ("[get.network]\n", "config.toml:1: a table must be"),
     ])
-    func anErrorHasItsLine(text: String, beginning: String) {
+    func errorsHaveTheirLine(text: String, beginning: String) {
         let error = #expect(throws: TransferError.self) { try read(text) }
         #expect(error?.message.hasPrefix(beginning) == true, "\(error?.message ?? "")")
     }

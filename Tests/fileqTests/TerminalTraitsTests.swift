@@ -16,7 +16,7 @@ import Testing
             (["TERM": "xterm", "NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true, true, false, false),
             (["TERM": "xterm", "CLICOLOR": "0"], true, true, false, false),
         ] as [([String: String], Bool, Bool, Bool, Bool)])
-    func theEnvironmentTellsWhatTheTerminalCan(
+    func detectsTerminalsFromTheEnvironment(
         environment: [String: String], isTerminal: Bool, draws: Bool, isUnicode: Bool, colours: Bool
     ) {
         let traits = TerminalTraits(isTerminal: isTerminal) { environment[$0] }

@@ -69,7 +69,7 @@ import TransferModel
         #expect(try await run(queue, count: 3) == 6)
     }
 
-    @Test func aTransferSetAsideForAnErrorHasFailed() async throws {
+    @Test func transfersPausedForAnErrorHaveFailed() async throws {
         var script = Script()
         let queue = ScriptedQueue([
             .update(
@@ -84,7 +84,7 @@ import TransferModel
     }
 
     /// A transfer set aside with a question goes on once a person has answered; nobody is asked for ever.
-    @Test func whatATransferAsksIsAnsweredMeanwhile() async throws {
+    @Test func resolvesQuestionsDuringTheRun() async throws {
         var script = Script()
         let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
         let asked = script.event(.paused, .paused) { $0.question = question }
@@ -104,7 +104,7 @@ import TransferModel
         #expect(count.withLock { $0 } == 3)
     }
 
-    @Test func whatIsAnsweredAlreadyIsNotAsked() async throws {
+    @Test func skipsResolvedQuestions() async throws {
         var script = Script()
         let question = ConsentQuestion.login(.init(host: "example.org", port: 80, scheme: "http", method: "basic"))
         let asked = script.event(.paused, .paused) { $0.question = question }
@@ -122,13 +122,13 @@ import TransferModel
         #expect(queue.commands.isEmpty)
     }
 
-    @Test func aQueueThatWillNotHaveThePlanSaysWhy() async throws {
+    @Test func reportsARejectedPlan() async throws {
         let queue = ScriptedQueue([], refusing: TransferError(.usage, "no"))
         await #expect(throws: TransferError(.usage, "no")) { try await run(queue) }
         #expect(queue.stops == 1)
     }
 
-    @Test func endsAreToldOnceHoweverTheQueueTellsThem() async throws {
+    @Test func reportsEachEndOnce() async throws {
         var script = Script()
         let done = script.event(.completed, .completed)
         let queue = ScriptedQueue([
@@ -168,7 +168,7 @@ import TransferModel
         #expect(names == ["started", "progress", "completed"])
     }
 
-    @Test func aReaderThatLeavesEndsTheRunWith23() async throws {
+    @Test func closedOutputEndsTheRunWith23() async throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
@@ -185,7 +185,7 @@ import TransferModel
 
 @Suite struct InterruptionTests {
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
-    func theFirstSignalStopsTheQueueInOrder(number: Int32, status: Int32) async throws {
+    func firstSignalStopsCleanly(number: Int32, status: Int32) async throws {
         var script = Script()
         let display = TransferRunTests.Recorder()
         let exits: Mutex<[Int32]> = Mutex([])
@@ -209,7 +209,7 @@ import TransferModel
         #expect(exits.withLock { $0 }.isEmpty)
     }
 
-    @Test func theSecondSignalEndsAtOnce() {
+    @Test func secondSignalExitsImmediately() {
         let exits: Mutex<[Int32]> = Mutex([])
         let told: Mutex<[String]> = Mutex([])
         let interruption = Interruption(exit: { status in exits.withLock { $0.append(status) } })

@@ -18,7 +18,7 @@ import TransferModel
     @Test(arguments: [
         "get -o - https://example.org/a", "put - https://example.org/a", "get -i -", "put -i - https://example.org/",
     ])
-    func streamsOfTheScreenAreRefused(_ text: String) throws {
+    func rejectsStandardStreams(_ text: String) throws {
         let error = #expect(throws: TransferError.self) { try TypedTransfer.parse(text) }
         #expect(error?.code == .usage)
     }

@@ -69,14 +69,14 @@ import TransferModel
         }
     }
 
-    @Test func whatComesFromElsewhereIsMadeFit() throws {
+    @Test func sanitizesRemoteText() throws {
         var hostile = try metrics()
         hostile.transactions[0].tlsCipher = "\u{1b}[31mé"
         let lines = Waterfall(glyphs: .ascii, columns: 300).lines(of: hostile)
         #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f } })
     }
 
-    @Test func ofVeryManyTheMiddleIsLeftOut() throws {
+    @Test func omitsTheMiddleOfLongChains() throws {
         var many = try metrics(100)
         many.exchanges = 120
         let lines = Waterfall(glyphs: .ascii, columns: 80).lines(of: many)
@@ -85,7 +85,7 @@ import TransferModel
         #expect(lines.filter { $0.contains(", after ") }.count == 7)
     }
 
-    @Test func whatNeverConnectedSaysSo() throws {
+    @Test func showsExchangesWithoutResponse() throws {
         var metrics = TransferMetrics()
         var one = TransactionMetrics(method: "PUT", url: try TransferURL("http://a.test/"))
         (one.fetchStart, one.responseEnd) = (5, 6)

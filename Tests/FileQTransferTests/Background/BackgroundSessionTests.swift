@@ -10,7 +10,7 @@ import TransferTesting
 
 /// A session whose transfers a service carries, while its program runs.
 @Suite struct BackgroundSessionTests {
-    @Test func aDownloadIsHandedOverAndItsFileGiven() async throws {
+    @Test func runsADownloadInTheService() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download { task in
@@ -53,7 +53,7 @@ import TransferTesting
         #expect(stage.service.events.isEmpty)
     }
 
-    @Test func aMovedFileIsTheDelegatesOwn() async throws {
+    @Test func movedFilesBelongToTheDelegate() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let goal = stage.folder.file("mine")
@@ -66,7 +66,7 @@ import TransferTesting
         #expect(try stage.folder.read("mine") == Array("hello".utf8))
     }
 
-    @Test func anUploadTellsWhatItSentAndItsAnswersHead() async throws {
+    @Test func uploadsReportProgressAndResponse() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let source = try stage.folder.write(Array("12345".utf8), to: "source")
@@ -89,7 +89,7 @@ import TransferTesting
         #expect(FileManager.default.fileExists(atPath: source))
     }
 
-    @Test func aFailureIsToldWithItsStatus() async throws {
+    @Test func failuresHaveTheirStatus() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
@@ -153,7 +153,7 @@ import TransferTesting
         #expect(stage.service.added.count == 1)
     }
 
-    @Test func waitingIsToldOnce() async throws {
+    @Test func reportsAWaitOnce() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let task = try run.download()
@@ -185,7 +185,7 @@ import TransferTesting
         #expect(stage.service.added.first?.description.options.allowsCellular == false)
     }
 
-    @Test func whatIsRefusedEndsItsTaskAlone() async throws {
+    @Test func rejectionEndsItsTaskOnly() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let refusal = TransferError(.usage, "not this one")
@@ -198,7 +198,7 @@ import TransferTesting
         #expect(stage.service.added.count == 1)
     }
 
-    @Test func whatNoServiceCanCarryFailsAtOnce() async throws {
+    @Test func unsupportedTasksFailImmediately() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let request = TransferRequest(url: try TransferURL("https://example.org/a"))
@@ -214,7 +214,7 @@ import TransferTesting
         #expect(await eventually { run.session.tasks.isEmpty })
     }
 
-    @Test func itsOwnDelegateHearsOfATaskFirst() async throws {
+    @Test func taskDelegateIsCalledFirst() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let own = BackgroundRecorder()

@@ -54,7 +54,7 @@ struct EndToEndTests {
     }
 
     /// A program hands over and ends; its next run is given what came meanwhile.
-    @Test func whatARunHandedOverTheNextIsGiven() async throws {
+    @Test func tasksSurviveTheirRun() async throws {
         let departures = Counter()
         try await onHome(mayAnswer: { departures.count > 0 }) { home, server in
             let source = try home.folder.write(Array("12345".utf8), to: "source")

@@ -54,7 +54,7 @@ import TransferTesting
             ])
     }
 
-    @Test func endsThatNobodyHeardAreToldFirstAndOnce() async throws {
+    @Test func deliversMissedEndsFirstAndOnce() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         for name in ["a", "b", "c"] {
@@ -84,7 +84,7 @@ import TransferTesting
     }
 
     /// Killed before the delegate has returned: the one seam at which an end comes twice.
-    @Test func anEndThatWasNotTakenComesToTheNextRun() async throws {
+    @Test func unacknowledgedEndsAreRedelivered() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
@@ -108,7 +108,7 @@ import TransferTesting
     }
 
     /// The delegate of a run that was killed had moved it.
-    @Test func aFileThatIsNotThereAnyMoreIsAnError() async throws {
+    @Test func missingFilesAreErrors() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
@@ -146,7 +146,7 @@ import TransferTesting
     }
 
     /// Somebody has started a failed one again before its program heard of the failure.
-    @Test func anEndThatWasOvertakenIsNotTold() async throws {
+    @Test func supersededEndsAreNotDelivered() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
@@ -163,7 +163,7 @@ import TransferTesting
     }
 
     /// Only what lies in the session's own folder is the session's to remove.
-    @Test func aFileOfSomebodyElseStays() async throws {
+    @Test func foreignFilesStay() async throws {
         let stage = try BackgroundStage()
         let file = try stage.folder.write(Array("precious".utf8), to: "precious")
         stage.service.contents.withLock { contents in
@@ -182,7 +182,7 @@ import TransferTesting
     }
 
     /// One that cannot be any task's is forgotten, and holds nothing up.
-    @Test func anEventThatMakesNoSenseIsPassedOver() async throws {
+    @Test func ignoresInvalidEvents() async throws {
         let stage = try BackgroundStage()
         stage.service.contents.withLock { contents in
             var transfer = TransferSnapshot(
@@ -209,7 +209,7 @@ import TransferTesting
         await (try await stage.run()).end()
     }
 
-    @Test func aServiceThatCannotBeReachedIsSaidAtOnceAndLeavesNoLock() async throws {
+    @Test func unreachableServiceFailsWithoutALock() async throws {
         let stage = try BackgroundStage()
         let outage = TransferError(.other, "no service")
         stage.service.breakConnections(outage: outage)

@@ -13,7 +13,7 @@ import TransferTesting
     private static let one = TransferID(rawValue: 1)
     private static let two = TransferID(rawValue: 2)
 
-    @Test func whatHappenedMeanwhileIsToldOnce() async throws {
+    @Test func deliversMissedEventsOnce() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         for name in ["a", "b"] { _ = try run.download("https://example.org/\(name)") }
@@ -32,7 +32,7 @@ import TransferTesting
         #expect(stage.service.events.isEmpty)
     }
 
-    @Test func anAnswerThatIsLostIsNoReasonToAddTwice() async throws {
+    @Test func lostRepliesDoNotDuplicateTransfers() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         stage.service.contents.withLock { $0.losesNextAnswer = true }
@@ -46,7 +46,7 @@ import TransferTesting
     }
 
     /// It was added, its answer was lost, and it was done before anybody came back.
-    @Test func oneThatEndedBehindALostAnswerIsToldOnce() async throws {
+    @Test func endsAfterALostReplyAreDeliveredOnce() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         stage.service.contents.withLock { $0.losesNextAnswer = true }
@@ -58,7 +58,7 @@ import TransferTesting
         #expect(stage.service.added.count == 1)
     }
 
-    @Test func tasksMadeMeanwhileAreHandedOverLater() async throws {
+    @Test func tasksCreatedOfflineAreAddedLater() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let away = TransferError(.cannotConnect, "away")
@@ -106,7 +106,7 @@ import TransferTesting
         #expect(await eventually { run.delegate.count("1 complete ok") == 1 })
     }
 
-    @Test func whoWaitsForTheServiceMayBeCancelled() async throws {
+    @Test func waitingForTheServiceCanBeCancelled() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         let waiting = Task {
@@ -149,7 +149,7 @@ import TransferTesting
     }
 
     /// A run that only takes what there is: it hears everything before it is over.
-    @Test func finishingAtOnceTellsWhatHappened() async throws {
+    @Test func invalidationDeliversPendingEnds() async throws {
         let stage = try BackgroundStage()
         let first = try await stage.run()
         _ = try first.download()
@@ -164,7 +164,7 @@ import TransferTesting
         #expect(stage.service.events.isEmpty)
     }
 
-    @Test func aSessionThatIsLetGoWithoutTasksGivesItsNameBack() async throws {
+    @Test func releasedSessionsFreeTheirIdentifier() async throws {
         let stage = try BackgroundStage()
         do {
             let run = try await stage.run()

@@ -45,7 +45,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test func whereThereCanBeNoneItSaysSo() throws {
+    @Test func reportsUnusableFolders() throws {
         let folder = try TemporaryFolder()
         try folder.write([], to: "background")
         let error = #expect(throws: TransferError.self) {

@@ -8,7 +8,7 @@ import TransferControl
 @testable import FileQTransfer
 
 @Suite struct TaskDescriptionTests {
-    @Test func theyHoldNoSecret() async throws {
+    @Test func containsNoSecrets() async throws {
         let stage = try BackgroundStage()
         let run = try await stage.run()
         var options = TransferOptions()
@@ -37,7 +37,7 @@ import TransferControl
         "", "{}", "words", #"{"version":1,"task":0,"token":"a","method":"GET"}"#,
         #"{"version":1,"task":9223372036854775807,"token":"a","method":"GET"}"#,
     ])
-    func whatNoSessionWroteIsNone(_ text: String) { #expect(TaskDescription(text) == nil) }
+    func ignoresForeignDescriptions(_ text: String) { #expect(TaskDescription(text) == nil) }
 
     @Test func identifiersAreOneTasksEach() {
         func transfer(_ id: Int, _ words: String?) -> TransferSnapshot {
@@ -58,7 +58,7 @@ import TransferControl
         #expect(next == 43)
     }
 
-    @Test func ofSeveralEndsTheLastCountsUnlessItGoesOn() {
+    @Test func lastEndCountsUnlessRestarted() {
         func event(_ sequence: Int64, _ id: Int) -> SessionEvent {
             SessionEvent(
                 sequence: sequence, time: 1,

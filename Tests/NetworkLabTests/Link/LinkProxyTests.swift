@@ -98,7 +98,7 @@ import TransferTesting
         }
     }
 
-    @Test func lossLosesConnectionsToo() async throws {
+    @Test func lossDropsConnections() async throws {
         try await with("loss") { link, _ in
             let answer = try await curl("--connect-timeout", "0.3", url: "http://127.0.0.1:\(link.port)/")
             #expect(answer.exit == 28)

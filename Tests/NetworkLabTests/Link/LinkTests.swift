@@ -105,7 +105,7 @@ import Testing
         #expect((second - first).nanoseconds == 500_000_000)
     }
 
-    @Test func noMoreIsReadThanTheLinkHoldsAndTheOtherEndTakes() throws {
+    @Test func limitsBufferedBytes() throws {
         let shaper = Shaper(LinkProfile.Direction(bitsPerSecond: 800_000, delay: 0.1))
         let stage = try Stage(shaper, bytes: 10_000_000)
         defer { stage.finish() }
@@ -154,7 +154,7 @@ import Testing
         #expect(!stage.receiver.isActive)
     }
 
-    @Test func aLostConnectionIsLostAtBothEnds() throws {
+    @Test func resetsReachBothEnds() throws {
         let stage = try Stage(Shaper(LinkProfile.Direction(bitsPerSecond: 80_000, delay: 0.1)), bytes: 10_000)
         defer { stage.finish() }
         stage.sender.read()

@@ -147,7 +147,7 @@ import TransferModel
 }
 
 @Suite struct AcceptScheduleTests {
-    @Test func eachIsAcceptedItsWaitAfterItCame() {
+    @Test func delaysEachAcceptance() {
         var schedule = AcceptSchedule(wait: 1)
         schedule.observe(pending: 1, at: 10)
         schedule.observe(pending: 3, at: 10.5)

@@ -46,7 +46,7 @@ import TransferTesting
             ("fault=429", 0, 429, 22), ("fault=503", 0, 503, 24), ("fault=drip&rate=10k", 0, 200, 1000),
             ("nonsense=1", 0, 400, nil),
         ] as [(String, Int32, Int, Int?)])
-    func faultsAreWhatTheySay(_ query: String, _ exit: Int32, _ status: Int, _ bytes: Int?) async throws {
+    func faultsMatchTheirDescription(_ query: String, _ exit: Int32, _ status: Int, _ bytes: Int?) async throws {
         try await with({ $0.defaults.size = 1000 }) { server in
             let answer = try await curl(url: "\(server.url)/file?\(query)")
             #expect(answer.exit == exit)
@@ -177,7 +177,7 @@ import TransferTesting
         }
     }
 
-    @Test func moreConnectionsWaitTheirTurn() async throws {
+    @Test func furtherConnectionsAreQueued() async throws {
         try await with({ $0.maximumConnections = 1 }) { server in
             let first = try RawClient(port: server.port)
             first.send("GET /file?size=1 HTTP/1.1\r\nHost: x\r\n\r\n")

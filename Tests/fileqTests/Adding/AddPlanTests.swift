@@ -9,7 +9,7 @@ import TransferModel
 @testable import fileq
 
 @Suite struct AddPlanTests {
-    @Test func downloadsAreThoseOfGetWithAbsolutePaths() throws {
+    @Test func addGetPlansWithAbsolutePaths() throws {
         let plan = try addPlan(["get", "--cookie-jar", "jar", "--sync", "--overwrite", "http://h/a"])
         #expect(plan.destinations == [.folder(path: "/home/user", name: "a")])
         #expect(plan.descriptions[0].options.cookieJar == "/home/user/jar")
@@ -21,7 +21,7 @@ import TransferModel
         #expect(try addPlan(["get", "-o", "/tmp/x", "http://h/a"]).destinations == [.file(path: "/tmp/x")])
     }
 
-    @Test func theDiskIsWaitedForUnlessOneSaysOtherwise() throws {
+    @Test func syncsUnlessDisabled() throws {
         func syncs(_ words: String...) throws -> Bool {
             try addPlan(words).descriptions[0].requireDownload().syncs
         }
@@ -30,7 +30,7 @@ import TransferModel
         #expect(try syncs("get", "--no-sync", "--curl", "curl -o x http://h/a") == false)
     }
 
-    @Test func withoutAWordDownloadsAreMeant() throws {
+    @Test func addDefaultsToGet() throws {
         let plan = try addPlan(["http://h/a", "http://h/b", "--retry", "3", "--limit", "1k"])
         #expect(plan.descriptions.map(\.url.string) == ["http://h/a", "http://h/b"])
         #expect(plan.descriptions.allSatisfy { $0.options.retries == 3 && $0.options.rateLimit == 1024 })
@@ -41,11 +41,11 @@ import TransferModel
         (["add", "--paused", "http://h/a"], "AddGetCommand"),
         (["add", "put", "f", "http://h/a"], "AddPutCommand"), (["add", "curl", "-L", "--help", "h"], "AddCurlCommand"),
     ])
-    func theWordAfterAddSaysWhatIsMeant(words: [String], command: String) throws {
+    func addSelectsItsSubcommand(words: [String], command: String) throws {
         #expect(String(describing: type(of: try FileqCommand.parseAsRoot(words))) == command)
     }
 
-    @Test func uploadsHaveTheirFoldersWalked() throws {
+    @Test func addPutWalksFolders() throws {
         let folder = try Folder()
         try folder.write("1", to: "photos/a")
         try folder.write("2", to: "photos/x/b")
@@ -83,12 +83,12 @@ import TransferModel
         (["get", "--trust", "h:1=sha256//x", "http://h/a"], 2),
         (["put", "--tls-min", "1.3", "/etc/hostname", "http://h/a"], 2), (["--tls-max", "1.3", "http://h/a"], 2),
     ])
-    func mistakesAreFoundBeforeAnythingIsQueued(words: [String], code: Int) {
+    func invalidArgumentsEnqueueNothing(words: [String], code: Int) {
         let error = #expect(throws: TransferError.self) { try addPlan(words) }
         #expect(error?.code.rawValue == code, "\(error?.message ?? "")")
     }
 
-    @Test func aFileThatNETRCNamesIsReadNow() throws {
+    @Test func readsTheFileNamedByNETRC() throws {
         let folder = try Folder()
         let file = try folder.write("machine h login me password secret\n", to: "netrc")
         let surroundings = Listener().surroundings(environment: ["NETRC": file])
@@ -99,7 +99,7 @@ import TransferModel
         #expect(try plan(["get", "http://h/a"], surroundings).descriptions[0].options.credential == nil)
     }
 
-    @Test func quietLeavesWarningsOut() throws {
+    @Test func quietSuppressesWarnings() throws {
         let words = ["get", "http://u:p@h/a"]
         for (more, count) in [([], 1), (["-q"], 0)] {
             let listener = Listener()
@@ -118,13 +118,13 @@ import TransferModel
         ("add put f u", "add put f u"), ("add curl -L u", "add curl -L u"), ("add", "add get"),
         ("add --help", "add --help"), ("add -h", "add -h"),
     ])
-    func getIsMeantWhereNothingIsSaid(words: String, expected: String) {
+    func defaultsToGet(words: String, expected: String) {
         #expect(
             Settings.insertingDefault(in: words.split(separator: " ").map(String.init)).joined(separator: " ")
                 == expected)
     }
 
-    @Test func whatIsSetForGetHoldsForAddGet() throws {
+    @Test func settingsOfGetApplyToAddGet() throws {
         func settle(_ words: String, _ file: String) throws -> [String] {
             let configuration = try ConfigurationFile(path: "config.toml", text: file)
             try configuration.check(against: Self.inventory)

@@ -32,7 +32,7 @@ import TransferModel
         return paper.content
     }
 
-    @Test func anIDIsWrittenForEach() async throws {
+    @Test func writesOneIDPerTransfer() async throws {
         let queue = RecordingQueue()
         let plan = try addPlan(["http://u:p@h/a", "http://h/b", "-H", "A: b", "--at", "+1h"])
         #expect(try await run(plan, queue) == "1\n2\n")
@@ -41,7 +41,7 @@ import TransferModel
         #expect(queue.performed.isEmpty)
     }
 
-    @Test func anObjectIsWrittenForEach() async throws {
+    @Test func writesOneObjectPerTransfer() async throws {
         let text = try await run(try addPlan(["--paused", "http://u:p@h/a"]), RecordingQueue(), json: true)
         #expect(
             text
@@ -55,7 +55,7 @@ import TransferModel
                 #""event":"queued","id":1,"kind":"upload","url":"http://h/f","file":"\#(file)","state":"queued""#))
     }
 
-    @Test func thoseThatAreHeldNeverStart() async throws {
+    @Test func heldTransfersNeverStart() async throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\nhttp://h/b\n  pause=true\nhttp://h/c\n", to: "list")
         let queue = RecordingQueue()
@@ -70,7 +70,7 @@ import TransferModel
         #expect(all.performed.isEmpty)
     }
 
-    @Test func whatTheQueueRefusesIsThrown() async throws {
+    @Test func throwsWhatTheQueueRejects() async throws {
         let paper = Paper()
         let error = await #expect(throws: TransferError.self) {
             try await run(
@@ -81,7 +81,7 @@ import TransferModel
         #expect(paper.content.isEmpty)
     }
 
-    @Test func aClosedOutputIsSaid() async throws {
+    @Test func reportsAClosedOutput() async throws {
         let queue = RecordingQueue()
         let error = await #expect(throws: TransferError.self) {
             try await run(try addPlan(["http://h/a"]), queue, paper: Paper(isRead: false))
@@ -91,7 +91,7 @@ import TransferModel
     }
 
     /// More than one message holds, in one call of the queue.
-    @Test func aLongListIsAddedInOne() async throws {
+    @Test func addsALongListInOneCall() async throws {
         let folder = try Folder()
         let list = try folder.write(
             (0..<10_000).map { "https://example.org/pool/file-\($0).iso\n" }.joined(), to: "list")

@@ -17,7 +17,7 @@ import TransferModel
         }
     }
 
-    @Test func aLineSaysWhatGoesWhere() throws {
+    @Test func linesShowSourceAndDestination() throws {
         #expect(
             try lines(["http://h/disk.iso", "http://h/b"]) == ["queued 9  disk.iso → ~/disk.iso", "queued 10  b → ~/b"])
         #expect(try lines(["--at", "+2h30m", "http://h/a"]) == ["queued 9  a → ~/a (at 02:30)"])

@@ -19,7 +19,7 @@ import TransferModel
         return line
     }
 
-    @Test(arguments: examples) func aLineIsUnderstood(_ example: Example) throws {
+    @Test(arguments: examples) func parsesLines(_ example: Example) throws {
         #expect(try read(example.text) == expected(example.change))
     }
 
@@ -161,7 +161,7 @@ import TransferModel
     ]
 
     /// As Chromium copies it.
-    @Test func aBrowsersLineIsUnderstood() throws {
+    @Test func parsesALineOfChromium() throws {
         let line = try read(
             #"""
             curl 'https://dl.example.org/file.php?id=1&t=a%20b' \
@@ -186,7 +186,7 @@ import TransferModel
     }
 
     /// As Firefox copies it.
-    @Test func cookiesInAHeaderAreCookies() throws {
+    @Test func parsesACookieHeader() throws {
         let line = try read(
             "curl 'https://h/v.mp4' -X GET -H 'Range: bytes=0-' -H 'Accept-Encoding: gzip' -H 'Cookie: a=b=c; d=' -H 'Connection: keep-alive' -H 'TE: trailers'"
         )
@@ -217,7 +217,7 @@ import TransferModel
         ("curl --proto =ftp h", "--proto"), ("curl --tlsv1.3 h", "TLS"),
         ("curl --cert-type ENG h", "PEM"), ("curl --resolve h:1:2 h", "--resolve"),
     ])
-    func whatCannotBeCarriedOutIsRefusedByItsName(text: String, part: String) {
+    func rejectsUnsupportedOptionsByName(text: String, part: String) {
         let error = #expect(throws: TransferError.self) { try read(text) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
@@ -234,7 +234,7 @@ import TransferModel
 }
 
 @Suite struct CurlPlanTests {
-    @Test func aLineBecomesTransfers() throws {
+    @Test func plansTransfersOfALine() throws {
         let folder = try Folder()
         let pin = "sha256//" + String(repeating: "A", count: 43) + "="
         let authorities = try folder.write("", to: "ca.pem")
@@ -262,7 +262,7 @@ import TransferModel
         #expect(download.overwrites)
     }
 
-    @Test func dataMakesThemResponsesToAPost() throws {
+    @Test func dataBecomesAPostBody() throws {
         func made(_ words: [String]) throws -> (options: TransferOptions, body: String?) {
             let plan = try addPlan(["curl"] + words + ["https://h/a"])
             let download = try plan.descriptions[0].requireDownload()
@@ -284,7 +284,7 @@ import TransferModel
         #expect(try made(["-G", "-d", "a=1"]).options.method == nil)
     }
 
-    @Test func redirectsAndFoldersAreAsTheLineSays() throws {
+    @Test func redirectsAndFoldersFollowTheLine() throws {
         let folder = try Folder()
         let plan = try addPlan([
             "curl", "--max-redirs", "3", "--create-dirs", "--output-dir", "\(folder.path)/new", "-o", "sub/x",
@@ -311,13 +311,13 @@ import TransferModel
         ("curl -u me:x https://h/a", true), ("curl -b a=b https://h/a", true),
         ("curl -H 'Authorization: x' https://h/a", true), ("curl https://h/a", false),
     ])
-    func whatOthersCanSeeIsSaid(line: String, isWarned: Bool) throws {
+    func warnsAboutVisibleSecrets(line: String, isWarned: Bool) throws {
         let listener = Listener()
         _ = try addPlan(["--curl", line], listener.surroundings(arguments: ["fileq", "add", "--curl", line]))
         #expect(!listener.warnings.isEmpty == isWarned)
     }
 
-    @Test func aPastedLineTakesOptionsOfAddBesideIt() throws {
+    @Test func curlLineCombinesWithOptionsOfAdd() throws {
         let listener = Listener()
         let plan = try addPlan(
             [

@@ -25,11 +25,11 @@ import TransferModel
         ("\u{feff}http://h/a\n  out=b\n", ["1:http://h/a|2:out=b"]), ("a\n =x", ["1:a", "2:=x"]),
         ("a\n header=X: y\n header=Z: w", ["1:a|2:header=X: y|3:header=Z: w"]),
     ])
-    func linesAreReadByWhatTheyHold(text: String, expected: [String]) throws {
+    func distinguishesURLsAndOptions(text: String, expected: [String]) throws {
         #expect(try lines(text) == expected)
     }
 
-    @Test func ofMirrorsTheFirstIsTaken() throws {
+    @Test func usesTheFirstOfSeveralURLs() throws {
         let listener = Listener()
         let requests = try DownloadList.parse(
             "x\nhttp://h/a\thttp://k/a\n  out=a\nhttp://h/b\thttp://k/b\n", named: "l",
@@ -39,7 +39,7 @@ import TransferModel
             listener.warnings == ["'l', line 2 and 1 more: only the first URL of a line is used"])
     }
 
-    @Test func anOptionNeedsAnAddress() {
+    @Test func optionsNeedAURL() {
         let error = #expect(throws: TransferError.self) {
             try DownloadList.parse("# a\n  out=b\nhttp://h/\n", named: "l")
         }
@@ -110,7 +110,7 @@ import TransferModel
         #expect(listener.warnings.isEmpty)
     }
 
-    @Test func whatMeansNothingIsSaidOnce() throws {
+    @Test func warnsOnceAboutIgnoredOptions() throws {
         let listener = Listener()
         _ = try plan("http://h/1\n  bt-x=1\nhttp://h/2\n  foo=1\n  bt-x=2\n", listener)
         #expect(listener.warnings.count == 2)
@@ -132,7 +132,7 @@ import TransferModel
         ("http://h/a\n  check-certificate=false", 2, "fileq trust"),
         ("http://h/a\n  header=Range: bytes=1-", 2, "Range"),
     ])
-    func aMistakeNamesItsLineAndTheOthersGoOn(text: String, code: Int, part: String) throws {
+    func skipsInvalidLinesWithAWarning(text: String, code: Int, part: String) throws {
         let listener = Listener()
         let made = try plan("# list\nhttp://h/first\n\(text)\n", listener)
         #expect(made.skipped == 1)
@@ -141,18 +141,18 @@ import TransferModel
         #expect(warning?.contains(part) == true && warning?.contains("/list'") == true, "\(listener.warnings)")
     }
 
-    @Test func aListOfMistakesAloneIsOne() {
+    @Test func failsIfEveryLineIsInvalid() {
         let error = #expect(throws: TransferError.self) { try plan("ftp://h/a\nhttp://h/a\n  pause=maybe\n") }
         #expect(error?.code == .malformedURL && error?.message.contains("line 1") == true)
     }
 
-    @Test func placesOfThoseThatAreHeldCountWithoutTheSkippedOnes() throws {
+    @Test func heldIndexesIgnoreSkippedLines() throws {
         let made = try plan("http://h/a\n  pause=maybe\nhttp://h/b\nftp://h/c\nhttp://h/d\n  pause=true\n")
         #expect(made.descriptions.map(\.url.string) == ["http://h/b", "http://h/d"])
         #expect(made.held == [1] && made.skipped == 2)
     }
 
-    @Test func olderChecksumsAreTakenWithAWarning() throws {
+    @Test func acceptsOlderChecksumsWithAWarning() throws {
         let listener = Listener()
         let made = try plan(
             "http://h/a\n  checksum=md5=0cc175b9c0f1b6a831c399e269772661\nhttp://h/b\n  checksum=sha-1=86f7e437faa5a7fce15d1ddcb9eaeaea377667b8\n",
@@ -161,7 +161,7 @@ import TransferModel
         #expect(listener.warnings.map { $0.prefix(13) } == ["warning: md5 ", "warning: sha1"])
     }
 
-    @Test func foldersAreMadeOnRequest() throws {
+    @Test func createsFoldersOnRequest() throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=deep/er/x\n", to: "list")
         #expect(throws: TransferError.self) {
@@ -181,7 +181,7 @@ import TransferModel
         "out=../x", "out=/tmp/x", "out=sub/../../x", "out=.profile", "out=sub/.x", "dir=..", "dir=/tmp",
         "dir=FOLDER/.ssh", "dir=FOLDERx",
     ])
-    func aListStaysInItsFolder(option: String) throws {
+    func listsStayInTheirFolder(option: String) throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.path + "/.ssh", withIntermediateDirectories: true)
         let list = try folder.write("http://h/a\n  \(option.replacing("FOLDER", with: folder.path))\n", to: "list")
@@ -202,7 +202,7 @@ import TransferModel
         "out=x", "out=sub/x", "out=./sub/./x", "dir=FOLDER", "dir=FOLDER/sub", "dir=FOLDER/sub\n  out=x",
         "out=FOLDER/x",
     ])
-    func belowItsFolderAListMayNameWhatItLikes(option: String) throws {
+    func listsMayNameFilesBelowTheirFolder(option: String) throws {
         let folder = try Folder()
         try folder.write("", to: "sub/y")
         let list = try folder.write("http://h/a\n  \(option.replacing("FOLDER", with: folder.path))\n", to: "list")
@@ -210,7 +210,7 @@ import TransferModel
     }
 
     /// The kernel ends a name there: `precious` would be taken for the partial file.
-    @Test func aNameWithANULIsRefused() throws {
+    @Test func rejectsNULInNames() throws {
         let folder = try Folder()
         let list = try folder.write("http://h/a\n  out=precious\0x\n", to: "list")
         let words = ["get", "--overwrite", "-d", folder.path]

@@ -20,7 +20,7 @@ import TransferModel
         ("a;", ["a"]), ("a ;\n", ["a"]), ("夏 '冬 x'", ["夏", "冬 x"]), ("a~b", ["a~b"]), ("a\r\n", ["a"]),
         ("a # b\n", ["a"]),
     ])
-    func wordsAreThoseOfAShell(line: String, words: [String]) throws {
+    func splitsArgumentsLikeAShell(line: String, words: [String]) throws {
         #expect(try ShellLine.split(line) == words)
     }
 
@@ -34,7 +34,7 @@ import TransferModel
         ("curl ^\"https://h/^\"", "cmd.exe"), ("curl a ^\n -L", "cmd.exe"), (#"$'\u'"#, "no digits"),
         (#"$'\ud800'"#, "no character"),
     ])
-    func whatNeedsAShellIsRefused(line: String, part: String) {
+    func rejectsWhatNeedsAShell(line: String, part: String) {
         let error = #expect(throws: TransferError.self) { try ShellLine.split(line) }
         #expect(error?.code == .usage)
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")

@@ -19,7 +19,7 @@ import TransferModel
             ("2026-11-21T09:00:00-01:30", 1800),
             ("2026-11-21 12:00", 7200), ("2026-11-22T10:00", 86_400),
         ] as [(String, Double)])
-    func aTimeIsUnderstood(text: String, after: Double) throws {
+    func parsesTimes(text: String, after: Double) throws {
         let time = try StartTime.parse(text, now: Self.now, local: .utc)
         #expect(time - Self.now == after)
     }
@@ -29,7 +29,7 @@ import TransferModel
         #expect(LocalTime.utc.day(time) == LocalTime.Day(year: 2028, month: 2, day: 29))
     }
 
-    @Test func hoursAreThoseOfThePlace() throws {
+    @Test func hoursAreLocal() throws {
         let tokyo = LocalTime(
             day: { LocalTime.utc.day($0 + 9 * 3600) },
             seconds: { day, clock in LocalTime.utc.seconds(day, clock).map { $0 - 9 * 3600 } })
@@ -41,7 +41,7 @@ import TransferModel
         #expect(try StartTime.parse("2026-11-21T11:00:00Z", now: Self.now, local: tokyo) - Self.now == 3600)
     }
 
-    @Test func theSystemKnowsItsOwnTime() throws {
+    @Test func usesTheSystemTimeZone() throws {
         let day = LocalTime.system.day(Self.now)
         let noon = try #require(LocalTime.system.seconds(day, 43200))
         #expect(LocalTime.system.day(noon) == day)
@@ -55,7 +55,7 @@ import TransferModel
         "2026-11-22T10:00:00+25:00", "2026-11-22 10:00 Z", "today 08:00",
         "2020-01-01T00:00:00Z", "+999999999999d", "١٢:٠٠",
     ])
-    func whatIsNoTimeToComeIsRefused(text: String) {
+    func rejectsInvalidAndPastTimes(text: String) {
         let error = #expect(throws: TransferError.self) { try StartTime.parse(text, now: Self.now, local: .utc) }
         #expect(error?.code == .usage)
         #expect(error?.message.hasPrefix("--at: ") == true)

@@ -17,7 +17,7 @@ import TransferModel
         }
     }
 
-    @Test func resumeAllLeavesWhatWasPausedByItself() async throws {
+    @Test func resumeAllIgnoresIndividuallyPausedTransfers() async throws {
         let asking = Self.paused(5, nil) {
             $0.question = .login(
                 .init(host: "example.org", port: 443, scheme: "https", realm: "staff", method: "basic"))
@@ -55,7 +55,7 @@ import TransferModel
         }
     }
 
-    @Test func aRetryOfWhatWasPausedIsExplained() async throws {
+    @Test func explainsRetriesOfPausedTransfers() async throws {
         let transfers = [
             QueueStage.transfer(1, .cancelled) { $0.pausedBy = .transfer }, QueueStage.transfer(2, .cancelled),
         ]

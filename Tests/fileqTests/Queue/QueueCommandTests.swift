@@ -36,7 +36,7 @@ import TransferModel
         }
     }
 
-    @Test func whatIsUnknownIsTwoAndWhatFitsNothingIsZero() async throws {
+    @Test func unknownIDsAreErrorsAndEmptyFiltersAreNot() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             for words in [
                 ["list", "77"], ["pause", "1", "77"], ["info", "77"], ["wait", "77"], ["cancel", "70-79"],
@@ -81,7 +81,7 @@ import TransferModel
         }
     }
 
-    @Test func whatCannotBeDoneIsSaid() async throws {
+    @Test func reportsImpossibleCommands() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let outcome = try await stage.run(["pause", "--json", "1", "3"])
             #expect(outcome.status == 0)
@@ -119,7 +119,7 @@ import TransferModel
         }
     }
 
-    @Test func infoShowsTriesAndWhatTheyCost() async throws {
+    @Test func infoShowsAttemptsAndMetrics() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             var attempt = TransferAttempt(
                 number: 1, startedAt: ObedientQueue.time, url: "https://example.org/2.iso", firstByte: 7)
@@ -136,7 +136,7 @@ import TransferModel
         }
     }
 
-    @Test func relocatingReplacesWhatIsGiven() async throws {
+    @Test func relocateReplacesTheGivenOptions() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             let secret = try stage.folder.write("hush\n", to: "secret")
             let jar = try stage.folder.write("a=1\nb=2\n", to: "cookies")
@@ -169,7 +169,7 @@ import TransferModel
         }
     }
 
-    @Test func relocatingNamesWhatItDrops() async throws {
+    @Test func relocateNamesDroppedOptions() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             stage.queue.contents.withLock { $0.dropped = ["Authorization", "cookie c", "login of 'bo\u{1b}b'"] }
             let run = try await stage.run([
@@ -204,7 +204,7 @@ import TransferModel
         }
     }
 
-    @Test func clearForgetsWhatHasEnded() async throws {
+    @Test func clearRemovesFinishedTransfers() async throws {
         try await onQueueStage(Self.transfers) { stage async throws in
             #expect(try await stage.run(["clear", "1", "3", "--json"]).output == "{\"cleared\":1}\n")
             #expect(try await stage.run(["clear", "-v"]).output == "1 transfer forgotten\n")

@@ -11,7 +11,7 @@ import TransferTesting
 @testable import fileq
 
 @Suite struct QueueWaitTests {
-    @Test func theExitCodeIsThatOfTheFirstInTheOrderGiven() async throws {
+    @Test func exitsWithTheFirstFailureInOrder() async throws {
         try await onQueueStage([
             QueueStage.transfer(1, .running), QueueStage.transfer(2), QueueStage.transfer(3, .completed),
         ]) { stage async throws in
@@ -27,7 +27,7 @@ import TransferTesting
         }
     }
 
-    @Test func whatHasEndedAlreadyIsTold() async throws {
+    @Test func reportsFinishedTransfers() async throws {
         try await onQueueStage([QueueStage.transfer(3, .cancelled)]) { stage async throws in
             #expect(try await stage.run(["wait", "-q", "3"]).status == 130)
             stage.queue.contents.withLock { contents in
@@ -37,7 +37,7 @@ import TransferTesting
         }
     }
 
-    @Test func waitingIsInterruptedAndNoTransfer() async throws {
+    @Test func interruptsTheWaitOnly() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let interruption = Interruption()
             async let outcome = stage.run(["wait", "-q", "1"], interruption: interruption)
@@ -48,7 +48,7 @@ import TransferTesting
         }
     }
 
-    @Test func aServiceThatDiesIsReachedAgain() async throws {
+    @Test func reconnectsAfterACrash() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let path = stage.folder.path + "/run/s"
             let clients: Mutex<[ControlClient]> = Mutex([])
@@ -72,7 +72,7 @@ import TransferTesting
         }
     }
 
-    @Test func aServiceThatIsStoppedIsNotStartedAgain() async throws {
+    @Test func doesNotRestartAStoppedService() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running)]) { stage async throws in
             let path = stage.folder.path + "/run/s"
             let starts: Mutex<[Bool]> = Mutex([])
@@ -91,7 +91,7 @@ import TransferTesting
         }
     }
 
-    @Test func aPausedOneIsSaidOnce() {
+    @Test func reportsAPausedTransferOnce() {
         var ledger = WaitLedger(order: [TransferID(rawValue: 1)])
         var script = Script()
         let paused = script.event(.paused, .paused) { $0.error = TransferError(.cannotWrite, "disk full") }
@@ -113,7 +113,7 @@ import TransferTesting
         #expect(ledger.isFinished && ledger.exitCode == 130)
     }
 
-    @Test func watchingTellsWhatIsAndWhatHappens() async throws {
+    @Test func watchReportsStateAndEvents() async throws {
         try await onQueueStage([QueueStage.transfer(1, .running), QueueStage.transfer(2, .completed)]) {
             stage async throws in
             let interruption = Interruption()
@@ -129,7 +129,7 @@ import TransferTesting
         }
     }
 
-    @Test func aSnapshotTellsNothingTwice() throws {
+    @Test func snapshotsRepeatNoEvents() throws {
         var ledger = WatchLedger(filter: QueueFilter(terms: [try .init(parsing: "state!=queued", now: 0)]))
         var (one, two) = (Script(id: 1), Script(id: 2))
         one.transfer.state = .running

@@ -94,7 +94,7 @@ import TransferModel
         #expect(local.text(3600) == "1970-01-01 01:00:00")
     }
 
-    @Test func programsGetNamesAsTheyAre() async throws {
+    @Test func programsGetUnchangedNames() async throws {
         let family = "👨\u{200d}👩\u{200d}👧.jpg"
         let transfers = [
             QueueStage.transfer(1) { $0.file = "/d/\(family)" },

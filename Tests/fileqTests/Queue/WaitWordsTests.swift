@@ -48,7 +48,7 @@ import TransferModel
                 == "completed 1.iso: 4.77M")
     }
 
-    @Test func whatGoesOnWasNotStopped() {
+    @Test func continuingTransfersAreNotStopped() {
         let all = lines(
             [
                 Self.completed(1, bytes: 5_242_880, from: 990, to: 1000), QueueStage.transfer(2, .running),
@@ -57,7 +57,7 @@ import TransferModel
         #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 go on; 5.00M in 10s, 512K/s")
     }
 
-    @Test func theFirstFailureCountsThoughAllHasEnded() async throws {
+    @Test func firstFailureCountsAfterAllFinished() async throws {
         let transfers = [
             QueueStage.transfer(1, .completed),
             QueueStage.transfer(2, .failed) { $0.error = TransferError(.httpStatus, "404") },

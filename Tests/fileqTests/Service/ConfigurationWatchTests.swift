@@ -29,7 +29,7 @@ import TransferTesting
         return (told, applied)
     }
 
-    @Test func aChangeIsTakenOver() throws {
+    @Test func appliesAChange() throws {
         let watch = try ConfigurationWatch(path: path)
         #expect(watch.summary.modifiedAt == nil && watch.summary.hooks.isEmpty)
         #expect(look(watch).told.isEmpty)
@@ -48,7 +48,7 @@ import TransferTesting
         #expect(watch.summary.modifiedAt == nil)
     }
 
-    @Test func aBrokenFileKeepsTheOldOneInForce() throws {
+    @Test func brokenFilesChangeNothing() throws {
         try write("[hooks]\non-error = 'mail'", lines: 1)
         let watch = try ConfigurationWatch(path: path)
         let before = watch.summary

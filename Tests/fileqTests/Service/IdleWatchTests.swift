@@ -13,7 +13,7 @@ import TransferTesting
         IdleWatch(after: seconds, scheduler: scheduler) { [fired] in fired.add() }
     }
 
-    @Test func nothingToDoForAWhileIsTheEnd() {
+    @Test func firesAfterTheIdleTime() {
         let watch = watch()
         watch.activityChanged(false)
         scheduler.advance(by: 599)
@@ -22,7 +22,7 @@ import TransferTesting
         #expect(fired.count == 1)
     }
 
-    @Test func somebodyWhoIsThereKeepsItAlive() {
+    @Test func connectionsKeepItRunning() {
         let watch = watch()
         watch.connectionsChanged(1)
         watch.activityChanged(false)
@@ -33,7 +33,7 @@ import TransferTesting
         #expect(fired.count == 1)
     }
 
-    @Test func aVisitBeginsTheWhileAnew() {
+    @Test func connectionsRestartTheIdleTime() {
         let watch = watch()
         watch.activityChanged(false)
         scheduler.advance(by: 599)
@@ -46,7 +46,7 @@ import TransferTesting
     }
 
     /// The same news again is none.
-    @Test func whatDoesNotChangeDoesNotBeginItAnew() {
+    @Test func unchangedStateDoesNotRestartTheIdleTime() {
         let watch = watch()
         watch.activityChanged(false)
         scheduler.advance(by: 300)
@@ -56,7 +56,7 @@ import TransferTesting
         #expect(fired.count == 1)
     }
 
-    @Test func workKeepsItAliveAndItComesAgain() {
+    @Test func workKeepsItRunning() {
         let watch = watch()
         watch.activityChanged(false)
         watch.activityChanged(true)

@@ -16,7 +16,7 @@ import TransferModel
         .events([TransferEvent(time: 0, name: .changed, transfer: transfer(id, state))])
     }
 
-    @Test(arguments: TransferState.allCases) func whatIsPausedOrOverKeepsNothingAlive(_ state: TransferState) {
+    @Test(arguments: TransferState.allCases) func pausedAndFinishedTransfersAreInactive(_ state: TransferState) {
         var activity = QueueActivity()
         activity.receive(.snapshot(QueueSnapshot(transfers: [transfer(1, state)])))
         #expect(activity.isActive == ![.paused, .completed, .failed, .cancelled].contains(state))

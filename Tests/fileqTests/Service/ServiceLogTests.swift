@@ -26,13 +26,13 @@ import TransferTesting
         #expect(mode == 0o600)
     }
 
-    @Test func itGoesOnWhereTheLastOneEnded() throws {
+    @Test func appendsToAnExistingLog() throws {
         let folder = try TemporaryFolder()
         for word in ["one", "two"] { try ServiceLog(path: folder.file("log")).write(word) }
         #expect(lines(folder.file("log")).count == 2)
     }
 
-    @Test func itNeverGrowsBeyondItsSize() throws {
+    @Test func rotatesAtItsMaximumSize() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("log")
         let log = try ServiceLog(path: path, maximum: 1000)
@@ -45,7 +45,7 @@ import TransferTesting
         #expect(last.count > 20)
     }
 
-    @Test func aFolderThatIsNotThereIsSaid() {
+    @Test func reportsAMissingFolder() {
         let error = #expect(throws: TransferError.self) { try ServiceLog(path: "/proc/no/log") }
         #expect(error?.code == .cannotWrite)
     }

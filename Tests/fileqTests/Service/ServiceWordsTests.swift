@@ -30,7 +30,7 @@ import TransferModel
                 """)
     }
 
-    @Test func theStatusSaysWhatIsInForce() {
+    @Test func statusShowsSettingsInForce() {
         var status = status
         status.limits = QueueLimits(concurrent: 4, perHost: 2, download: 1_000_000)
         status.configuration = ServiceConfiguration(
