@@ -3,24 +3,22 @@
 import Glibc
 public import TransferModel
 
-/// What a service leaves behind for the case that it crashes: by which signal it ended, and which transfers were
-/// running then.
+/// A crash report for the next service: the signal, and the transfers that were running.
 ///
 /// A file of lines of fixed length, each written in place: a header, whose first bytes the signal handler writes, then
-/// one line for each transfer. A process that is killed, or a machine that loses its power, leaves no signal, and none
-/// is counted.
+/// one line per transfer. A kill or a power cut leaves no signal and does not count.
 public struct CrashRecord: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         public var id: TransferID
         public var isRunning: Bool
-        /// Crashes in a row while it ran, those before this record.
+        /// Consecutive crashes while it ran, before this record.
         public var crashes: Int
 
         public init(id: TransferID, isRunning: Bool, crashes: Int) {
             (self.id, self.isRunning, self.crashes) = (id, isRunning, crashes)
         }
 
-        /// In the place of an entry that is gone.
+        /// Replaces a removed entry.
         public static let emptyLine = CrashRecord.padded("", CrashRecord.entryBytes)
 
         /// ``CrashRecord/entryBytes`` long.
@@ -32,14 +30,14 @@ public struct CrashRecord: Sendable, Hashable {
     // A header and lines of fixed length.
     public static let headerBytes = 64
     public static let entryBytes = 48
-    /// Seconds: a service that crashes sooner after its start counts as one that crashes at once.
+    /// Seconds: a crash sooner after the start counts as a crash at start.
     public static let soon = 60.0
-    /// Services in a row that crash at once before nobody starts another for ``soon`` seconds.
+    /// Consecutive crashes at start before no service is started for ``soon`` seconds.
     public static let maximumInRow = 3
 
-    /// By which the process ended; 0: by none that is counted.
+    /// The signal that ended the process; 0: none.
     public var signal: Int32
-    /// Services in a row before this one that crashed at once.
+    /// Consecutive earlier services that crashed at start.
     public var crashes: Int
     /// Seconds since 1970.
     public var startedAt: Double
@@ -49,7 +47,7 @@ public struct CrashRecord: Sendable, Hashable {
         (self.signal, self.crashes, self.startedAt, self.entries) = (signal, crashes, startedAt, entries)
     }
 
-    /// Pure: what cannot be read counts for nothing.
+    /// No I/O: invalid lines are ignored.
     public init(parsing text: String) {
         self.init(startedAt: 0)
         for line in text.split(separator: "\n") {
@@ -65,7 +63,7 @@ public struct CrashRecord: Sendable, Hashable {
         }
     }
 
-    /// ``headerBytes`` long. The signal handler writes as far as the first number.
+    /// ``headerBytes`` long. The signal handler writes up to the first number.
     public var header: String {
         let number = String("\(1000 + Int(signal))".suffix(3))
         return Self.padded(
@@ -76,21 +74,21 @@ public struct CrashRecord: Sendable, Hashable {
         text + String(repeating: " ", count: max(0, bytes - 1 - text.utf8.count)) + "\n"
     }
 
-    /// Pure: services in a row that crashed at once, this one included, where it crashed at `time`.
+    /// Consecutive services that crashed at start, including this one, if it crashed at `time`. No I/O.
     public func crashesInRow(endedAt time: Double) -> Int {
         signal != 0 && time - startedAt < Self.soon ? crashes + 1 : 0
     }
 
-    /// Pure: seconds in which no service is started, because so many have crashed at once.
-    /// - Parameter endedAt: when the last one crashed.
+    /// Seconds without a start, because too many services have crashed at start. No I/O.
+    /// - Parameter endedAt: the time of the last crash.
     public func pause(at now: Double, endedAt: Double) -> Double? {
         guard crashesInRow(endedAt: endedAt) >= Self.maximumInRow else { return nil }
         let left = endedAt + Self.soon - now
-        // A clock that was set back must not keep the service away.
+        // After the clock was set back the service must still start.
         return left > 0 && left <= Self.soon ? left : nil
     }
 
-    /// The record at `path`, and when it was written last; `nil` where there is none.
+    /// The record at `path`, and its modification time; `nil` if there is none.
     public static func read(_ path: String) -> (record: CrashRecord, writtenAt: Double)? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -3,22 +3,22 @@
 import Glibc
 public import TransferModel
 
-/// Which program is started, and what it gets.
+/// The program to start, and its environment.
 extension ServiceLauncher {
-    /// The program in which this code runs, where that is `fileq` itself.
+    /// The running program, if it is `fileq` itself.
     public static var ownProgram: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
         let path = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        // A program that was replaced while it runs: the new one has its name.
+        // A program replaced while it runs: use the new file of that name.
         let mark = " (deleted)"
         return path.hasSuffix(mark) && access(path, X_OK) != 0 ? String(path.dropLast(mark.count)) : path
     }
 
-    /// `fileq` as another program finds it: `FILEQ_PROGRAM`, else in `PATH`.
-    /// - Parameter environment: looks one variable up.
-    /// - Throws: code `other` where it is nowhere.
+    /// `fileq` for other programs: `FILEQ_PROGRAM`, else in `PATH`.
+    /// - Parameter environment: returns the value of a variable.
+    /// - Throws: code `other` if it is not found.
     public static func installedProgram(environment: (String) -> String?) throws(TransferError) -> String {
         if let path = environment("FILEQ_PROGRAM"), !path.isEmpty {
             guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
@@ -39,8 +39,8 @@ extension ServiceLauncher {
         return path
     }
 
-    /// The environment of a service, made of that of who starts it: what belongs to this process alone is left out, and
-    /// a folder is named by its whole path, as the service begins in another one.
+    /// The environment of a service, derived from that of its starter: without variables of this process alone, and
+    /// with absolute folders, since the service has another working folder.
     public static func surroundings(_ variables: [String: String], places: ServicePlaces) -> [String: String] {
         var result = variables
         for name in [

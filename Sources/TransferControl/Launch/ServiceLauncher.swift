@@ -5,24 +5,23 @@ import Glibc
 import Platform
 public import TransferModel
 
-/// Finds the background service of this user, and starts it where there is none.
+/// Finds the user's background service, and starts it if necessary.
 public struct ServiceLauncher: Sendable {
     public var places: ServicePlaces
     public var options: ControlClient.Options
-    /// The program to start, a whole path.
+    /// The program to start, an absolute path.
     public var program: String
     public var arguments = ["service", "run", "--on-demand"]
-    /// What the service gets; see ``surroundings(_:places:)``.
+    /// The service's environment; see ``surroundings(_:places:)``.
     public var environment: [String: String]
-    /// Seconds for one step: a service that starts, one that ends, another command that starts one.
+    /// Seconds for each step: a start, a stop, a start by another command.
     public var patience = 10.0
-    /// Seconds for a service to come back whose socket is gone: its folder was removed, and the service makes both
-    /// again.
+    /// Seconds to wait for a service without socket to recreate it.
     public var socketPatience = 5.0
-    /// Called once, with a sentence, when a service that is there cannot be talked to for more than a second. On any
-    /// thread; must not wait.
+    /// Called once, with a sentence, if an existing service does not reply for more than a second. On any thread; must
+    /// not block.
     public var report: @Sendable (String) -> Void = { _ in }
-    /// Whether an older service is ended for this program's own to take its place.
+    /// Whether to replace an older service by this program's own.
     public var replacesOlder = true
 
     public init(places: ServicePlaces, options: ControlClient.Options, program: String, environment: [String: String]) {
@@ -32,11 +31,10 @@ public struct ServiceLauncher: Sendable {
         self.environment = environment
     }
 
-    /// Connects to the service, and starts it first where none is running. Any number of callers at once, in any number
-    /// of processes, start exactly one.
-    /// - Throws: code `other` where none is running and `startsService` is false; what the service itself says that it
-    ///   cannot start for; `usage` for a service of another user or of a version that this one does not get on with;
-    ///   `timedOut`.
+    /// Connects to the service, and starts it if necessary. Concurrent callers, in any number of processes, start
+    /// exactly one.
+    /// - Throws: code `other` if none is running and `startsService` is false; the service's start-up error; `usage`
+    ///   for a service of another user or of an incompatible version; `timedOut`.
     public func connect(startsService: Bool = true) async throws(TransferError) -> ControlClient {
         try places.checkSocket()
         var end = CallClock.system.now() + 2 * patience
@@ -58,7 +56,7 @@ public struct ServiceLauncher: Sendable {
                     hasReplaced = true
                     end = CallClock.system.now() + 2 * patience
                     continue
-                // Whoever starts services here has started the older one again.
+                // Another starter has restarted the older one.
                 case .replace where client.serviceProtocol == ControlProtocol.version: return client
                 case .replace, .refuse:
                     let error = ControlClient.incompatible(
@@ -71,13 +69,13 @@ public struct ServiceLauncher: Sendable {
                 let holder = ServiceLock.holder(of: places.lock)
                 if !startsService, holder == nil { throw Self.absent }
                 if let holder {
-                    // It is about to listen, or about to be gone; or its socket was taken away.
+                    // It is about to listen or to exit; or its socket was removed.
                     reason = Self.mute(holder)
                     if missing.isOver(holder, at: CallClock.system.now()) { throw Self.withoutSocket(holder) }
                 } else if turn == nil {
                     try places.prepare()
                     turn = try StartLock(path: places.startLock)
-                    // Somebody else may have had the turn in between.
+                    // Another command may have started it meanwhile.
                     if turn != nil { continue }
                 } else if starts < 3 {
                     try checkCrashes()
@@ -108,7 +106,7 @@ public struct ServiceLauncher: Sendable {
         }
     }
 
-    /// Connects to whatever service is running, of any version; `nil` where there is none.
+    /// Connects to a running service of any version; `nil` if there is none.
     public func find() async throws(TransferError) -> ControlClient? {
         try places.checkSocket()
         let end = CallClock.system.now() + patience
@@ -131,11 +129,11 @@ public struct ServiceLauncher: Sendable {
         }
     }
 
-    /// Asks a service to end, and returns when its process has let the queue go.
-    /// - Throws: code `timedOut` where it has not in time.
+    /// Stops a service, and returns when its process has released the queue.
+    /// - Throws: code `timedOut` if it does not end in time.
     public func endService(_ client: ControlClient) async throws(TransferError) {
         let pid = client.service.pid
-        // One that ends at this very moment may not answer any more.
+        // One that is just exiting may not reply.
         try? await client.shutDownService()
         let end = CallClock.system.now() + patience
         while let holder = ServiceLock.holder(of: places.lock), holder.pid ?? pid == pid {
@@ -151,10 +149,10 @@ public struct ServiceLauncher: Sendable {
         client.close()
     }
 
-    /// Ends whatever service has the queue, of any version: by asking, and where it cannot be asked, because its socket
-    /// is gone or it does not answer, by SIGTERM to the process that holds the lock. Returns when the queue is free.
-    /// - Returns: false where none is running.
-    /// - Throws: code `timedOut` where the process does not end, or the lock's holder cannot be told for certain.
+    /// Stops the service that has the queue, of any version: by request, or, if its socket is missing or it does not
+    /// reply, by SIGTERM to the process that holds the lock. Returns when the queue is free.
+    /// - Returns: false if none is running.
+    /// - Throws: code `timedOut` if the process does not end, or the lock's holder is not known for certain.
     public func stopService() async throws(TransferError) -> Bool {
         var asking = self
         asking.patience = min(patience, 3)
@@ -167,7 +165,7 @@ public struct ServiceLauncher: Sendable {
         } catch {
             guard ![.interrupted, .usage].contains(error.code) else { throw error }
             guard let holder = ServiceLock.holder(of: places.lock) else {
-                // It ended while it was asked to; any other error is not about a service.
+                // It ended during the request; other errors are not about a service.
                 guard [.cannotConnect, .timedOut, .receiveFailed, .sendFailed].contains(error.code) else { throw error }
                 return true
             }
@@ -190,16 +188,16 @@ public struct ServiceLauncher: Sendable {
 
     // MARK: Steps
 
-    /// How long nobody has listened where the lock's holder has said that it does. Pure.
+    /// How long the lock's holder has not listened although it says so. No I/O.
     struct MissingSocket {
         let patience: Double
         private var since: Double?
 
         init(patience: Double) { self.patience = patience }
 
-        /// - Returns: whether it is time to give up.
+        /// - Returns: whether to give up.
         mutating func isOver(_ holder: ServiceLock.Holder, at now: Double) -> Bool {
-            // One that has not listened yet may have a long queue to read.
+            // One that has not listened yet may be loading a long queue.
             guard holder.socket != nil else {
                 since = nil
                 return false
@@ -212,12 +210,12 @@ public struct ServiceLauncher: Sendable {
     private enum Meeting {
         case service(ControlClient)
         case nobody
-        /// Somebody is there who is busy, or about to end.
+        /// A service exists, but is busy or about to exit.
         case notNow(TransferError)
     }
 
     private func meet() async throws(TransferError) -> Meeting {
-        // Who has the queue listens where its own environment says, which need not be this one's.
+        // The holder listens where its own environment says, which may differ.
         let announced = ServiceLock.holder(of: places.lock)?.socket
         if let announced, announced != places.socket {
             let meeting = try await meet(at: announced)
@@ -234,7 +232,7 @@ public struct ServiceLauncher: Sendable {
         } catch let error as TransferError {
             switch (error.code, error.systemErrno) {
             case (.cannotConnect, ENOENT), (.cannotConnect, ECONNREFUSED): return .nobody
-            // Too many at once; one that ends while it is greeted.
+            // Too many at once; one that exits during the greeting.
             case (.cannotConnect, EAGAIN), (_, EBUSY), (.receiveFailed, _): return .notNow(error)
             default: throw error
             }
@@ -251,7 +249,7 @@ public struct ServiceLauncher: Sendable {
         return client.serviceProtocol == ControlProtocol.version ? .use : .refuse
     }
 
-    /// - Throws: where one service after the other has crashed at once: starting it again and again helps nobody.
+    /// - Throws: if services keep crashing at start.
     private func checkCrashes() throws(TransferError) {
         guard let (record, writtenAt) = CrashRecord.read(places.crashes) else { return }
         guard let left = record.pause(at: SystemClock.wall, endedAt: writtenAt) else { return }

@@ -4,13 +4,13 @@ import Glibc
 import Platform
 public import TransferModel
 
-/// One service for a queue at a time, whatever socket each would have. The kernel lets the lock go with the process;
-/// the file stays, and says who holds it.
+/// One service per queue, whatever its socket. The kernel releases the lock with the process; the file stays, and names
+/// the holder.
 public final class ServiceLock: Sendable {
-    /// What the file says of the process that has locked it.
+    /// The file's data about the process that holds the lock.
     public struct Holder: Sendable, Hashable {
         public var pid: Int32?
-        /// Where it listens; `nil` before it does.
+        /// Its socket; `nil` before it listens.
         public var socket: String?
 
         public init(pid: Int32? = nil, socket: String? = nil) {
@@ -23,13 +23,12 @@ public final class ServiceLock: Sendable {
     private let file: Descriptor
 
     /// Takes the lock.
-    /// - Throws: code `other`, naming the process, where another one has it; `cannotWrite` where the file cannot be
-    ///   made.
+    /// - Throws: code `other`, naming the process, if another one has it; `cannotWrite` if the file cannot be created.
     public init(path: String) throws(TransferError) {
         let isHeld: Bool
         do {
             file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
-            // Who asks for the holder has it for a moment.
+            // A query for the holder takes the lock for a moment.
             isHeld = try FileLock.take(file, patience: 0.3, interval: 0.01)
         } catch {
             throw ServicePlaces.cannotWrite(path, error.errno)
@@ -43,16 +42,16 @@ public final class ServiceLock: Sendable {
         write(Holder(pid: getpid()))
     }
 
-    /// Says where the service listens, for those whose environment names another place.
+    /// Publishes the socket's path, for processes with a different environment.
     public func announce(socket: String) { write(Holder(pid: getpid(), socket: socket)) }
 
     private func write(_ holder: Holder) {
         let text = Array("\(holder.pid ?? 0)\n\(holder.socket.map { "\($0)\n" } ?? "")".utf8)
-        // A full disk leaves the file without words, and the lock as good as ever.
+        // A full disk leaves the file empty, but the lock is valid.
         if ftruncate(file.number, 0) == 0 { try? file.write(text, at: 0) }
     }
 
-    /// Who has the lock now; `nil` where nobody has it, or nothing can be found out.
+    /// The lock's holder; `nil` if there is none, or it is unknown.
     public static func holder(of path: String) -> Holder? {
         guard let file = try? Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
             let status = try? file.status(),
@@ -61,8 +60,7 @@ public final class ServiceLock: Sendable {
         return (try? FileLock.take(file, .shared)) == false ? read(file) : nil
     }
 
-    /// Whether process `pid` has the lock's file open: a number alone may be another process's by now, or another
-    /// machine's.
+    /// Whether process `pid` has the lock's file open: the ID alone may have been reused, or belong to another machine.
     public static func isHeld(_ path: String, by pid: Int32) -> Bool {
         var lock = stat()
         guard stat(path, &lock) == 0, lock.st_uid == geteuid(), let folder = opendir("/proc/\(pid)/fd") else {
@@ -85,7 +83,7 @@ public final class ServiceLock: Sendable {
         parse(String(decoding: (try? file.read(maximumBytes, at: 0)) ?? [], as: UTF8.self))
     }
 
-    /// Pure. A line that is not ended was being written.
+    /// No I/O. An incomplete line was being written.
     static func parse(_ text: String) -> Holder {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         let pid = lines.first.flatMap { Int32($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -94,12 +92,12 @@ public final class ServiceLock: Sendable {
     }
 }
 
-/// Whose turn it is to start a service: of many commands at once, one.
+/// Serializes the start of a service: of many concurrent commands, one.
 final class StartLock: Sendable {
     private let file: Descriptor
 
-    /// `nil` where it is another's turn.
-    /// - Throws: code `cannotWrite` where the file cannot be made.
+    /// `nil` if another command holds it.
+    /// - Throws: code `cannotWrite` if the file cannot be created.
     init?(path: String) throws(TransferError) {
         do {
             file = try Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)

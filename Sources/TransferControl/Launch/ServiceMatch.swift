@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What a program does about a service that is running. Pure.
+/// How a program treats a running service. No I/O.
 enum ServiceMatch: Sendable, Hashable {
     case use
-    /// It is older: it is asked to end, and this program's own takes its place.
+    /// It is older: stop it and start this program's own.
     case replace
-    /// It is newer, and speaks in a way that this program does not understand.
+    /// It is newer, with an incompatible protocol.
     case refuse
 
-    /// A version of the program, and the version of the protocol that it speaks.
+    /// A version of the program, and of its protocol.
     struct Side: Sendable, Hashable {
         var version: String
         var `protocol`: Int
     }
 
-    /// A newer service is never replaced, so two programs that are installed side by side do not take turns for ever.
+    /// A newer service is never replaced, so that two installed versions do not replace each other forever.
     static func judge(service: Side, program: Side) -> ServiceMatch {
         if service == program { return .use }
         if service.protocol != program.protocol {
@@ -24,7 +24,7 @@ enum ServiceMatch: Sendable, Hashable {
         return isNewer(program.version, than: service.version) ? .replace : .use
     }
 
-    /// By their numbers, one after the other. Versions that have none are of the same age.
+    /// Compares numbers in order. Versions without numbers are equal.
     static func isNewer(_ left: String, than right: String) -> Bool {
         guard let left = numbers(left), let right = numbers(right) else { return false }
         for index in 0..<max(left.count, right.count) {

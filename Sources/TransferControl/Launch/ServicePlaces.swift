@@ -3,27 +3,27 @@
 package import Platform
 public import TransferModel
 
-/// Where the background service of this user keeps its files, the same for everybody who looks for it.
+/// The files of the user's background service, the same for service and clients.
 public struct ServicePlaces: Sendable, Hashable {
-    /// Queue, history, log, and the lock that says who has the queue.
+    /// Queue, history, log, and the lock of the queue.
     public let state: String
-    /// The socket; for nobody else.
+    /// The socket; private.
     public let runtime: String
 
     public var socket: String { "\(runtime)/control.sock" }
-    /// Held by the service as long as it lives; see ``ServiceLock``.
+    /// Held while the service runs; see ``ServiceLock``.
     public var lock: String { "\(state)/service.lock" }
-    /// Held by whoever starts a service.
+    /// Held while starting a service.
     public var startLock: String { "\(state)/service.start.lock" }
-    /// The folder of the queue's database and of the secrets that go with it.
+    /// The folder of the queue's database and credentials.
     public var queue: String { "\(state)/queue" }
-    /// What a crash of the service leaves; see ``CrashRecord``.
+    /// Written by a crash of the service; see ``CrashRecord``.
     public var crashes: String { "\(state)/service.crash" }
     public var log: String { "\(state)/service.log" }
 
     /// `$FILEQ_HOME` and `$FILEQ_HOME/run`, else `$XDG_STATE_HOME/fileq` and `$XDG_RUNTIME_DIR/fileq`. Without a
     /// runtime folder the socket is in `run` below the state.
-    /// - Parameter environment: looks one variable up.
+    /// - Parameter environment: returns the value of a variable.
     public init(environment: (String) -> String?) { self.init(Folders(environment: environment)) }
 
     package init(_ folders: Folders) {
@@ -35,9 +35,9 @@ public struct ServicePlaces: Sendable, Hashable {
         }
     }
 
-    /// Makes the state folder, with mode 0700, where there is none; the socket's folder is made with the socket.
-    /// - Throws: code `usage` for a socket's path that is too long; `cannotWrite` for a folder that cannot be made or
-    ///   is not this user's alone to write.
+    /// Creates the state folder with mode 0700; the socket's folder is created with the socket.
+    /// - Throws: code `usage` for a socket path that is too long; `cannotWrite` for a folder that cannot be created or
+    ///   that others can write.
     public func prepare() throws(TransferError) {
         try checkSocket()
         do {
@@ -58,7 +58,7 @@ public struct ServicePlaces: Sendable, Hashable {
         }
     }
 
-    /// - Throws: code `usage` where the path is longer than a socket's can be.
+    /// - Throws: code `usage` if the path exceeds the limit of a socket.
     public func checkSocket() throws(TransferError) { try UnixSocket.withAddress(socket) { _, _ in } }
 
     static func cannotWrite(_ path: String, _ code: Int32) -> TransferError {

@@ -3,17 +3,17 @@
 import Glibc
 public import TransferModel
 
-/// What a service that was started on demand tells whoever started it: one line, over a descriptor it was given.
+/// The readiness message of a service started on demand: one line, over an inherited descriptor.
 public enum ServiceReadiness: Sendable, Hashable {
     /// It accepts connections.
     case ready
-    /// It cannot; then it ends with the error's code.
+    /// It cannot start; it exits with the error's code.
     case failed(TransferError)
 
-    /// The descriptor that the service finds open.
+    /// The number of the inherited descriptor.
     public static let descriptor: Int32 = 3
 
-    /// Parts the line from anything else that may be said on the same descriptor.
+    /// Separates the line from other output on the same descriptor.
     private static let mark = "fileq-service: "
 
     var line: String {
@@ -40,16 +40,15 @@ public enum ServiceReadiness: Sendable, Hashable {
         }
     }
 
-    /// Whether this process was given the descriptor; programs started from here do not get it. To be asked before
-    /// anything is opened.
+    /// Whether this process has inherited the descriptor; its own children do not. Must be checked before anything is
+    /// opened.
     public static func isAwaited() -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     }
 
-    /// Says it, if anybody is there to hear, and closes the descriptor. Only once, and only by a process that was given
-    /// one.
+    /// Sends the message, if anyone reads it, and closes the descriptor. Only once, and only with an inherited one.
     public func tell() {
         let bytes = Array(line.utf8)
         _ = bytes.withUnsafeBytes { send(Self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

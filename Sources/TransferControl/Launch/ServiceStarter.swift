@@ -4,8 +4,7 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Starts the service as a process of its own, away from terminal, session and descriptors of this one, and hears
-/// whether it came up.
+/// Starts the service in a new session without terminal and inherited descriptors, and waits for its readiness.
 struct ServiceStarter: Sendable {
     let program: String
     let arguments: [String]
@@ -13,12 +12,12 @@ struct ServiceStarter: Sendable {
     /// Named in messages.
     let log: String
 
-    /// Said of a service before it is ready, at most.
+    /// Maximum output before readiness.
     private static let maximumBytes = 16_384
 
     /// Blocks until the service is ready.
-    /// - Throws: what the service said that it failed of; code `timedOut` where it has said nothing for `seconds`;
-    ///   `other` where it cannot be started at all.
+    /// - Throws: the service's start-up error; code `timedOut` without a message for `seconds`; `other` if it cannot be
+    ///   started.
     func start(within seconds: Double) throws(TransferError) {
         let (child, ours) = try spawn()
         defer { ChildReaper.await(child) }
@@ -46,17 +45,17 @@ struct ServiceStarter: Sendable {
         throw Self.reason(said, program: program, log: log)
     }
 
-    /// Pure: the first line that tells it.
+    /// The first readiness line. No I/O.
     static func readiness(in said: [UInt8]) -> ServiceReadiness? {
         let lines = String(decoding: said, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .dropLast()
         return lines.lazy.compactMap { ServiceReadiness(line: $0) }.first
     }
 
-    /// Pure: why it ended without telling, by the last of its own words.
+    /// Why it ended without a message, from the end of its output. No I/O.
     static func reason(_ said: [UInt8], program: String, log: String) -> TransferError {
         let words = String(decoding: said, as: UTF8.self).split(whereSeparator: \.isNewline).last.map { line in
-            // As programs begin their complaints.
+            // The prefix of error messages.
             let name = "\(program.split(separator: "/").last ?? ""): "
             return String((line.hasPrefix(name) ? line.dropFirst(name.count) : line).prefix(300))
         }
@@ -66,7 +65,7 @@ struct ServiceStarter: Sendable {
             fields: .init(path: log, variant: words == nil ? .serviceSilent : nil))
     }
 
-    /// The service, and what it says until it is ready.
+    /// The service, and its output until readiness.
     private func spawn() throws(TransferError) -> (Child, said: Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -86,7 +85,7 @@ struct ServiceStarter: Sendable {
     }
 }
 
-/// Takes note of the ends of started services, so that none stays behind as a zombie while this process lives.
+/// Reaps started services, so that none stays a zombie while this process lives.
 private enum ChildReaper {
     static func await(_ child: Child) {
         var thread = pthread_t()

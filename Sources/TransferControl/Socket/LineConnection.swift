@@ -6,20 +6,19 @@ import Glibc
 import Synchronization
 import TransferModel
 
-/// One connected socket that carries lines, at either end. It owns the descriptor.
+/// A connected socket that carries lines, for client and server. Owns the descriptor.
 ///
-/// Reading and writing happen on `queue`, which never waits for the peer. Lines go out in the order of
-/// ``send(_:isDroppable:)``.
+/// I/O happens on `queue`, which never blocks on the peer. Lines are sent in the order of ``send(_:isDroppable:)``.
 final class LineConnection: @unchecked Sendable {
-    // Sendable: descriptor, sources and framer are used on `queue` alone; all else is under the mutex.
+    // Sendable: descriptor, sources and framer are used on `queue` only; all else is under the mutex.
 
     enum Event: Sendable {
         case line([UInt8])
         /// A line was longer than allowed; nothing more is read.
         case tooLong
-        /// The peer sends nothing more; it may still read.
+        /// The peer has shut down writing; it may still read.
         case endOfInput
-        /// The connection is gone. Comes once, and last.
+        /// The connection is closed. Comes once, and last.
         case closed
     }
 
@@ -38,7 +37,7 @@ final class LineConnection: @unchecked Sendable {
 
     private let descriptor: Int32
     private let queue: DispatchQueue
-    /// Bytes that may be waiting to be sent before this end slows down.
+    /// The send buffer size above which this side slows down.
     private let outgoingLimit: Int
     private let shared = Mutex(Shared())
     private let reader: any DispatchSourceRead
@@ -49,7 +48,7 @@ final class LineConnection: @unchecked Sendable {
     private var isWriting = false
     private var isAtEnd = false
 
-    /// - Parameter descriptor: a connected socket that does not block.
+    /// - Parameter descriptor: a connected, non-blocking socket.
     init(descriptor: Int32, queue: DispatchQueue, maximumLine: Int, outgoingLimit: Int) {
         self.descriptor = descriptor
         self.queue = queue
@@ -59,14 +58,14 @@ final class LineConnection: @unchecked Sendable {
         writer = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
     }
 
-    /// Begins to read. Once, before all else.
+    /// Starts reading. Once, before all else.
     /// - Parameter handle: called on `queue`, one event after the other, until ``Event/closed``.
     func start(_ handle: @escaping @Sendable (Event) -> Void) {
         queue.async { [self] in
             self.handle = handle
             reader.setEventHandler { [weak self] in self?.readSome() }
             writer.setEventHandler { [weak self] in self?.writeSome() }
-            // The descriptor must outlive both sources: its number could be another file's by then.
+            // The descriptor must outlive both sources, since its number may be reused.
             let group = DispatchGroup()
             group.enter()
             group.enter()
@@ -79,7 +78,7 @@ final class LineConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Any thread. What is sent on a connection that is closed is dropped.
+    /// Any thread. Drops lines after closing.
     /// - Parameter isDroppable: whether it counts for ``isBehind``.
     func send(_ line: Data, isDroppable: Bool = false) {
         let startsFlushing = shared.withLock { shared in
@@ -91,13 +90,13 @@ final class LineConnection: @unchecked Sendable {
         if startsFlushing { queue.async { [self] in writeSome() } }
     }
 
-    /// Whether what is sent can still arrive.
+    /// Whether sent lines can still arrive.
     var isOpen: Bool { shared.withLock { !$0.isClosed } }
 
-    /// Whether the peer has left more droppable bytes unread than it may.
+    /// Whether the peer has too many droppable bytes unread.
     var isBehind: Bool { shared.withLock { $0.outgoing.droppableBytes > outgoingLimit } }
 
-    /// Returns when at most the allowed number of bytes waits to be sent, or the connection is closed.
+    /// Returns when the send buffer is below its limit, or the connection is closed.
     func waitForRoom() async { await wait(until: outgoingLimit) }
 
     /// Returns when everything is sent, or the connection is closed.
@@ -114,7 +113,7 @@ final class LineConnection: @unchecked Sendable {
         }
     }
 
-    /// On `queue`. Sends what the kernel takes now, and asks to be called again for the rest.
+    /// On `queue`. Sends what the kernel accepts, and schedules the rest.
     private func writeSome() {
         while true {
             guard
@@ -147,7 +146,7 @@ final class LineConnection: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Any thread. While reading is off, the peer's bytes stay with the kernel, and the peer has to wait.
+    /// Any thread. While reading is off, the kernel's buffer fills and the peer blocks.
     func setReading(_ isOn: Bool) {
         queue.async { [self] in setReadingHere(isOn) }
     }
@@ -181,13 +180,13 @@ final class LineConnection: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Any thread. What was sent before goes out first, if the peer takes it.
+    /// Any thread. Flushes first, if the peer reads.
     func closeWhenSent() {
         shared.withLock { $0.closesWhenSent = true }
         queue.async { [self] in writeSome() }
     }
 
-    /// Any thread. Sends what the kernel takes at once, no more.
+    /// Any thread. Sends only what the kernel accepts immediately.
     func close() {
         queue.async { [self] in
             writeSome()
@@ -205,7 +204,7 @@ final class LineConnection: @unchecked Sendable {
         }
         guard let waiting else { return }
         for waiter in waiting { waiter.continuation.resume() }
-        // A source that is suspended is never cancelled.
+        // A suspended source must not be cancelled.
         reader.cancel()
         writer.cancel()
         if !isReading { reader.resume() }

@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 
-/// Bytes that are to be sent, in order. Pure.
+/// Bytes to send, in order. No I/O.
 ///
-/// What may be left out when the other end reads slowly counts by itself: a snapshot that is large by nature must not
-/// keep the changes after it from being sent.
+/// Droppable bytes are counted separately: a large snapshot must not block the changes after it when the peer reads
+/// slowly.
 struct OutgoingQueue {
     private struct Piece {
         let data: Data
@@ -13,13 +13,13 @@ struct OutgoingQueue {
     }
 
     private var pieces: [Piece] = []
-    /// Those before it are sent.
+    /// Earlier ones are sent.
     private var first = 0
-    /// Bytes of the first piece that are sent.
+    /// Sent bytes of the first chunk.
     private var offset = 0
-    /// Bytes that are not sent yet.
+    /// Unsent bytes.
     private(set) var bytes = 0
-    /// Of them, those of messages that could have been left out.
+    /// Of them, those of droppable messages.
     private(set) var droppableBytes = 0
 
     mutating func append(_ data: Data, isDroppable: Bool) {
@@ -46,7 +46,7 @@ struct OutgoingQueue {
         guard offset == piece.data.count else { return }
         offset = 0
         first += 1
-        // The array moves up seldom: when it is done, or mostly so.
+        // Compacts the array rarely: when it is sent, or mostly so.
         if first == pieces.count || first >= 256 {
             pieces.removeFirst(first)
             first = 0

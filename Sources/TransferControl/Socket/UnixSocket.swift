@@ -4,12 +4,12 @@ import Glibc
 import Platform
 import TransferModel
 
-/// Stream sockets that have a path, and what the kernel knows of the other end.
+/// Stream sockets with a path, and their peer credentials.
 enum UnixSocket {
-    /// Bytes of a path that fit into `sun_path` with the NUL behind it (unix(7)).
+    /// Bytes of a path that fit into `sun_path` with its NUL (unix(7)).
     static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// A socket that does not block and is closed in programs started from here.
+    /// A non-blocking socket with close-on-exec.
     static func make() throws(TransferError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
@@ -17,7 +17,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// - Throws: code `usage` for a path that no socket can have.
+    /// - Throws: code `usage` for an invalid path.
     static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) throws(TransferError) -> Result {
@@ -52,8 +52,7 @@ enum UnixSocket {
         }
     }
 
-    /// The user at the other end when it connected, or when it began to listen (`SO_PEERCRED`); `nil` where that cannot
-    /// be told.
+    /// The peer's user when it connected, or when it began to listen (`SO_PEERCRED`); `nil` if unknown.
     static func peerUser(_ descriptor: Int32) -> uid_t? {
         // `struct ucred`: pid, uid, gid, each of 32 bits.
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)

@@ -3,44 +3,42 @@
 public import HTTPTypes
 public import TransferModel
 
-/// The line between a background session and whoever carries its transfers.
+/// The interface between a background session and the process that runs its transfers.
 ///
-/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take
-/// effect in the order made. What cannot be reached now is reached later: a connector keeps what it was told until
-/// then.
+/// Calls may come from any thread; those that are not `async` return immediately without calling back, and take effect
+/// in order. While the service is unreachable, a connector queues them.
 public protocol BackgroundConnector: Sendable {
-    /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one
-    /// identifier.
+    /// The unfinished tasks of earlier runs when the connector was created, with unique identifiers.
     var recovered: [BackgroundTask] { get }
-    /// Above all identifiers that are in use.
+    /// Greater than all identifiers in use.
     var nextIdentifier: Int { get }
 
-    /// Begins to tell, first what happened while nobody listened. Called once, when the session is made.
-    /// - Parameter tell: called from any thread, one call at a time; returns at once.
+    /// Starts reporting, undelivered events first. Called once, when the session is created.
+    /// - Parameter tell: called from any thread, one call at a time; returns immediately.
     func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void)
 
-    /// A task has been resumed for the first time: it is the service's from now on.
+    /// A task was resumed for the first time: it belongs to the service now.
     func handOver(_ order: BackgroundOrder)
 
     func perform(_ command: BackgroundCommand, on task: Int)
 
-    /// The delegate has been told of this end. It must not come again.
+    /// The delegate has received this end. It must not be delivered again.
     func delivered(_ end: BackgroundEnd)
 
-    /// Returns when the service has taken all that the calls before this one said.
-    /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
+    /// Returns when the service has all earlier calls.
+    /// - Throws: why it is unreachable; `cancelled` if the caller was cancelled, or the connector is closed.
     func settle() async throws(TransferError)
 
-    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still
-    /// said, where the service can be reached.
-    /// - Parameter done: called once, on any thread, maybe before this returns.
+    /// Stops reporting and releases the session; its transfers continue. Deliveries are still acknowledged, if the
+    /// service is reachable.
+    /// - Parameter done: called once, on any thread, possibly before this returns.
     func close(_ done: @escaping @Sendable () -> Void)
 }
 
-/// A task on its way to the service.
+/// A task to add to the service.
 public struct BackgroundOrder: Sendable, Hashable {
     public var task: Int
-    /// With all options; nothing is left for the session's configuration to fill in.
+    /// With all options of the session's configuration.
     public var request: TransferRequest
     /// An absolute path; `nil`: a download.
     public var uploadedFile: String?
@@ -50,18 +48,18 @@ public struct BackgroundOrder: Sendable, Hashable {
     public var isDiscretionary: Bool
 }
 
-/// What can be asked of a task that the service has.
+/// A command for a task of the service.
 public enum BackgroundCommand: Sendable, Hashable {
     case pause, resume, cancel, liftRestrictions
     case priority(Double)
-    /// Bytes a second; `nil`: unlimited.
+    /// Bytes per second; `nil`: unlimited.
     case rateLimit(Int?)
 }
 
-/// A task as it is known to a process that has not made it.
+/// A task of an earlier run.
 public struct BackgroundTask: Sendable, Hashable {
     public var identifier: Int
-    /// What came back of the original one: no secret did.
+    /// The restored request, without secrets.
     public var request: TransferRequest
     public var taskDescription: String?
     public var snapshot: TransferSnapshot
@@ -74,17 +72,17 @@ public struct BackgroundTask: Sendable, Hashable {
     }
 }
 
-/// How a task ended.
+/// The end of a task.
 public struct BackgroundEnd: Sendable, Hashable {
     /// The connector's own name for it.
     public var sequence: Int64
-    /// The task of this run; `nil`: it ended before this run could know of it.
+    /// The task of this run; `nil`: it finished before this run.
     public var task: Int?
     /// With the snapshot of its end.
     public var origin: BackgroundTask
-    /// Of the last answer.
+    /// The last response.
     public var responseFields: HTTPFields
-    /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
+    /// Whether the connector owns the downloaded file, and removes it after the delegate's call.
     public var temporaryFile: String?
 
     public init(
@@ -99,13 +97,13 @@ public struct BackgroundEnd: Sendable, Hashable {
     }
 }
 
-/// What a connector tells.
+/// A report of a connector.
 public enum BackgroundEvent: Sendable {
-    /// Where an unfinished task stands.
+    /// The state of an unfinished task.
     case changed(task: Int, TransferSnapshot)
     case ended(BackgroundEnd)
-    /// The service does not take it, or has it no longer: the task ends with this error.
+    /// The service rejects it, or has lost it: the task ends with this error.
     case refused(task: Int, TransferError)
-    /// All that happened while nobody listened has been told. Once.
+    /// All undelivered events are delivered. Once.
     case caughtUp
 }

@@ -4,9 +4,9 @@ import Glibc
 import HTTPTypes
 import TransferModel
 
-/// What a background session takes, and what of its configuration goes along. Pure but for the working folder.
+/// The tasks and configuration that a background session supports. No I/O except for the working folder.
 enum BackgroundRules {
-    /// What another process can do.
+    /// What another process supports.
     enum Work: Equatable {
         case download
         /// An absolute path.
@@ -14,7 +14,7 @@ enum BackgroundRules {
     }
 
     /// - Parameter hasClosure: whether the task's events go to a closure.
-    /// - Throws: code `usage`: what a background session does instead.
+    /// - Throws: code `usage`, with the alternative.
     static func work(_ payload: TaskDriver.Payload, hasClosure: Bool) throws(TransferError) -> Work {
         guard !hasClosure else {
             throw refusal("calls no closures, which end with the program; use a delegate")
@@ -46,8 +46,7 @@ enum BackgroundRules {
         return "\(String(cString: folder))/\(path)"
     }
 
-    /// The request with all that the configuration says to it, since the service has one of its own. It always waits
-    /// for a network.
+    /// The request with the session's configuration, since the service has its own. It always waits for a network.
     static func complete(_ request: TransferRequest, _ configuration: TransferConfiguration) -> TransferRequest {
         var request = request
         request.options.connectTimeout = request.options.connectTimeout ?? configuration.connectTimeout

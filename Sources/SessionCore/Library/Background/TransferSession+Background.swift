@@ -4,21 +4,21 @@ public import Dispatch
 import Synchronization
 public import TransferModel
 
-/// Sessions whose transfers another process carries.
+/// Sessions whose transfers run in another process.
 extension TransferSession {
-    /// A background session. Its tasks are those that earlier runs left, and the ends that nobody heard are told first.
+    /// A background session, with the unfinished tasks of earlier runs. Undelivered ends come first.
     ///
-    /// It takes downloads without a target, and uploads of files, told to a delegate; every other task completes at
-    /// once with an error that says what to do instead. A task is the service's from its first
-    /// ``TransferTask/resume()`` on. Redirects are followed, and no delegate is asked anything. A status of 400 and
-    /// above is an error here, as there is no body to look at.
-    /// - Parameter configuration: with an ``TransferConfiguration/identifier``, the one that `connector` was made for.
+    /// Supports downloads without a target, and uploads of files, with a delegate; every other task completes
+    /// immediately with an error that names the alternative. A task belongs to the service from its first
+    /// ``TransferTask/resume()`` on. Redirects are followed, and no delegate is asked. A status of 400 and above is an
+    /// error, since there is no body to inspect.
+    /// - Parameter configuration: with the ``TransferConfiguration/identifier`` of `connector`.
     public convenience init(
         configuration: TransferConfiguration, connector: any BackgroundConnector,
         delegate: (any TransferSessionDelegate)? = nil, delegateQueue: DispatchQueue? = nil,
         sessionDescription: String? = nil
     ) {
-        // Tasks that are not handed over have failed before they could ask for it.
+        // Tasks that were not added fail first.
         let transport = FailingTransport(TransferError(.usage, "a background session makes no connections of its own"))
         self.init(configuration, transport, connector, delegate, delegateQueue, sessionDescription, SystemScheduler())
         let recovered = connector.recovered.map { adopted($0, as: $0.identifier, connector) }
@@ -29,13 +29,12 @@ extension TransferSession {
         connector.start { [weak self] in self?.hear($0) }
     }
 
-    /// Returns when the service knows all that was said to this session so far: which tasks have been resumed, and
-    /// which ends its delegate has been told. A program that ends before may find a task missing, or be told an end
-    /// again. At once where the session is none in the background.
-    /// - Throws: why the service cannot be reached now; `cancelled` where the caller is, or the session has ended.
+    /// Returns when the service has all calls of this session so far: resumed tasks, and acknowledged ends. A program
+    /// that exits earlier may lose a task, or receive an end again. Immediately for other sessions.
+    /// - Throws: why the service is unreachable; `cancelled` if the caller was cancelled, or the session has ended.
     public func settle() async throws(TransferError) { try await connector?.settle() }
 
-    /// Who does the work of a new task, and why it cannot be done.
+    /// The driver of a new task, or why it cannot run.
     func carrier(
         _ identifier: Int, _ request: TransferRequest, _ payload: TaskDriver.Payload, _ observer: TaskObserver
     )
@@ -45,7 +44,7 @@ extension TransferSession {
             TaskDriver(identifier: identifier, request: request, payload: payload, observer: observer, session: self)
         }
         guard let connector else {
-            // Such a session would lose its transfers with the program, against what its configuration says.
+            // Such a session would lose its transfers with the program, contrary to its configuration.
             let obstacle =
                 configuration.identifier == nil
                 ? nil
@@ -112,7 +111,7 @@ extension TransferSession {
     }
 }
 
-/// Tells, in its turn behind the ends that nobody had heard, that these were all.
+/// Reports, after all undelivered ends, that they are complete.
 private struct CatchingUp: Errand {
     var session: TransferSession
 

@@ -4,17 +4,17 @@ import HTTPTypes
 
 /// The directives of `Cache-Control`, of all its lines together (RFC 9111, section 5.2).
 ///
-/// Reads whatever comes: an argument may be a token or a quoted string, unknown directives are kept and harmless.
+/// Accepts any input: an argument may be a token or a quoted string, unknown directives are preserved and ignored.
 struct CacheControl: Sendable, Equatable {
     enum Seconds: Sendable, Equatable {
         case absent
-        /// No number, no argument, or two numbers that contradict each other.
+        /// Not a number, no argument, or two contradicting numbers.
         case invalid
         /// 0 to ``maximumSeconds``.
         case value(Int64)
     }
 
-    /// What larger numbers count as (RFC 9111, section 1.2.2).
+    /// The value of larger numbers (RFC 9111, section 1.2.2).
     static let maximumSeconds: Int64 = 2_147_483_648
     private static let pragma = HTTPField.Name("Pragma")
 
@@ -25,8 +25,7 @@ struct CacheControl: Sendable, Equatable {
         for field in fields where field.name == .cacheControl { read(Array(field.value.utf8)[...]) }
     }
 
-    /// As a request's fields say it: `Pragma: no-cache` counts where there is no `Cache-Control` (RFC 9111, section
-    /// 5.4).
+    /// From a request's fields: `Pragma: no-cache` counts without `Cache-Control` (RFC 9111, section 5.4).
     init(request fields: HTTPFields) {
         self.init(fields)
         guard !fields.contains(.cacheControl) else { return }
@@ -39,7 +38,7 @@ struct CacheControl: Sendable, Equatable {
     /// - Parameter name: in lower case.
     func has(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// Whether the directive stands there, at least once, without an argument.
+    /// Whether the directive occurs at least once without an argument.
     func isBare(_ name: String) -> Bool { arguments[name]?.contains(nil) ?? false }
 
     func seconds(_ name: String) -> Seconds {
@@ -49,7 +48,7 @@ struct CacheControl: Sendable, Equatable {
         return .value(number)
     }
 
-    /// Digits alone; more than fit are the largest number.
+    /// Digits only; larger values saturate.
     static func number(_ text: String) -> Int64? {
         let digits = text.utf8
         guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
@@ -73,18 +72,18 @@ struct CacheControl: Sendable, Equatable {
         }
     }
 
-    /// The argument at the front of `text`, and what follows it from the next comma on.
+    /// The argument at the start of `text`, and the rest after the next comma.
     private static func argument(_ text: ArraySlice<UInt8>) -> (String, rest: ArraySlice<UInt8>) {
         let start = text.drop(while: isBlank)
         if start.first == UInt8(ascii: "\""), let (value, rest) = quoted(start.dropFirst()) {
             return (value, rest.drop { $0 != UInt8(ascii: ",") })
         }
-        // A quote that never ends must not hide the directives behind it.
+        // An unclosed quote must not hide the directives behind it.
         let value = start.prefix { $0 != UInt8(ascii: ",") }
         return (Self.text(value), start.dropFirst(value.count))
     }
 
-    /// `nil` where the closing quote is missing.
+    /// `nil` without a closing quote.
     private static func quoted(_ text: ArraySlice<UInt8>) -> (String, rest: ArraySlice<UInt8>)? {
         var value: [UInt8] = []
         var isEscaped = false

@@ -3,19 +3,19 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What a request's way is, given what is stored. Pure.
+/// How to handle a request, given a stored response. No I/O.
 public enum CacheDecision: Sendable, Equatable {
-    /// Send the request as it is.
+    /// Send the request unchanged.
     case load
-    /// Answer from the store, without the network.
+    /// Respond from the cache, without the network.
     case useStored
-    /// Send the request with these fields put in; a 304 confirms what is stored, any other answer stands for itself.
+    /// Send the request with these fields; a 304 validates the stored response, any other response replaces it.
     case revalidate(HTTPFields)
     /// End the task with this error; nothing is sent.
     case fail(TransferError)
 
     /// - Parameters:
-    ///   - stored: what the cache holds under the request's URL, if anything.
+    ///   - stored: the response stored for the request's URL, if any.
     ///   - now: seconds since 1970.
     public static func make(
         policy: CachePolicy, request: CacheRequest, stored: CachedResponse?, now: Int64
@@ -26,7 +26,7 @@ public enum CacheDecision: Sendable, Equatable {
         case .reloadIgnoringLocalCacheData: return .load
         case .reloadRevalidatingCacheData:
             guard let candidate, case .revalidate(var fields) = revalidation(of: candidate) else { return .load }
-            // Caches on the way are to ask the origin too.
+            // Intermediate caches must validate with the origin, too.
             if !request.fields.contains(.cacheControl) { fields[.cacheControl] = "max-age=0" }
             return .revalidate(fields)
         case .returnCacheDataElseLoad: return candidate == nil ? .load : .useStored
@@ -47,7 +47,7 @@ public enum CacheDecision: Sendable, Equatable {
         return otherwise ?? revalidation(of: stored)
     }
 
-    /// Whether `stored` may be used unasked (RFC 9111, sections 4.2 and 5.2.1).
+    /// Whether `stored` may be used without validation (RFC 9111, sections 4.2 and 5.2.1).
     private static func isAcceptable(_ stored: CachedResponse, _ wishes: CacheControl, _ now: Int64) -> Bool {
         let control = CacheControl(stored.head.headerFields)
         if wishes.has("no-cache") || control.has("no-cache") { return false }
@@ -57,7 +57,7 @@ public enum CacheDecision: Sendable, Equatable {
         switch wishes.seconds("max-age") {
         case .absent: break
         case .invalid: return false
-        // A plain reload; an immutable answer need not be asked about as long as it is fresh (RFC 8246).
+        // A plain reload; an immutable response needs no validation while fresh (RFC 8246).
         case .value(0): guard isFresh, control.has("immutable") else { return false }
         case .value(let limit): guard age <= limit else { return false }
         }

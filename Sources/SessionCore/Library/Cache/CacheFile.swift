@@ -3,7 +3,7 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// One stored answer as a file: a line with the sum of all that follows, a line of JSON, the body.
+/// A stored response as a file: a line with the hash of the rest, a line of JSON, the body.
 enum CacheFile {
     private static let version = 1
     private static let sumLength = 16
@@ -19,7 +19,7 @@ enum CacheFile {
         var storedTime: Int64
     }
 
-    /// - Returns: `nil` where the head is too large to be stored.
+    /// - Returns: `nil` if the head is too large.
     static func encode(_ response: CachedResponse, key: String) -> [UInt8]? {
         let head = Head(
             version: version, key: key, response: response.head, variant: response.variant,
@@ -35,7 +35,7 @@ enum CacheFile {
         return bytes
     }
 
-    /// - Returns: `nil` for anything but a whole, undamaged answer stored under `key`.
+    /// - Returns: `nil` for anything but a complete, undamaged response for `key`.
     static func decode(_ bytes: [UInt8], key: String) -> CachedResponse? {
         let start = sumLength + 1
         guard bytes.count > start, bytes[sumLength] == UInt8(ascii: "\n"),

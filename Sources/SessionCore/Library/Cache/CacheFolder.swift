@@ -3,7 +3,7 @@
 import Glibc
 import Platform
 
-/// The folder of a cache, by its descriptor. No link in it is followed. Every call blocks.
+/// A cache's folder, by descriptor. Follows no links in it. Every call blocks.
 final class CacheFolder: Sendable {
     private static let suffix = ".answer"
     private static let temporarySuffix = ".writing"
@@ -11,14 +11,13 @@ final class CacheFolder: Sendable {
     struct Entry: Equatable {
         var name: String
         var size: Int
-        /// Nanoseconds since 1970; kept as the file's time of access.
+        /// Nanoseconds since 1970; stored as the access time.
         var lastUse: Int64
-        /// Seconds since 1970; kept as the file's time of modification.
+        /// Seconds since 1970; stored as the modification time.
         var storedTime: Int64
     }
 
-    /// A file that has no final name yet. It is locked until the last reference goes: whoever finds one unlocked finds
-    /// it abandoned.
+    /// A file without a final name. It is locked until the last reference is released: an unlocked one is abandoned.
     final class Temporary {
         fileprivate let name: String
         private let file: Descriptor
@@ -32,10 +31,10 @@ final class CacheFolder: Sendable {
 
     let descriptor: Descriptor
 
-    /// Opens the folder, and makes it (0700) with those above it where it is missing.
-    /// - Returns: `nil` where that fails, or the folder is a link, belongs to another user or may be written by others.
+    /// Opens the folder, and creates it (0700) with missing parents.
+    /// - Returns: `nil` if that fails, or the folder is a link, belongs to another user or can be written by others.
     init?(path: String) {
-        // With a slash behind it a link would be followed.
+        // A trailing slash would follow a link.
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         try? PrivateFolder.makeMissing(path)
@@ -46,11 +45,10 @@ final class CacheFolder: Sendable {
         descriptor = folder
     }
 
-    /// The name of the file of what is stored under `key`.
+    /// The file name for `key`.
     static func name(of key: String) -> String { CacheHash.name(of: key) + suffix }
 
-    /// All stored answers, in no order. Removes what was left behind half-written, and leaves alone what bears no name
-    /// that the cache gives.
+    /// All stored responses, unordered. Removes abandoned temporary files, and ignores files with foreign names.
     func entries() -> [Entry] {
         names().compactMap { name in
             if Self.isName(name, digits: 16, Self.temporarySuffix) {
@@ -71,7 +69,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// - Returns: `nil` where there is no such file, or none that the cache can have written: that is removed.
+    /// - Returns: `nil` if the file does not exist, or is invalid: then it is removed.
     func read(_ name: String, limit: Int, lastUse: Int64) -> [UInt8]? {
         let file: Descriptor
         do {
@@ -90,7 +88,7 @@ final class CacheFolder: Sendable {
         return bytes
     }
 
-    /// - Returns: a new file for ``place(_:as:)``; `nil` where it cannot be written.
+    /// - Returns: a new file for ``place(_:as:)``; `nil` if it cannot be written.
     func writeTemporary(_ bytes: [UInt8], storedTime: Int64, lastUse: Int64) -> Temporary? {
         let name = CacheHash.padded(String(UInt64.random(in: .min ... .max), radix: 16), to: 16) + Self.temporarySuffix
         guard
@@ -107,7 +105,7 @@ final class CacheFolder: Sendable {
         return temporary
     }
 
-    /// Replaces what bears `name`.
+    /// Replaces `name`.
     func place(_ temporary: Temporary, as name: String) -> Bool {
         if renameat(descriptor.number, temporary.name, descriptor.number, name) == 0 { return true }
         remove(temporary.name)
@@ -132,7 +130,7 @@ final class CacheFolder: Sendable {
     }
 
     private func names() -> [String] {
-        // A descriptor of its own, as reading a folder moves the position.
+        // A separate descriptor, since reading a folder moves the position.
         let copy = openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return [] }
         guard let stream = fdopendir(copy) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Sums that spread well and prove nothing: whoever can write the files could make any of them.
+/// Hashes that distribute well but are not cryptographic: anyone who can write the files could forge them.
 enum CacheHash {
-    /// 32 hexadecimal digits (FNV-1a, 128 bits). Two keys can have the same: the key itself stands in the file.
+    /// 32 hexadecimal digits (FNV-1a, 128 bits). Collisions are possible: the file contains the key.
     static func name(of key: String) -> String {
         var sum: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
         for byte in key.utf8 {
@@ -12,7 +12,7 @@ enum CacheHash {
         return padded(String(sum, radix: 16), to: 32)
     }
 
-    /// 16 hexadecimal digits by which damage shows.
+    /// 16 hexadecimal digits to detect damage.
     static func checksum(_ bytes: ArraySlice<UInt8>) -> String {
         bytes.withUnsafeBytes { buffer in
             var sum = 0xcbf2_9ce4_8422_2325 ^ UInt64(buffer.count)

@@ -3,12 +3,12 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What an answer says of other stored answers (RFC 9111, section 4.4). Pure.
+/// The stored responses that a response invalidates (RFC 9111, section 4.4). No I/O.
 public enum CacheInvalidation {
     private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace]
 
-    /// The addresses whose stored answers no longer hold once `head` has come: the request's own, and those that
-    /// `Location` and `Content-Location` name at the same origin.
+    /// The URLs whose stored responses are invalid after `head`: the request's, and those of `Location` and
+    /// `Content-Location` at the same origin.
     /// - Returns: none after a safe method or an error status.
     public static func urls(after method: HTTPRequest.Method, url: TransferURL, head: HTTPResponse) -> [TransferURL] {
         guard !safeMethods.contains(method), (200..<400).contains(head.status.code) else { return [] }

@@ -3,15 +3,15 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What a cache needs to know of a request.
+/// A request, as far as a cache is concerned.
 public struct CacheRequest: Sendable, Hashable {
     public var url: TransferURL
     public var method: HTTPRequest.Method
-    /// As they go out, without the fields that a ``CacheDecision`` adds.
+    /// As sent, without the fields of a ``CacheDecision``.
     public var fields: HTTPFields
     public var hasBody: Bool
-    /// Fields that the transport adds with values nobody above it sees: `Authorization` where it logs in, `Cookie`
-    /// where it keeps a jar. An answer that depends on one of them is not stored.
+    /// Fields added by the transport with unknown values: `Authorization` for a login, `Cookie` for a jar. A response
+    /// that varies by one of them is not stored.
     public var hiddenFields: Set<HTTPField.Name>
 
     public init(
@@ -29,8 +29,8 @@ public struct CacheRequest: Sendable, Hashable {
         .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
     ]
 
-    /// Whether a whole stored answer to a GET can stand for the answer to this request. One that brings its own
-    /// conditions wants the server's word.
+    /// Whether a complete stored response to a GET can be the response to this request. One with its own conditions
+    /// must go to the server.
     var canBeAnsweredFromStore: Bool {
         method == .get && !hasBody && !Self.conditions.contains { fields.contains($0) }
     }

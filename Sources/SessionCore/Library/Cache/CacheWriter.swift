@@ -2,9 +2,9 @@
 
 public import HTTPTypes
 
-/// Gathers an answer while it comes, piece by piece, until it can be stored.
+/// Collects a response until it can be stored.
 ///
-/// It gives up without a word where the body outgrows the limit: the answer is then not stored.
+/// Stops silently when the body exceeds the limit: the response is then not stored.
 public struct CacheWriter: Sendable {
     private let request: CacheRequest
     private let head: HTTPResponse
@@ -15,9 +15,9 @@ public struct CacheWriter: Sendable {
     public private(set) var hasGivenUp = false
 
     /// - Parameters:
-    ///   - storedTime: now, as the head has come; seconds since 1970.
+    ///   - storedTime: when the head was received; seconds since 1970.
     ///   - limit: bytes of body; see ``ResponseCache/entryLimit``.
-    /// - Returns: `nil` where the answer may not be stored, or announces more than `limit`.
+    /// - Returns: `nil` if the response may not be stored, or declares more than `limit`.
     public init?(answering request: CacheRequest, head: HTTPResponse, requestTime: Int64, storedTime: Int64, limit: Int)
     {
         guard CachedResponse.storagePolicy(of: head, answering: request) != .notAllowed else { return nil }
@@ -31,7 +31,7 @@ public struct CacheWriter: Sendable {
         if let announced { body.reserveCapacity(Int(announced)) }
     }
 
-    /// Takes the next piece of the body.
+    /// Appends body bytes.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         guard !hasGivenUp else { return }
         guard bytes.count <= limit - body.count else {
@@ -42,8 +42,8 @@ public struct CacheWriter: Sendable {
         body.append(contentsOf: bytes)
     }
 
-    /// The answer, once its body has ended without an error.
-    /// - Returns: `nil` where it gave up, or the body is not as long as announced.
+    /// The response, after a complete body.
+    /// - Returns: `nil` if it has stopped, or the body does not have the declared length.
     public func finished() -> CachedResponse? {
         guard !hasGivenUp, ResumePolicy.bodyLength(head).map({ $0 == Int64(body.count) }) ?? true else { return nil }
         return CachedResponse(

@@ -3,13 +3,13 @@
 public import HTTPTypes
 import TransferModel
 
-/// How old a stored answer is and how long it holds (RFC 9111, section 4.2), in seconds.
+/// Age and freshness lifetime of a stored response (RFC 9111, section 4.2), in seconds.
 extension CachedResponse {
-    /// An answer that does not say how long it holds does so for a tenth of the time since it was last changed
-    /// (RFC 9111, section 4.2.2), and at most this long.
+    /// A response without an explicit lifetime is fresh for a tenth of the time since its last modification (RFC 9111,
+    /// section 4.2.2), up to this limit.
     static let maximumHeuristicLifetime: Int64 = 86_400
 
-    /// `max-age`, else `Expires`, else what can be guessed. 0 where the answer contradicts itself.
+    /// `max-age`, else `Expires`, else a heuristic. 0 if the response contradicts itself.
     public var freshnessLifetime: Int64 {
         let control = CacheControl(head.headerFields)
         switch control.seconds("max-age") {
@@ -29,9 +29,9 @@ extension CachedResponse {
         return min(max(0, date - modified) / 10, Self.maximumHeuristicLifetime)
     }
 
-    /// Seconds since the origin made or confirmed the answer (RFC 9111, section 4.2.3).
+    /// Seconds since the origin generated or validated the response (RFC 9111, section 4.2.3).
     ///
-    /// Beyond every lifetime where `now` is before the answer was stored: then the clock was set, and nothing is known.
+    /// Exceeds every lifetime if `now` is before the response was stored: the clock was changed.
     public func age(at now: Int64) -> Int64 {
         guard now >= storedTime else { return 2 * CacheControl.maximumSeconds }
         let apparent = max(0, storedTime - date)
@@ -44,14 +44,14 @@ extension CachedResponse {
 
     public func isFresh(at now: Int64) -> Bool { freshnessLifetime > age(at: now) }
 
-    /// The head as it is given out from the store: with its age (RFC 9111, section 5.1).
+    /// The head as returned from the cache, with its age (RFC 9111, section 5.1).
     public func answer(at now: Int64) -> HTTPResponse {
         var answer = head
         answer.headerFields[.age] = String(min(age(at: now), CacheControl.maximumSeconds))
         return answer
     }
 
-    /// When the origin made the answer. A date that cannot be read is none.
+    /// When the origin generated the response. An invalid date counts as absent.
     private var date: Int64 {
         head.headerFields.first(.date).flatMap { HTTPDate.parse($0, now: storedTime) } ?? storedTime
     }

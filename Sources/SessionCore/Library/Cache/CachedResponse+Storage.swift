@@ -3,17 +3,16 @@
 import HTTPTypes
 import TransferModel
 
-/// Which answers may be stored, and for which requests they stand (RFC 9111, sections 3 and 4.1), as a cache of one
-/// user.
+/// Which responses may be stored, and for which requests they can be reused (RFC 9111, sections 3 and 4.1), as a
+/// private cache.
 extension CachedResponse {
-    /// Statuses that may be stored without being told to (RFC 9110, section 15.1), but for 206: no part is stored.
+    /// Statuses that are cacheable by default (RFC 9110, section 15.1), except 206: partial content is not stored.
     static let heuristicallyCacheable: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
-    /// Statuses never stored, whatever their fields say: parts, confirmations, demands of a login, and those that must
-    /// not be stored (RFC 6585).
+    /// Statuses that are never stored: partial content, 304, authentication challenges, and those excluded by RFC 6585.
     private static let neverStored: Set<Int> = [206, 304, 401, 407, 428, 429, 431, 511]
 
-    /// Request fields that hold no secret; what varies by any other one is not written to disk.
+    /// Request fields without secrets; responses that vary by other fields are not written to disk.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage, .userAgent]
 
     static func storagePolicy(of head: HTTPResponse, answering request: CacheRequest) -> StoragePolicy {
@@ -24,7 +23,7 @@ extension CachedResponse {
             request.hiddenFields.isDisjoint(with: names)
         else { return .notAllowed }
         if request.carriesLogin {
-            // RFC 9111, section 3.5. It binds shared caches; one user can have several logins.
+            // RFC 9111, section 3.5, applies to shared caches; but a user can have several logins.
             guard control.has("public") || control.has("must-revalidate") || control.has("s-maxage") else {
                 return .notAllowed
             }
@@ -44,10 +43,10 @@ extension CachedResponse {
         return isExplicit && !control.has("must-understand")
     }
 
-    /// Names of the request fields that the answer depends on; `nil` where no second request can be known to be like
-    /// the first: `Vary: *`, or what is no field name.
+    /// The request fields that the response varies by; `nil` if no second request can match: `Vary: *`, or an invalid
+    /// name.
     ///
-    /// A login counts as varied unless the answer is `public`: many servers forget to say so.
+    /// Responses vary by login unless they are `public`: many servers omit that.
     static func variedNames(of head: HTTPResponse) -> Set<HTTPField.Name>? {
         var names: Set<HTTPField.Name> = CacheControl(head.headerFields).has("public") ? [] : [.authorization]
         for field in head.headerFields where field.name == .vary {
@@ -59,7 +58,7 @@ extension CachedResponse {
         return names
     }
 
-    /// Whether the answer stands for `request` too: it has the same values in all fields that the answer depends on.
+    /// Whether the response can be reused for `request`: all fields that it varies by are equal.
     public func matches(_ request: CacheRequest) -> Bool {
         guard let names = Self.variedNames(of: head), request.hiddenFields.isDisjoint(with: names) else { return false }
         return names.allSatisfy { variant[$0] == request.fields[$0] }

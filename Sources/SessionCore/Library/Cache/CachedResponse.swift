@@ -3,32 +3,32 @@
 public import HTTPTypes
 import TransferModel
 
-/// A whole answer as a cache keeps it. Times are seconds since 1970.
+/// A complete stored response. Times are seconds since 1970.
 public struct CachedResponse: Sendable, Hashable {
-    /// Where an answer may be kept, as `URLCache.StoragePolicy`.
+    /// Where a response may be stored, as `URLCache.StoragePolicy`.
     public enum StoragePolicy: Sendable, Hashable {
         /// In memory and on disk.
         case allowed
-        /// Only as long as the process lives.
+        /// In memory only.
         case allowedInMemoryOnly
         /// Nowhere.
         case notAllowed
     }
 
-    /// Without the fields that belong to one connection (RFC 9111, section 3.1); always with a `Date`.
+    /// Without hop-by-hop fields (RFC 9111, section 3.1); always with a `Date`.
     public let head: HTTPResponse
     public let body: [UInt8]
     /// When the request was sent.
     public let requestTime: Int64
-    /// When the answer's head came, or that of the 304 which last confirmed it.
+    /// When the response head arrived, or that of the last validating 304.
     public let storedTime: Int64
-    /// The request's values of the fields that the answer depends on; those it did not have are missing.
+    /// The request's values of the fields that the response varies by; absent ones are missing.
     let variant: HTTPFields
-    /// What the request and the answer allow. A delegate may make it stricter before it is stored.
+    /// As allowed by request and response. A delegate may restrict it before storing.
     public var storagePolicy: StoragePolicy
 
-    /// The answer to `request`, made ready to be stored, with ``storagePolicy`` as RFC 9111, section 3, has it.
-    /// - Parameter body: the whole body; a part of it must never be stored.
+    /// The response to `request` for storing, with ``storagePolicy`` according to RFC 9111, section 3.
+    /// - Parameter body: the complete body; never a part.
     public init(
         answering request: CacheRequest, head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64
     ) {
@@ -42,7 +42,7 @@ public struct CachedResponse: Sendable, Hashable {
         storagePolicy = Self.storagePolicy(of: head, answering: request)
     }
 
-    /// An answer that was stored before.
+    /// A response loaded from storage.
     init(
         head: HTTPResponse, body: [UInt8], requestTime: Int64, storedTime: Int64, variant: HTTPFields,
         storagePolicy: StoragePolicy
@@ -55,13 +55,13 @@ public struct CachedResponse: Sendable, Hashable {
         self.storagePolicy = storagePolicy
     }
 
-    /// What it takes in memory, about.
+    /// Its approximate size in memory.
     var cost: Int {
         let fields = [head.headerFields, variant].joined()
         return fields.reduce(body.count + 512) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
     }
 
-    /// Years 1970 to 9999, so that no sum or difference of times can overflow.
+    /// Years 1970 to 9999, so that sums and differences of times cannot overflow.
     static func clamped(_ time: Int64) -> Int64 { min(max(time, 0), 253_402_300_799) }
 
     private static func storable(_ head: HTTPResponse, storedTime: Int64) -> HTTPResponse {
@@ -80,7 +80,7 @@ public struct CachedResponse: Sendable, Hashable {
             "te", "transfer-encoding", "upgrade",
         ].compactMap { HTTPField.Name($0) })
 
-    /// Names that say something of one connection alone (RFC 9110, section 7.6.1; RFC 9111, section 3.1).
+    /// Hop-by-hop fields (RFC 9110, section 7.6.1; RFC 9111, section 3.1).
     static func connectionFields(of fields: HTTPFields) -> Set<HTTPField.Name> {
         var names = alwaysOfConnection
         for field in fields where field.name == .connection {

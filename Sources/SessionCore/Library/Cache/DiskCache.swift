@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// Stored answers in a folder, one file each. Every call blocks.
+/// Stored responses in a folder, one file each. Every call blocks.
 ///
-/// Whatever fails on disk looks like an answer that is not stored. Several processes may use one folder: files are
-/// replaced in one step, and sizes are counted anew after another one has changed something.
+/// Any disk error means that a response is not stored. Several processes may share a folder: files are replaced
+/// atomically, and the index is rebuilt after a change by another process.
 final class DiskCache: Sendable {
     private struct State {
         var hasOpened = false
         var folder: CacheFolder?
         var index = RecencyIndex()
-        /// The change up to which `index` is right; `nil`: it must be made anew.
+        /// The change for which `index` is valid; `nil`: it must be rebuilt.
         var generation: UInt64?
         var lastUse: Int64 = 0
     }
@@ -19,17 +19,17 @@ final class DiskCache: Sendable {
     let capacity: Int
     private let path: String
     private let clock: @Sendable () -> Int64
-    /// Held over calls of the file system, of which only those that change the folder need each other's end.
+    /// Held during file system calls that change the folder.
     private let state = Mutex(State())
 
-    /// Touches nothing; the folder is made and counted at the first call.
+    /// Accesses nothing; the first call creates and counts the folder.
     init(path: String, capacity: Int, clock: @escaping @Sendable () -> Int64) {
         self.path = path
         self.capacity = capacity
         self.clock = clock
     }
 
-    /// Bytes that one file may have.
+    /// The maximum size of a file.
     private var entryLimit: Int { capacity / 20 }
 
     func load(_ key: String) -> CachedResponse? {
@@ -45,7 +45,7 @@ final class DiskCache: Sendable {
         return response
     }
 
-    /// Replaces what is stored under `key`; where `response` is too large or cannot be written, nothing remains.
+    /// Replaces the response for `key`; if `response` is too large or cannot be written, nothing remains.
     func store(_ response: CachedResponse, _ key: String) {
         guard let bytes = CacheFile.encode(response, key: key), bytes.count <= entryLimit, let (folder, time) = use(),
             let temporary = folder.writeTemporary(bytes, storedTime: response.storedTime, lastUse: time)
@@ -91,7 +91,7 @@ final class DiskCache: Sendable {
 
     // MARK: State
 
-    /// The folder, and a time later than all given out before.
+    /// The folder, and a time later than all previous ones.
     private func use() -> (CacheFolder, Int64)? {
         if !state.withLock({ $0.hasOpened }) { change { _, _ in false } }
         return state.withLock { state in
@@ -101,8 +101,8 @@ final class DiskCache: Sendable {
         }
     }
 
-    /// Runs `body` with an index that is right, while no other process changes the folder.
-    /// - Parameter body: says whether it changed the folder.
+    /// Runs `body` with a valid index, while no other process changes the folder.
+    /// - Parameter body: returns whether it changed the folder.
     private func change(_ body: (inout State, CacheFolder) -> Bool) {
         state.withLock { state in
             if !state.hasOpened {
@@ -120,8 +120,8 @@ final class DiskCache: Sendable {
         }
     }
 
-    /// Makes the index anew from the folder.
-    /// - Returns: whether files had to go.
+    /// Rebuilds the index from the folder.
+    /// - Returns: whether files were evicted.
     private func count(_ state: inout State, _ folder: CacheFolder) -> Bool {
         state.index = RecencyIndex()
         var hasRemoved = false

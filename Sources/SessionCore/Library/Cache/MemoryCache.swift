@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Stored answers in memory, bounded by what they take. A value; no I/O.
+/// Stored responses in memory, limited in size. A value; no I/O.
 struct MemoryCache: Sendable {
     let capacity: Int
     private var responses: [String: CachedResponse] = [:]
     private var index = RecencyIndex()
     private var uses: Int64 = 0
-    /// Grows whenever an answer is stored or removed.
+    /// Incremented whenever a response is stored or removed.
     private(set) var changes = 0
 
     init(capacity: Int) { self.capacity = capacity }
@@ -20,7 +20,7 @@ struct MemoryCache: Sendable {
         return response
     }
 
-    /// Replaces what is stored under `key`; where `response` is too large, nothing remains.
+    /// Replaces the response for `key`; if `response` is too large, nothing remains.
     mutating func store(_ response: CachedResponse, _ key: String) {
         remove(key)
         let cost = response.cost

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Sizes of entries and when each was last used; says which must go. Pure.
+/// Sizes of entries and their last use; selects entries to evict. No I/O.
 struct RecencyIndex: Sendable {
     private struct Entry {
         var size: Int
@@ -26,11 +26,11 @@ struct RecencyIndex: Sendable {
         if let entry = entries.removeValue(forKey: key) { size -= entry.size }
     }
 
-    /// Forgets entries until what remains takes `limit` or less, the one that was not used for longest first.
+    /// Evicts the least recently used entries until the rest is `limit` or less.
     /// - Returns: their keys, in that order.
     mutating func evict(to limit: Int) -> [String] {
         var evicted: [String] = []
-        // Mostly one must go, which is found sooner than all are sorted.
+        // Usually one entry is evicted, which is found faster than by sorting.
         while size > limit, evicted.count < 4, let oldest = entries.min(by: Self.isOlder) {
             remove(oldest.key)
             evicted.append(oldest.key)

@@ -4,35 +4,34 @@ import Glibc
 import Synchronization
 public import TransferModel
 
-/// Stored answers by their URL, in memory and on disk: the contract of `URLCache`. One answer a URL: another variant
-/// (`Vary`) replaces the one before.
+/// Stored responses by URL, in memory and on disk, like `URLCache`. One response per URL: another variant (`Vary`)
+/// replaces it.
 ///
-/// May be used from any thread. Every call but ``currentMemoryUsage`` may wait for the file system where there is a
-/// folder: make them on a queue on which waiting is allowed, and neither on an engine's thread nor on Swift's pool.
-/// None of them fails: what cannot be read, is damaged or is not the cache's own counts as not stored.
+/// Thread-safe. Every call except ``currentMemoryUsage`` may block on the file system if there is a folder: call it on
+/// a queue that may block, neither on an engine's thread nor on Swift's pool. No call fails: an unreadable, damaged or
+/// foreign file counts as not stored.
 ///
-/// Several processes, and several caches of one process, may share a folder. Each still answers from its own memory
-/// what another one has replaced or removed on disk.
+/// Several processes, and several caches of one process, may share a folder. Each may still return responses from its
+/// own memory that another one has replaced or removed.
 public final class ResponseCache: Sendable {
     public let memoryCapacity: Int
     public let diskCapacity: Int
     private let memory: Mutex<MemoryCache>
     private let disk: DiskCache?
 
-    /// Does not touch the folder; that is made, counted and cut down to `diskCapacity` with the first call that needs
-    /// it.
+    /// Does not access the folder; the first call that needs it creates, counts and trims it to `diskCapacity`.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: bytes; an answer's head counts too.
+    ///   - memoryCapacity: bytes, including heads.
     ///   - diskCapacity: bytes of all files together.
-    ///   - folder: a path of the cache's own, made with mode 0700. `nil`: nothing is written. Where it is a link,
+    ///   - folder: a private path, created with mode 0700. `nil`: nothing is written. If it is a link,
     ///     belongs to another user or may be written by others, nothing is written either.
-    ///   - clock: nanoseconds since 1970, by which files are ordered across restarts.
+    ///   - clock: nanoseconds since 1970, to order files across restarts.
     public init(
         memoryCapacity: Int = 4 << 20, diskCapacity: Int = 20 << 20, folder: String? = nil,
         clock: @escaping @Sendable () -> Int64 = ResponseCache.systemClock
     ) {
-        // So that sums of sizes stay far from the end of Int.
+        // Prevents overflow in sums of sizes.
         self.memoryCapacity = min(max(0, memoryCapacity), 1 << 50)
         self.diskCapacity = min(max(0, diskCapacity), 1 << 50)
         memory = Mutex(MemoryCache(capacity: self.memoryCapacity))
@@ -47,23 +46,23 @@ public final class ResponseCache: Sendable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Bytes of body above which an answer is surely not stored: one takes at most a twentieth of a capacity.
+    /// The maximum body size of a stored response: a twentieth of a capacity.
     public var entryLimit: Int { max(memoryCapacity, disk?.capacity ?? 0) / 20 }
 
-    /// What is stored under the URL. Whether it may be used is up to ``CacheDecision``. Blocks where it is not in
+    /// The response stored for the URL. ``CacheDecision`` decides whether it may be used. Blocks unless it is in
     /// memory.
     public func cachedResponse(for url: TransferURL) -> CachedResponse? {
         let key = url.string
         let (found, changes) = memory.withLock { ($0.load(key), $0.changes) }
         if let found { return found }
         guard let response = disk?.load(key) else { return nil }
-        // What was removed or replaced while the file was read must not come back.
+        // A response removed or replaced during the read must not return.
         memory.withLock { if $0.changes == changes { $0.store(response, key) } }
         return response
     }
 
-    /// Replaces what is stored under the URL, as ``CachedResponse/storagePolicy`` allows; an answer that may not be
-    /// stored, or is too large, only removes what was there. Blocks.
+    /// Replaces the response stored for the URL, as ``CachedResponse/storagePolicy`` allows; a response that may not be
+    /// stored, or is too large, only removes the previous one. Blocks.
     public func store(_ response: CachedResponse, for url: TransferURL) {
         let key = url.string
         guard response.storagePolicy != .notAllowed else { return remove(for: url) }
@@ -80,13 +79,13 @@ public final class ResponseCache: Sendable {
         disk?.remove(url.string)
     }
 
-    /// Blocks. Files in the folder that are not the cache's stay.
+    /// Blocks. Other files in the folder stay.
     public func removeAll() {
         memory.withLock { $0.removeAll(since: nil) }
         disk?.removeAll(since: nil)
     }
 
-    /// Removes what was stored, or last confirmed, at `time` or later. Blocks.
+    /// Removes responses stored, or last confirmed, at `time` or later. Blocks.
     /// - Parameter time: seconds since 1970.
     public func removeAll(since time: Int64) {
         memory.withLock { $0.removeAll(since: time) }
