@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a service answers: it does not where a call waits and nothing at all has come for a while. Pure.
+/// Whether a service replies: it does not if a call is pending and no message has arrived for a while. No I/O.
 struct AnswerWatch {
-    /// Seconds without a message, while a call waits, that count as not answering.
+    /// Seconds of silence during a call that count as not replying.
     let silence: Double
     private(set) var isAnswering = true
-    /// When a message came last, on the client's clock.
+    /// Time of the last message, on the client's clock.
     private(set) var lastHeard = -Double.infinity
     private(set) var isLookPlanned = false
 
     init(silence: Double) { self.silence = silence }
 
-    /// A call waits from now on.
-    /// - Returns: when to look, where no look is planned.
+    /// A call is pending from now on.
+    /// - Returns: when to check, if no check is scheduled.
     mutating func callBegan(at now: Double) -> Double? {
         guard !isLookPlanned else { return nil }
         isLookPlanned = true
         return now + silence
     }
 
-    /// - Returns: whether the service answers again.
+    /// - Returns: whether the service replies again.
     mutating func heard(at now: Double) -> Bool {
         lastHeard = now
         defer { isAnswering = true }
         return !isAnswering
     }
 
-    /// - Parameter oldestCall: when the call was made that has waited longest; `nil` where none waits.
-    /// - Returns: whether the service has just ceased to answer, and when to look again.
+    /// - Parameter oldestCall: the time of the longest pending call; `nil` without one.
+    /// - Returns: whether the service has just stopped replying, and when to check again.
     mutating func look(at now: Double, oldestCall: Double?) -> (hasCeased: Bool, next: Double?) {
         guard let oldestCall else {
             isLookPlanned = false

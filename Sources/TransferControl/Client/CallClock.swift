@@ -3,11 +3,11 @@
 import Dispatch
 import Platform
 
-/// The time by which a client judges that an answer does not come.
+/// The clock for reply timeouts.
 public struct CallClock: Sendable {
-    /// Seconds on a clock that never goes back.
+    /// Monotonic seconds.
     public var now: @Sendable () -> Double
-    /// Runs work once, that many seconds from now, on any thread.
+    /// Runs work once after that many seconds, on any thread.
     public var schedule: @Sendable (Double, @escaping @Sendable () -> Void) -> Void
 
     public init(
@@ -18,7 +18,7 @@ public struct CallClock: Sendable {
         self.schedule = schedule
     }
 
-    /// The machine's clock. It stands still while the machine sleeps: nobody answers then.
+    /// The system's clock. It stops during suspend, when nothing can reply.
     public static let system = CallClock {
         SystemClock.monotonic
     } schedule: { seconds, work in

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Whether the service answers.
+/// Whether the service replies.
 extension ControlClient {
-    /// See ``QueueClient/answering()``. While somebody listens, a service that has nothing to say is asked once in
-    /// ``Options/pingInterval`` whether it is there. The stream ends with the connection.
+    /// See ``QueueClient/answering()``. While the stream has a listener, an idle service is pinged every
+    /// ``Options/pingInterval``. The stream ends with the connection.
     public func answering() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let number = makeNumber()
@@ -34,7 +34,7 @@ extension ControlClient {
             return (true, state.calls.count == 0 && now - state.answers.lastHeard >= options.pingInterval)
         }
         guard goesOn else { return }
-        // An older service answers that it does not know this: an answer all the same.
+        // An older service replies that the method is unknown, which is a reply.
         if isDue { send(.ping, id: makeNumber()) { _ in } }
         options.clock.schedule(options.pingInterval) { [weak self] in self?.ping() }
     }
@@ -62,7 +62,7 @@ extension ControlClient {
         }
     }
 
-    /// A message has come, whatever it says.
+    /// A message arrived.
     func heard() {
         let now = options.clock.now()
         let answersAgain = state.withLock { state in

@@ -4,14 +4,14 @@ import FoundationEssentials
 import Synchronization
 import TransferModel
 
-/// Requests out, answers in.
+/// Sends requests, receives replies.
 extension ControlClient {
     func call<Value: Codable & Sendable>(_ request: ControlRequest, as type: Value.Type) async throws -> Value {
         let id = makeNumber()
         return try await call(try line(request, id: id), id: id, method: request.method, as: type)
     }
 
-    /// Sends `line`, which asks for `method` under `id`, and reads the answer.
+    /// Sends `line`, a request for `method` with `id`, and reads the reply.
     func call<Value: Codable & Sendable>(
         _ line: Data, id: Int, method: ControlMethod, as type: Value.Type
     ) async throws -> Value {
@@ -19,7 +19,7 @@ extension ControlClient {
             try await withCheckedThrowingContinuation { continuation in
                 register(id, method: method.rawValue) { continuation.resume(with: $0) }
                 connection.send(line)
-                // What is cancelled before it is registered is not found by the handler below.
+                // A cancellation before registration is not seen by the handler below.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -42,8 +42,8 @@ extension ControlClient {
         }
     }
 
-    /// Sends at once, so that requests go out in the order of the calls.
-    /// - Parameter finish: called exactly once, on any thread, maybe before this returns.
+    /// Sends immediately, so that requests keep the order of calls.
+    /// - Parameter finish: called exactly once, on any thread, possibly before this returns.
     func send(_ request: ControlRequest, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
         do {
             let line = try line(request, id: id)
@@ -54,8 +54,8 @@ extension ControlClient {
         }
     }
 
-    /// The request as it goes out.
-    /// - Throws: code `usage` for more bytes than the service takes.
+    /// The encoded request.
+    /// - Throws: code `usage` if it exceeds the service's maximum.
     func line(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
         let line = try encoded(request, id: id)
         guard line.count - 1 <= maximumRequest else {
@@ -75,7 +75,7 @@ extension ControlClient {
         }
     }
 
-    /// Bytes of one message to the service, at most, without the line's end.
+    /// Maximum bytes of a message to the service, without line end.
     var maximumRequest: Int { state.withLock { $0.service?.maximumMessage } ?? ControlProtocol.maximumRequest }
 
     func register(_ id: Int, method: String, _ finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
@@ -138,7 +138,7 @@ extension ControlClient {
         case .update(let update): received(update, bytes: line.count)
         case .answer(.number(let id)): finish(id, .success(line))
         case .error(.number(let id)?, let error): finish(id, .failure(error.transferError))
-        // Without an id it is said of the connection, which ends after it.
+        // Without an ID it concerns the connection, which ends after it.
         case .error(_, let error): fail(error.transferError)
         case .answer(.text), .unknown: break
         }

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Streams of updates over one connection, each a subscription of its own.
+/// Update streams over one connection, each with its own subscription.
 extension ControlClient {
-    /// See ``QueueClient/updates()``. Listening begins with this call: what calls made after it change comes as
-    /// changes. The stream also ends when the connection does; ``failure`` tells the two apart.
+    /// See ``QueueClient/updates()``. Listening begins with this call: changes by later calls are reported. The stream
+    /// also ends with the connection; see ``failure``.
     public func updates() -> AsyncStream<QueueUpdate> { updates(session: nil) }
 
     public func updates(of session: String) -> AsyncStream<QueueUpdate> { updates(session: session) }
@@ -20,7 +20,7 @@ extension ControlClient {
         }
     }
 
-    /// What a stream holds. When the stream goes, so does its subscription.
+    /// Retained by a stream. Its release ends the subscription.
     private final class Listener: Sendable {
         let client: ControlClient
         let feed: UpdateFeed
@@ -58,7 +58,7 @@ extension ControlClient {
             if let number { state.feeds[number] = nil }
             return number
         }
-        // Nobody waits for the answer; messages that come before it find nobody.
+        // The reply is ignored, as are messages before it.
         if let number { send(.unsubscribe(number), id: makeNumber()) { _ in } }
     }
 

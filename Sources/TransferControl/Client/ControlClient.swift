@@ -175,7 +175,7 @@ public final class ControlClient: QueueClient {
         }
     }
 
-    /// Everything that waits ends with `error`. The first reason stands.
+    /// All pending calls end with `error`. The first reason counts.
     func fail(_ error: TransferError) {
         var listeners: [AsyncStream<Bool>.Continuation] = []
         let ended = state.withLock {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Requests whose answers have not come. Pure.
+/// Pending requests. No I/O.
 struct PendingCalls {
     struct Call: Sendable {
         /// For a message.
         let method: String
-        /// On the clock of the client.
+        /// On the client's clock.
         let deadline: Double
-        /// Takes the line of the answer, or why there is none.
+        /// Receives the line of the reply, or an error.
         let finish: @Sendable (Result<[UInt8], any Error>) -> Void
     }
 
     private var calls: [Int: Call] = [:]
-    /// When the next look at the deadlines is planned.
+    /// When the next check of deadlines is scheduled.
     private var plannedLook: Double?
 
     var count: Int { calls.count }
-    /// Of the call that has waited longest.
+    /// Of the longest pending call.
     var earliestDeadline: Double? { calls.values.lazy.map(\.deadline).min() }
 
-    /// - Returns: when to look at the deadlines, where no look is planned early enough.
+    /// - Returns: when to check deadlines, unless an earlier check is scheduled.
     mutating func insert(_ call: Call, id: Int) -> Double? {
         calls[id] = call
         if let plannedLook, plannedLook <= call.deadline { return nil }
@@ -34,7 +34,7 @@ struct PendingCalls {
         return Array(calls.values)
     }
 
-    /// - Returns: the calls whose time is over, which are no longer pending, and when to look again.
+    /// - Returns: timed-out calls, which are removed, and when to check again.
     mutating func look(at now: Double) -> (late: [Call], next: Double?) {
         let late = calls.filter { $0.value.deadline <= now }
         for id in late.keys { calls[id] = nil }

@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// Updates between the connection and one listener. It holds a bounded number of bytes of changes: a listener that is
-/// slower finds a new snapshot in their place.
+/// Updates between the connection and one listener, with a limited number of bytes of changes: a slower listener gets a
+/// new snapshot instead.
 final class UpdateFeed: Sendable {
     private enum Phase {
         case listening
-        /// Changes were dropped; listening starts anew when somebody asks for the next update.
+        /// Changes were dropped; listening restarts with the next request for an update.
         case behind
         case ended
     }
 
     private struct State {
         var phase = Phase.listening
-        /// Those that were taken are `nil`.
+        /// Consumed updates are `nil`.
         var updates: [(update: QueueUpdate?, bytes: Int)] = []
-        /// Those before it were taken.
+        /// Earlier ones are consumed.
         var first = 0
-        /// Of changes; a snapshot counts for nothing, large as it may be.
+        /// Of changes; snapshots do not count.
         var bytes = 0
         var waiting: CheckedContinuation<QueueUpdate?, Never>?
     }
@@ -30,7 +30,7 @@ final class UpdateFeed: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    /// The background session whose transfers alone are meant; `nil`: all.
+    /// The background session of the transfers; `nil`: all.
     let session: String?
 
     init(limit: Int, session: String? = nil) {
@@ -38,8 +38,8 @@ final class UpdateFeed: Sendable {
         self.session = session
     }
 
-    /// - Parameter bytes: what the update took on the wire.
-    /// - Returns: whether the listener has fallen behind; then it must no longer be told anything until it starts anew.
+    /// - Parameter bytes: the update's size on the wire.
+    /// - Returns: whether the listener has fallen behind; then it must get nothing until it restarts.
     func push(_ update: QueueUpdate, bytes: Int) -> Bool {
         var isSnapshot = false
         if case .snapshot = update { isSnapshot = true }
@@ -62,7 +62,7 @@ final class UpdateFeed: Sendable {
     }
 
     /// The next update; `nil` at the end.
-    /// - Parameter listen: called where listening must start anew.
+    /// - Parameter listen: called to restart listening.
     func next(startingAnew listen: () -> Void) async -> QueueUpdate? {
         await withCheckedContinuation { continuation in
             let next = state.withLock { state -> Next in
@@ -74,7 +74,7 @@ final class UpdateFeed: Sendable {
                     if state.first == state.updates.count { (state.updates, state.first) = ([], 0) }
                     return .give(update)
                 }
-                // One listener, one question at a time.
+                // One listener, one pending request.
                 guard state.phase != .ended, state.waiting == nil else { return .give(nil) }
                 state.waiting = continuation
                 defer { state.phase = .listening }
@@ -87,7 +87,7 @@ final class UpdateFeed: Sendable {
         }
     }
 
-    /// Nothing more will come; what is held can still be taken.
+    /// No more updates will come; buffered ones can still be read.
     func finish() {
         let waiting = state.withLock { state in
             state.phase = .ended

@@ -2,16 +2,16 @@
 
 public import TransferModel
 
-/// A pattern of a shell's kind: `*` stands for any characters, `?` for one, all others for themselves. The whole text
-/// must fit; letters of ASCII fit in either case.
+/// A shell pattern: `*` matches any characters, `?` one, others themselves. The whole text must match; ASCII letters
+/// match in either case.
 public struct GlobPattern: Sendable, Hashable {
-    /// Bytes of a pattern, at most: what a path has.
+    /// Maximum bytes of a pattern: those of a path.
     public static let maximumLength = 4096
 
     public let text: String
     private let bytes: [UInt8]
 
-    /// - Throws: code `usage` for one that is empty or too long.
+    /// - Throws: code `usage` if it is empty or too long.
     public init(_ text: String) throws(TransferError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumLength else {
             throw TransferError(.usage, "a pattern has from 1 to \(Self.maximumLength) bytes")
@@ -24,7 +24,7 @@ public struct GlobPattern: Sendable, Hashable {
         text.utf8.withContiguousStorageIfAvailable { fits($0) } ?? Array(text.utf8).withUnsafeBufferPointer { fits($0) }
     }
 
-    /// Goes back to the last `*` alone, so that its time is at most the product of both lengths.
+    /// Backtracks to the last `*` only, so that its time is at most the product of both lengths.
     private func fits(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var (place, at) = (0, 0)
         var star: (place: Int, at: Int)?
@@ -49,7 +49,7 @@ public struct GlobPattern: Sendable, Hashable {
         return bytes[place...].allSatisfy { $0 == UInt8(ascii: "*") }
     }
 
-    /// Behind the character at `index`.
+    /// After the character at `index`.
     private static func next(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
         var next = index + 1
         while next < text.count, text[next] & 0xc0 == 0x80 { next += 1 }

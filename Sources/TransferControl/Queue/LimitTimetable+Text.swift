@@ -2,13 +2,12 @@
 
 public import TransferModel
 
-/// A timetable as people write it: `mon-fri 08:00 down=512k up=100k; sat,sun 10:00 off; 23:00 off`.
+/// The text form of a timetable: `mon-fri 08:00 down=512k up=100k; sat,sun 10:00 off; 23:00 off`.
 ///
-/// Entries are parted by `;`. Each says from when on something holds, until the next entry of the week: days (every day
-/// where none is named), a time, and rates, of which one that is not named is unlimited. `off` leaves the hour to the
-/// queue's own limits, `unlimited` has none whatever those are.
+/// Entries are separated by `;`. Each applies until the next entry of the week: days (default: all), a time, and rates,
+/// of which an omitted one is unlimited. `off` applies the limits of the queue, `unlimited` none.
 extension LimitTimetable {
-    /// What holds from a minute of the week on. No rates: the queue's own limits.
+    /// The rates from a minute of the week on. No rates: the limits of the queue.
     private struct Point: Equatable {
         var minute: Int
         var rates: Rates?
@@ -16,8 +15,8 @@ extension LimitTimetable {
 
     // MARK: Reading
 
-    /// Reads what ``text`` writes. Nothing, and `off` alone, are the timetable without entries.
-    /// - Throws: code `usage`, saying what to write.
+    /// Parses ``text``. An empty text and `off` alone are the timetable without entries.
+    /// - Throws: code `usage`, with the expected format.
     public init(_ text: String) throws(TransferError) {
         var points: [Point] = []
         let parts = text.split(separator: ";").map { $0.split(whereSeparator: \.isWhitespace) }.filter { !$0.isEmpty }
@@ -101,7 +100,7 @@ extension LimitTimetable {
         return rates
     }
 
-    /// - Parameter points: rising.
+    /// - Parameter points: ascending.
     private static func entries(_ points: [Point]) -> [Entry] {
         struct Hours: Hashable { var from: Int, to: Int, rates: Rates }
         var order: [Hours] = []
@@ -110,7 +109,7 @@ extension LimitTimetable {
             guard let rates = point.rates else { continue }
             let next = points[(index + 1) % points.count].minute
             var (start, left) = (point.minute, distance(from: point.minute, to: next))
-            // The only one of the week holds throughout.
+            // The only one of the week always applies.
             if left == 0 { left = minutesOfWeek }
             while left > 0 {
                 let length = min(left, minutesOfDay)
@@ -144,11 +143,10 @@ extension LimitTimetable {
 extension LimitTimetable {
     // MARK: Writing
 
-    /// One line that says when what holds; ``init(_:)`` reads it as a timetable of the same effect, whose entries may
-    /// be others.
+    /// One line that ``init(_:)`` parses as an equivalent timetable, possibly with other entries.
     public var text: String {
         var points = boundaries.map { Point(minute: $0, rates: rates(atMinute: $0)) }
-        // What goes on as before needs no entry.
+        // Unchanged rates need no entry.
         let all = points
         points = all.enumerated().filter { index, point in point.rates != all[(index + all.count - 1) % all.count].rates
         }.map(\.element)
@@ -171,7 +169,7 @@ extension LimitTimetable {
         }.joined(separator: "; ")
     }
 
-    /// - Parameter days: rising. `nil` for all.
+    /// - Parameter days: ascending. `nil` for all.
     private static func words(_ days: [Day]) -> String? {
         guard days.count < Day.allCases.count else { return nil }
         var runs: [[Day]] = []

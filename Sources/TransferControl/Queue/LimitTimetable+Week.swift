@@ -5,7 +5,7 @@ extension LimitTimetable {
     static let minutesOfDay = 1440
     static let minutesOfWeek = 7 * minutesOfDay
 
-    /// The entry that holds in a minute of the week, 0..<10080, if any does.
+    /// The entry that applies in a minute of the week, 0..<10080, if any.
     public func entry(atMinute minute: Int) -> Entry? {
         entries.first { entry in
             entry.days.contains { Self.distance(from: entry.start(on: $0), to: minute) < entry.length }
@@ -18,20 +18,19 @@ extension LimitTimetable {
         var upload: Int?
     }
 
-    /// `nil` where no entry holds.
+    /// `nil` if no entry applies.
     func rates(atMinute minute: Int) -> Rates? {
         entry(atMinute: minute).map { Rates(download: $0.download, upload: $0.upload) }
     }
 
-    /// From a minute of the week to the next in which other rates hold, or none: 1..<10080; `nil` where there is no
-    /// such minute.
+    /// From a minute of the week to the next change of rates: 1..<10080; `nil` if there is none.
     public func minutesUntilChange(after minute: Int) -> Int? {
         let present = rates(atMinute: minute)
         let ahead = boundaries.map { Self.distance(from: minute, to: $0) }.filter { $0 > 0 }.sorted()
         return ahead.first { rates(atMinute: (minute + $0) % Self.minutesOfWeek) != present }
     }
 
-    /// Minutes of the week in which an entry begins or ends, rising.
+    /// Minutes of the week in which an entry begins or ends, ascending.
     var boundaries: [Int] {
         var found: Set<Int> = []
         for entry in entries {
@@ -55,6 +54,6 @@ extension LimitTimetable.Day {
 extension LimitTimetable.Entry {
     func start(on day: LimitTimetable.Day) -> Int { day.number * LimitTimetable.minutesOfDay + from }
 
-    /// Minutes that it holds, 1…1440.
+    /// Duration in minutes, 1…1440.
     var length: Int { to > from ? to - from : to - from + LimitTimetable.minutesOfDay }
 }

@@ -2,8 +2,8 @@
 
 public import TransferModel
 
-/// Rate limits by day and hour. The first entry that holds now replaces the rates of ``QueueLimits``; where none does,
-/// those stand. How many transfers run at once is no matter of the hour.
+/// Rate limits by day and time. The first entry that applies replaces the rates of ``QueueLimits``; without one, those
+/// apply. It does not affect concurrency.
 public struct LimitTimetable: Sendable, Hashable, Codable {
     public enum Day: String, Sendable, Hashable, Codable, CaseIterable { case mon, tue, wed, thu, fri, sat, sun }
 
@@ -12,11 +12,11 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
         public var days: [Day]
         /// Minutes since midnight, local time, 0..<1440.
         public var from: Int
-        /// The first minute in which it no longer holds, 0…1440. One at or before `from` is of the next day.
+        /// The first minute after the entry, 0…1440. One at or before `from` is on the next day.
         public var to: Int
-        /// Bytes a second over all downloads; `nil`: unlimited.
+        /// Bytes per second of all downloads; `nil`: unlimited.
         public var download: Int?
-        /// Bytes a second over all uploads; `nil`: unlimited.
+        /// Bytes per second of all uploads; `nil`: unlimited.
         public var upload: Int?
 
         public init(days: [Day] = Day.allCases, from: Int, to: Int, download: Int? = nil, upload: Int? = nil) {
@@ -28,15 +28,15 @@ public struct LimitTimetable: Sendable, Hashable, Codable {
         }
     }
 
-    /// More than this is no timetable that a person has written.
+    /// The maximum of entries.
     public static let maximumEntries = 200
 
     public var entries: [Entry]
 
     public init(entries: [Entry] = []) { self.entries = entries }
 
-    /// - Throws: code `usage` for an entry without a day, an hour that no day has, a rate that is not above 0, or too
-    ///   many entries.
+    /// - Throws: code `usage` for an entry without a day, an invalid time, a rate that is not above 0, or too many
+    ///   entries.
     public func validate() throws(TransferError) {
         guard entries.count <= Self.maximumEntries else {
             throw TransferError(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What a service has taken from its configuration file.
+/// The configuration that a service has loaded.
 public struct ServiceConfiguration: Sendable, Hashable, Codable {
     public var file: String
-    /// Seconds since 1970: when the file was changed that is in force; `nil` where there is none.
+    /// Seconds since 1970: modification time of the file in force; `nil` if there is none.
     public var modifiedAt: Double?
-    /// Why a later version of the file is not in force, in one line; `nil` where there is none.
+    /// Why a later version of the file is not in force, in one line; `nil` if it is.
     public var problem: String?
-    /// By event, such as `on-complete`: the program that is run, without its arguments, which may hold secrets.
+    /// By event, such as `on-complete`: the program, without its arguments, which may contain secrets.
     public var hooks: [String: String]
-    /// Network interfaces of which the file says what they cost.
+    /// Network interfaces with configured traits.
     public var interfaces: [String]
 
     public init(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The process that keeps a queue for others.
+/// The process of a service.
 public struct ServiceStatus: Sendable, Hashable, Codable {
     public var pid: Int32
-    /// Of the program.
+    /// The program's version.
     public var version: String
-    /// Of the conversation; see docs/Control.md.
+    /// The protocol's version; see docs/Control.md.
     public var `protocol`: Int
-    /// Path of the socket; `nil` where another process opened it.
+    /// Path of the socket; `nil` if it was inherited.
     public var socket: String?
     /// Seconds since 1970.
     public var startedAt: Double
-    /// Connections, the one that asks included.
+    /// Connections, including this one.
     public var clients: Int
-    /// How many transfers are in each `TransferState`, by its raw value; states without any are left out.
+    /// The number of transfers in each `TransferState`, by raw value; omits empty states.
     public var transfers: [String: Int]
-    /// In force now, the timetable's rates included; `nil` from an older service.
+    /// In force now, including the timetable; `nil` from an older service.
     public var limits: QueueLimits?
-    /// `nil` where the service has none, or is older.
+    /// `nil` if the service has none, or is older.
     public var configuration: ServiceConfiguration?
 
     public init(

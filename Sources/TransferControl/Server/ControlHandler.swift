@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands behind a ``ControlServer``.
+/// The services behind a ``ControlServer``.
 public protocol ControlHandler: Sendable {
-    /// The queue that clients talk about. Its errors travel to them as they are.
+    /// The queue of the clients. Its errors are sent unchanged.
     var queue: any QueueClient { get }
 
-    /// The limits in force now, with the timetable's rates; `nil`: those of the queue's snapshot.
+    /// The limits in force, including the timetable; `nil`: those of the queue's snapshot.
     func limitsInForce() async -> QueueLimits?
 
-    /// What the service has taken from its configuration file; `nil`: there is none to speak of.
+    /// The service's configuration; `nil`: none.
     var configuration: ServiceConfiguration? { get }
 
-    /// A client asked the service to end. Called on any thread, after the client was told yes; the process then ends in
-    /// order: first the queue, so that listeners hear the last changes, then ``ControlServer/shutDown()``.
+    /// A client requested a stop. Called on any thread, after the reply; the process then shuts down the queue, so that
+    /// listeners get the last changes, then ``ControlServer/shutDown()``.
     func shutDownRequested()
 }
 

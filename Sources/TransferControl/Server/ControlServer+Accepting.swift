@@ -6,16 +6,16 @@ import Glibc
 import Synchronization
 import TransferModel
 
-/// Who gets a connection. Everything here runs on `work`.
+/// Admission of connections. Everything here runs on `work`.
 extension ControlServer {
     func acceptSome(_ acceptor: Acceptor) {
-        // Others want their turn too; what is left brings the next call.
+        // Others need their turn, too; the rest triggers the next call.
         for _ in 0..<16 {
             let descriptor = accept(acceptor.socket.descriptor, nil, nil)
             guard descriptor >= 0 else {
                 let code = errno
                 if code == EINTR || code == ECONNABORTED { continue }
-                // Out of descriptors or memory: the connection stays, so asking again at once would not end.
+                // Out of descriptors or memory: the connection stays pending, so an immediate retry would loop.
                 if code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM { restAMoment(acceptor) }
                 return
             }
@@ -64,7 +64,7 @@ extension ControlServer {
             .notAdmitted, "the service has \(options.maximumConnections) connections, the most it takes, or is ending")
     }
 
-    /// Not a byte of such a peer is read.
+    /// No byte of such a peer is read.
     private func refuse(_ descriptor: Int32, _ reason: String) {
         Self.refusal(reason).withUnsafeBytes { _ = send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         close(descriptor)

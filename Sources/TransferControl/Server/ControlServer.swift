@@ -6,29 +6,28 @@ import Glibc
 import Synchronization
 public import TransferModel
 
-/// The service's end of the control socket: accepts front ends of the same user and lets them use a queue.
+/// The server of the control socket: accepts clients of the same user and gives them access to a queue.
 ///
-/// One dispatch queue moves the bytes of all connections and waits for none of them; the calls of the queue run on
-/// Swift's pool, one at a time for each connection. The messages are described in docs/Control.md.
+/// One dispatch queue moves the bytes of all connections and blocks on none of them; calls of the queue run on Swift's
+/// pool, one at a time per connection. docs/Control.md describes the messages.
 public final class ControlServer: @unchecked Sendable {
-    // Sendable: the dispatch source may be used on any thread; all else does not change or is under the mutex.
+    // Sendable: the dispatch source may be used on any thread; all else is immutable or under the mutex.
 
     public struct Options: Sendable {
-        /// Of the program, for greetings.
+        /// The program's version, for greetings.
         public var version: String
         public var maximumConnections = 128
-        /// Seconds that a connection has for its `hello`, and the reserved one for everything.
+        /// Seconds for a connection's `hello`, and for everything on the reserved one.
         public var helloTimeout = 5.0
-        /// Bytes of one request, at most. A longer one ends its connection.
+        /// Maximum bytes of a request. A longer one ends its connection.
         public var maximumMessage = ControlProtocol.maximumRequest
-        /// Bytes of changes that a listener may leave unread; beyond, it misses changes and gets a snapshot later.
+        /// Maximum unread bytes of changes per listener; beyond, it misses changes and gets a snapshot later.
         public var outgoingLimit = 1 << 20
-        /// Subscriptions of one connection, at most.
+        /// Maximum subscriptions per connection.
         public var maximumSubscriptions = 16
-        /// Seconds that ``ControlServer/shutDown()`` gives clients to read what is still for them.
+        /// Seconds that ``ControlServer/shutDown()`` gives clients to read pending data.
         public var shutDownGrace = 1.0
-        /// Hears, one call after the other, how many connections there are after each that comes or goes. Must not
-        /// wait.
+        /// Receives the number of connections after each change, one call at a time. Must not block.
         public var connectionsChanged: @Sendable (Int) -> Void = { _ in }
 
         public init(version: String) { self.version = version }
@@ -38,18 +37,17 @@ public final class ControlServer: @unchecked Sendable {
     public enum Place: Sendable {
         /// A path to bind; see ``ControlServer/init(place:handler:options:)``.
         case path(String)
-        /// A listening socket that somebody else has bound, such as ``SocketActivation`` finds; it becomes the server's
-        /// own.
+        /// A listening socket bound by another process, as found by ``SocketActivation``; the server takes ownership.
         case inherited(descriptor: Int32)
     }
 
     struct State {
         var sessions: [Int: ServerSession] = [:]
-        /// The one of them beyond ``Options/maximumConnections``.
+        /// The connection beyond ``Options/maximumConnections``.
         var reserved: Int?
         var nextKey = 1
         var isEnding = false
-        /// Whether the path is taken away and the lock let go.
+        /// Whether the path is removed and the lock released.
         var hasLeftPath = false
         var whenGone: [CheckedContinuation<Void, Never>] = []
     }
@@ -61,7 +59,7 @@ public final class ControlServer: @unchecked Sendable {
     let startedAt = Date().timeIntervalSince1970
     let state = Mutex(State())
 
-    /// A socket and the source that accepts on it.
+    /// A socket and its accepting source.
     final class Acceptor: @unchecked Sendable {
         // Sendable: a dispatch source may be used on any thread.
         let socket: ListeningSocket
@@ -78,16 +76,15 @@ public final class ControlServer: @unchecked Sendable {
         let acceptor: Acceptor
         var isActive = false
         var isCancelled = false
-        /// What follows once the socket is closed, unless the server ends.
+        /// Called after the socket is closed, unless the server ends.
         var whenCancelled: (@Sendable () -> Void)?
     }
 
-    /// Binds the socket; nobody is accepted before ``start()``, but connections wait from here on.
+    /// Binds the socket; accepts after ``start()``, but connections queue from here on.
     ///
-    /// The socket's mode is 0600. Its folder is made with mode 0700 where there is none, and must be this user's and
-    /// not writable by others. The socket of a server that has died is replaced.
-    /// - Throws: code `usage` for a path or folder that cannot serve, with what to do; `other` where a server is alive
-    ///   there.
+    /// The socket has mode 0600. Its folder is created with mode 0700 if missing, and must be private to this user.
+    /// Replaces the socket of a dead server.
+    /// - Throws: code `usage` for an unsuitable path or folder, with the remedy; `other` if a server is running there.
     public init(place: Place, handler: any ControlHandler, options: Options) throws(TransferError) {
         self.options = options
         self.handler = handler
@@ -102,7 +99,7 @@ public final class ControlServer: @unchecked Sendable {
 
     deinit {
         listening.withLock { listening in
-            // A source that was never active must not be let go of.
+            // An inactive source must not be released.
             if !listening.isActive { listening.acceptor.source.activate() }
             listening.acceptor.source.cancel()
         }
@@ -112,7 +109,7 @@ public final class ControlServer: @unchecked Sendable {
         Listening(acceptor: Acceptor(socket, work))
     }
 
-    /// Before the present acceptor is active.
+    /// Before the current acceptor is active.
     private func watchAcceptor() {
         let acceptor = listening.withLock { $0.acceptor }
         acceptor.source.setEventHandler { [weak self, weak acceptor] in
@@ -138,12 +135,12 @@ public final class ControlServer: @unchecked Sendable {
         try self.init(place: .path(path), handler: handler, options: options)
     }
 
-    /// The path that was bound; `nil` for a socket that was handed over.
+    /// The bound path; `nil` for an inherited socket.
     public var path: String? { listening.withLock { $0.acceptor.socket.path } }
 
     public var connectionCount: Int { state.withLock { $0.sessions.count } }
 
-    /// Begins to accept.
+    /// Starts accepting.
     public func start() {
         listening.withLock { listening in
             guard !listening.isActive else { return }
@@ -152,10 +149,10 @@ public final class ControlServer: @unchecked Sendable {
         }
     }
 
-    /// Makes the socket again, with its folder, where its path was taken away or leads elsewhere now, as after a logout
-    /// or in a temporary folder that was cleaned. Those who are connected stay.
-    /// - Parameter done: called on another thread: `nil` where nothing was missing; else the path, or why it cannot be
-    ///   made, and then nothing listens until a later call succeeds.
+    /// Recreates the socket and its folder if the path was removed or replaced, as after a logout or a cleaned
+    /// temporary folder. Existing connections stay.
+    /// - Parameter done: called on another thread: `nil` if nothing was missing; else the path, or the error, and then
+    ///   nothing listens until a later call succeeds.
     public func restoreSocket(_ done: @escaping @Sendable (Result<String, TransferError>?) -> Void) {
         work.async { [self] in restoreSocketHere(done) }
     }
@@ -166,7 +163,7 @@ public final class ControlServer: @unchecked Sendable {
             present.isCancelled || !present.acceptor.socket.isInPlace
         else { return done(nil) }
         guard !present.isCancelled else { return done(bindAgain(path)) }
-        // Whoever connected while it could be found is served.
+        // Serves connections that arrived in time.
         acceptSome(present.acceptor)
         listening.withLock { listening in
             listening.isCancelled = true
@@ -187,11 +184,10 @@ public final class ControlServer: @unchecked Sendable {
         return .success(path)
     }
 
-    /// From here on, who connects is told that the service ends, and comes again when it has; those who are connected
-    /// stay.
+    /// From here on, new connections are told that the service ends, and retry later; existing ones stay.
     public func refuseNewConnections() { state.withLock { $0.isEnding = true } }
 
-    /// ``shutDown()``, but only where nobody is connected at this moment: who connects a moment later finds no server.
+    /// ``shutDown()``, but only without connections at this moment: later clients find no server.
     /// - Returns: whether it has shut down.
     public func shutDownIfUnused() async -> Bool {
         start()
@@ -209,10 +205,10 @@ public final class ControlServer: @unchecked Sendable {
         return isUnused
     }
 
-    /// Accepts nobody any more, takes the path away and ends all connections: each as soon as it has what is for it and
-    /// its subscriptions are over, or after ``Options/shutDownGrace``. Returns when all are gone.
+    /// Stops accepting, removes the path and ends all connections: each after its pending data and subscriptions, or
+    /// after ``Options/shutDownGrace``. Returns when all are closed.
     ///
-    /// Subscriptions end when the queue's streams do, so the queue is to be shut down before.
+    /// Subscriptions end with the queue's streams, so shut down the queue first.
     public func shutDown() async {
         start()
         await withCheckedContinuation { done in

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// A socket that listens: bound to a path of this user's own, or handed over by whoever started the process.
+/// A listening socket: bound to a path of this user, or inherited.
 final class ListeningSocket: Sendable {
     private struct Identity: Equatable {
         let device: dev_t
@@ -15,16 +15,15 @@ final class ListeningSocket: Sendable {
     }
 
     let descriptor: Int32
-    /// `nil` where it was handed over: then the path is another's to remove.
+    /// `nil` if inherited: then the path belongs to another process.
     let path: String?
-    /// Held as long as the socket listens: two servers that start at once must not both take the other's for a dead
-    /// one's.
+    /// Held while listening: two servers starting concurrently must not take each other's socket for a dead one.
     private let lock: Mutex<Descriptor?>
     private let identity: Identity?
 
-    /// Binds a socket with mode 0600, in a folder that nobody else can write; makes the folder, with mode 0700, where
-    /// there is none. The socket of a server that has died is replaced, that of a living one never.
-    /// - Throws: code `usage` for a path or a folder that cannot serve, `other` where somebody listens there already.
+    /// Binds a socket with mode 0600, in a private folder, created with mode 0700 if missing. Replaces the socket of a
+    /// dead server, never of a running one.
+    /// - Throws: code `usage` for an unsuitable path or folder, `other` if another process listens there.
     init(path: String) throws(TransferError) {
         try UnixSocket.withAddress(path) { _, _ in }
         try Self.prepareFolder(of: path)
@@ -42,8 +41,8 @@ final class ListeningSocket: Sendable {
         self.path = path
     }
 
-    /// - Parameter descriptor: becomes the socket's own.
-    /// - Throws: code `usage` for a descriptor that is no listening Unix stream socket.
+    /// - Parameter descriptor: owned by the socket from now on.
+    /// - Throws: code `usage` unless it is a listening Unix stream socket.
     init(inherited descriptor: Int32) throws(TransferError) {
         func option(_ name: Int32) -> Int32? {
             var value: Int32 = 0
@@ -64,14 +63,14 @@ final class ListeningSocket: Sendable {
         identity = nil
     }
 
-    /// Whether the path still leads to this socket; a socket that was handed over is not this process's to check.
+    /// Whether the path still leads to this socket; an inherited socket is not checked.
     var isInPlace: Bool {
         guard let path, let identity else { return true }
         var status = stat()
         return lstat(path, &status) == 0 && Identity(status) == identity
     }
 
-    /// Takes the path away, if it is still this socket's, and stops listening. Once.
+    /// Removes the path, if it is still this socket's, and stops listening. Once.
     func end() {
         if let path, let identity {
             var status = stat()
@@ -116,7 +115,7 @@ final class ListeningSocket: Sendable {
         return file
     }
 
-    /// A socket that refuses connections has nobody behind it.
+    /// A socket that refuses connections is dead.
     private static func removeStale(_ path: String) throws(TransferError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -133,17 +132,16 @@ final class ListeningSocket: Sendable {
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw UnixSocket.failure("\(path): cannot remove the old socket", errno)
             }
-        // Its queue of connections may be full: it lives all the same.
+        // A full backlog means that it is alive.
         case 0, EAGAIN, EINPROGRESS: throw alive(path)
         case ENOENT: break
         case let code: throw UnixSocket.failure("\(path): cannot tell whether somebody listens there", code)
         }
     }
 
-    /// - Returns: what the path is now.
+    /// - Returns: the state of the path.
     private static func bind(_ descriptor: Int32, to path: String) throws(TransferError) -> stat {
-        // On Linux the path gets the socket's own mode (unix(7)); the umask, which belongs to all threads, stays as it
-        // is.
+        // On Linux the path gets the socket's own mode (unix(7)); the process-wide umask is unchanged.
         guard fchmod(descriptor, 0o600) == 0 else {
             throw UnixSocket.failure("\(path): cannot keep the socket to one user", errno)
         }
@@ -174,7 +172,7 @@ final class ListeningSocket: Sendable {
 
 /// What every descriptor of a connection needs.
 enum DescriptorFlags {
-    /// Does not block, and is closed in programs started from here.
+    /// Non-blocking, close-on-exec.
     static func set(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)

@@ -2,17 +2,17 @@
 
 import TransferModel
 
-/// Lists of transfers that come in several messages of one connection and are added in one. Pure.
+/// Lists of transfers split over several messages of a connection and added together. No I/O.
 ///
-/// A part names how many transfers its list has before it. One that does not fit makes its list forgotten, so that a
-/// list with a gap is never added.
+/// A part states the number of transfers before it. One that does not match discards its list, so that a list with a
+/// gap is never added.
 struct PartialLists {
     private struct List {
         var transfers: [Spec] = []
         var bytes = 0
     }
 
-    /// Bytes of messages whose transfers are kept, at most.
+    /// Maximum bytes of stored messages.
     private let maximumBytes: Int
     private var lists: [Int: List] = [:]
     private(set) var bytes = 0
@@ -21,10 +21,10 @@ struct PartialLists {
 
     var count: Int { lists.count }
 
-    /// Keeps a part that others follow. The first one, without any before it, begins the list anew.
-    /// - Parameter bytes: of the message.
-    /// - Returns: how many transfers of the list are kept now. A list without any is forgotten.
-    /// - Throws: code `usage` where the part does not follow what is kept, or there is too much.
+    /// Stores a part that others follow. One with offset 0 starts a new list.
+    /// - Parameter bytes: the size of the message.
+    /// - Returns: the number of stored transfers. An empty list is discarded.
+    /// - Throws: code `usage` if the part does not follow, or the list is too large.
     mutating func keep(_ part: [Spec], of number: Int, offset: Int, bytes partBytes: Int) throws(TransferError) -> Int {
         var list = try take(number, offset: offset)
         guard !part.isEmpty else { return 0 }
@@ -39,8 +39,8 @@ struct PartialLists {
         return list.transfers.count
     }
 
-    /// The whole list with its last part, which is no longer kept.
-    /// - Throws: code `usage` where the part does not follow what is kept.
+    /// The complete list with its last part, removed from the store.
+    /// - Throws: code `usage` if the part does not follow.
     mutating func complete(_ number: Int, offset: Int, with last: [Spec]) throws(TransferError) -> [Spec] {
         try take(number, offset: offset).transfers + last
     }

@@ -5,20 +5,20 @@ import Glibc
 import Synchronization
 import TransferModel
 
-/// One client's conversation, on the server's side.
+/// The connection of a client, on the server's side.
 ///
-/// Its requests are worked off one after the other, in the order in which they came; answers have the same order. While
-/// too many wait, or too many bytes of answers are unread, nothing more is read from it.
+/// Requests are handled in order, with replies in the same order. While too many requests or unread reply bytes are
+/// pending, nothing more is read.
 final class ServerSession: Sendable {
     private struct State {
         var isGreeted = false
-        /// Lines that wait for their turn.
+        /// Lines waiting for their turn.
         var pending: [Pending] = []
         var isWorking = false
         var isReadingPaused = false
         var subscriptions: [Int: Task<Void, Never>] = [:]
         var lists = PartialLists()
-        /// Whether the connection ends as soon as there is nothing more to do.
+        /// Whether the connection closes when it becomes idle.
         var isFinishing = false
         var isClosed = false
     }
@@ -28,13 +28,13 @@ final class ServerSession: Sendable {
         case tooLong
     }
 
-    /// Requests that may wait before no more are read; what one read of the socket brings may come on top.
+    /// Pending requests before reading stops; one read of the socket may exceed it.
     private static let pendingLimit = 32
 
     let connection: LineConnection
-    /// Whether this is the connection beyond the last: for `hello` with `reserved`, and for a few seconds.
+    /// Whether this is the reserved connection: only for `hello` with `reserved`, and for a few seconds.
     let isReserved: Bool
-    /// The server lives as long as its sessions do.
+    /// Sessions retain the server.
     let server: ControlServer
     private let state = Mutex(State())
 
@@ -45,7 +45,7 @@ final class ServerSession: Sendable {
     }
 
     /// Greets, then listens.
-    /// - Parameter ended: called once, when the connection is gone.
+    /// - Parameter ended: called once, when the connection is closed.
     func start(_ ended: @escaping @Sendable () -> Void) {
         connection.start { [self] event in
             switch event {
@@ -67,7 +67,7 @@ final class ServerSession: Sendable {
     }
 
     func send(_ message: some Encodable) {
-        // Every message is made of plain values; there is nothing in them that JSON cannot hold.
+        // Messages consist of plain values, so JSON encoding cannot fail.
         if let line = try? ControlCoding.line(message) { connection.send(line) }
     }
 
@@ -114,7 +114,7 @@ final class ServerSession: Sendable {
         }
     }
 
-    /// Decides and posts under one lock: of two decisions, the connection carries out the later one last.
+    /// Decides and posts under one lock, so that decisions take effect in order.
     private func setReading(_ isOn: Bool, _ state: inout State) {
         guard state.isReadingPaused == isOn else { return }
         state.isReadingPaused = !isOn
@@ -123,13 +123,13 @@ final class ServerSession: Sendable {
 
     // MARK: Ends
 
-    /// Lets the connection end once all requests are answered and all subscriptions are over.
+    /// Closes the connection after all replies and subscriptions.
     func finish() {
         state.withLock { $0.isFinishing = true }
         closeIfDone()
     }
 
-    /// The time for `hello` is over: who has not said it makes room for others.
+    /// The `hello` timeout: a silent connection makes room for others.
     func endIfIdle() {
         guard isReserved || !isGreeted else { return }
         if !isGreeted {
@@ -159,7 +159,7 @@ final class ServerSession: Sendable {
 
     // MARK: What requests change
 
-    /// - Returns: whether the client has said hello before.
+    /// - Returns: whether the client has sent `hello` before.
     var isGreeted: Bool { state.withLock { $0.isGreeted } }
 
     func greet() { state.withLock { $0.isGreeted = true } }
@@ -176,7 +176,7 @@ final class ServerSession: Sendable {
         try state.withLock { state throws(TransferError) in try state.lists.complete(list, offset: offset, with: last) }
     }
 
-    /// - Throws: where the number is in use, or there are too many.
+    /// - Throws: if the number is in use, or there are too many.
     func checkSubscription(_ number: Int) throws(ControlError) {
         let (isTaken, count) = state.withLock { ($0.subscriptions[number] != nil, $0.subscriptions.count) }
         if isTaken { throw ControlError(.invalidParams, "subscription \(number) is there already") }
@@ -201,7 +201,7 @@ final class ServerSession: Sendable {
         closeIfDone()
     }
 
-    /// Returns when the last message of the subscription has been put in line.
+    /// Returns when the last message of the subscription is queued.
     func unsubscribe(_ number: Int) async {
         let task = state.withLock { $0.subscriptions[number] }
         task?.cancel()

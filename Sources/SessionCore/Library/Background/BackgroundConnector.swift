@@ -3,42 +3,44 @@
 public import HTTPTypes
 public import TransferModel
 
-/// The interface between a background session and the process that runs its transfers.
+/// The line between a background session and whoever carries its transfers.
 ///
-/// Calls may come from any thread; those that are not `async` return immediately without calling back, and take effect
-/// in order. While the service is unreachable, a connector queues them.
+/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take
+/// effect in the order made. What cannot be reached now is reached later: a connector keeps what it was told until
+/// then.
 public protocol BackgroundConnector: Sendable {
-    /// The unfinished tasks of earlier runs when the connector was created, with unique identifiers.
+    /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one
+    /// identifier.
     var recovered: [BackgroundTask] { get }
-    /// Greater than all identifiers in use.
+    /// Above all identifiers that are in use.
     var nextIdentifier: Int { get }
 
-    /// Starts reporting, undelivered events first. Called once, when the session is created.
-    /// - Parameter tell: called from any thread, one call at a time; returns immediately.
+    /// Begins to tell, first what happened while nobody listened. Called once, when the session is made.
+    /// - Parameter tell: called from any thread, one call at a time; returns at once.
     func start(_ tell: @escaping @Sendable (BackgroundEvent) -> Void)
 
-    /// A task was resumed for the first time: it belongs to the service now.
+    /// A task has been resumed for the first time: it is the service's from now on.
     func handOver(_ order: BackgroundOrder)
 
     func perform(_ command: BackgroundCommand, on task: Int)
 
-    /// The delegate has received this end. It must not be delivered again.
+    /// The delegate has been told of this end. It must not come again.
     func delivered(_ end: BackgroundEnd)
 
-    /// Returns when the service has all earlier calls.
-    /// - Throws: why it is unreachable; `cancelled` if the caller was cancelled, or the connector is closed.
+    /// Returns when the service has taken all that the calls before this one said.
+    /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
     func settle() async throws(TransferError)
 
-    /// Stops reporting and releases the session; its transfers continue. Deliveries are still acknowledged, if the
-    /// service is reachable.
-    /// - Parameter done: called once, on any thread, possibly before this returns.
+    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still
+    /// said, where the service can be reached.
+    /// - Parameter done: called once, on any thread, maybe before this returns.
     func close(_ done: @escaping @Sendable () -> Void)
 }
 
-/// A task to add to the service.
+/// A task on its way to the service.
 public struct BackgroundOrder: Sendable, Hashable {
     public var task: Int
-    /// With all options of the session's configuration.
+    /// With all options; nothing is left for the session's configuration to fill in.
     public var request: TransferRequest
     /// An absolute path; `nil`: a download.
     public var uploadedFile: String?
@@ -48,18 +50,18 @@ public struct BackgroundOrder: Sendable, Hashable {
     public var isDiscretionary: Bool
 }
 
-/// A command for a task of the service.
+/// What can be asked of a task that the service has.
 public enum BackgroundCommand: Sendable, Hashable {
     case pause, resume, cancel, liftRestrictions
     case priority(Double)
-    /// Bytes per second; `nil`: unlimited.
+    /// Bytes a second; `nil`: unlimited.
     case rateLimit(Int?)
 }
 
-/// A task of an earlier run.
+/// A task as it is known to a process that has not made it.
 public struct BackgroundTask: Sendable, Hashable {
     public var identifier: Int
-    /// The restored request, without secrets.
+    /// What came back of the original one: no secret did.
     public var request: TransferRequest
     public var taskDescription: String?
     public var snapshot: TransferSnapshot
@@ -72,17 +74,17 @@ public struct BackgroundTask: Sendable, Hashable {
     }
 }
 
-/// The end of a task.
+/// How a task ended.
 public struct BackgroundEnd: Sendable, Hashable {
     /// The connector's own name for it.
     public var sequence: Int64
-    /// The task of this run; `nil`: it finished before this run.
+    /// The task of this run; `nil`: it ended before this run could know of it.
     public var task: Int?
     /// With the snapshot of its end.
     public var origin: BackgroundTask
-    /// The last response.
+    /// Of the last answer.
     public var responseFields: HTTPFields
-    /// Whether the connector owns the downloaded file, and removes it after the delegate's call.
+    /// Where the downloaded file is the connector's, to be removed once the delegate has had it.
     public var temporaryFile: String?
 
     public init(
@@ -97,13 +99,13 @@ public struct BackgroundEnd: Sendable, Hashable {
     }
 }
 
-/// A report of a connector.
+/// What a connector tells.
 public enum BackgroundEvent: Sendable {
-    /// The state of an unfinished task.
+    /// Where an unfinished task stands.
     case changed(task: Int, TransferSnapshot)
     case ended(BackgroundEnd)
-    /// The service rejects it, or has lost it: the task ends with this error.
+    /// The service does not take it, or has it no longer: the task ends with this error.
     case refused(task: Int, TransferError)
-    /// All undelivered events are delivered. Once.
+    /// All that happened while nobody listened has been told. Once.
     case caughtUp
 }

@@ -6,13 +6,14 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// Represents a task that runs in another process.
+/// Stands in this process for a task that another one carries out.
 ///
-/// It makes no decisions: calls go to the connector, and its reports become the task's events. The connector is called
-/// under the lock, so that concurrent calls take effect in order.
+/// It asks nothing back and waits for nothing: calls go to the connector, what the connector tells becomes the task's
+/// events. The connector is called under the lock, so that of several threads the last one to be heard is the last one
+/// obeyed.
 final class BackgroundDriver: Sendable {
     private enum Stage {
-        /// Only this process knows it.
+        /// Nobody but this process knows of it.
         case idle
         case handedOver
         case ended
@@ -21,7 +22,7 @@ final class BackgroundDriver: Sendable {
     private struct Guarded {
         var stage: Stage
         var view: BackgroundProgress
-        /// The suspend count; 1 at first, as a task is created suspended.
+        /// Calls of `suspend()` that were not taken back; 1 at first, as a task is made suspended.
         var suspensions: Int
         var isCancelling = false
         var priority: Double
@@ -35,7 +36,7 @@ final class BackgroundDriver: Sendable {
         var hasToldFirstWait = false
         var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
         var delegate = Audience(nil)
-        /// An unfinished task retains its session.
+        /// The session is kept alive by a task that has not ended.
         var session: TransferSession?
     }
 
@@ -64,8 +65,8 @@ final class BackgroundDriver: Sendable {
                 rateLimit: options.rateLimit, isUnrestricted: options.liftsRestrictions, session: session))
     }
 
-    /// A task of an earlier run, or one that finished before this run.
-    /// - Parameter identifier: its own, unless another task has it now.
+    /// A task of an earlier run, or one that ended before this run knew of it.
+    /// - Parameter identifier: its own, unless another task has that one now.
     init(
         _ task: BackgroundTask, identifier: Int, connector: any BackgroundConnector, observer: TaskObserver,
         session: TransferSession
@@ -76,7 +77,7 @@ final class BackgroundDriver: Sendable {
         self.connector = connector
         self.observer = observer
         let snapshot = task.snapshot
-        // A finished task has reported nothing: its bytes are reported with its end.
+        // Of what has ended nothing was told yet: its bytes are told with its end.
         let view = BackgroundProgress(snapshot.state.isEnded ? nil : snapshot)
         guarded = Mutex(
             Guarded(
@@ -109,7 +110,7 @@ final class BackgroundDriver: Sendable {
         }
         guard let session else { return connector.delivered(end) }
         tell(events, receiver, session) { [connector] in
-            // The delegate has moved the file if it needed it.
+            // Whoever wanted the file has moved it.
             if let temporary = end.temporaryFile { unlink(temporary) }
             connector.delivered(end)
         }
@@ -148,7 +149,7 @@ extension BackgroundDriver: TaskCarrier {
                 guarded.stage = .handedOver
                 connector.handOver(order(guarded))
             } else if wasSuspended || guarded.view.isPaused {
-                // Even if paused by someone else in the queue.
+                // Also where somebody else has paused it.
                 connector.perform(.resume, on: identifier)
             }
         }
@@ -185,7 +186,7 @@ extension BackgroundDriver: TaskCarrier {
         if isLocal { fail(.cancelled) }
     }
 
-    /// The service does not transfer bytes: `receive` gets `nil`.
+    /// The service keeps its bytes to itself: `receive` is given `nil`.
     func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
         let isLate = guarded.withLock { guarded in
             guard guarded.stage != .ended, guarded.resumeDataReceiver == nil else { return true }
@@ -222,7 +223,7 @@ extension BackgroundDriver: TaskCarrier {
     }
 
     func forgetDelegate() {
-        // Released outside the lock, since releasing may call code of the delegate.
+        // Let go outside the lock: what a delegate does at its own end is its own affair.
         let former = guarded.withLock { guarded in
             defer { guarded.delegate = Audience(nil) }
             return guarded.delegate

@@ -3,13 +3,13 @@
 import HTTPTypes
 import TransferModel
 
-/// Converts the service's snapshots into a task's events. No I/O.
+/// Makes a task's events from what the service says of its transfer. Pure.
 struct BackgroundProgress {
-    /// The last snapshot; `nil` before the first.
+    /// What was said last; `nil` before the first.
     private(set) var snapshot: TransferSnapshot?
     private var wait: PathWait?
 
-    /// - Parameter snapshot: of a task restored from an earlier run: its state is not reported again.
+    /// - Parameter snapshot: of a task that is known already: what it says is not told again.
     init(_ snapshot: TransferSnapshot? = nil) {
         self.snapshot = snapshot
         wait = snapshot.flatMap(Self.wait)
@@ -17,10 +17,10 @@ struct BackgroundProgress {
 
     var isPaused: Bool { snapshot?.state == .paused }
 
-    /// The reason of the wait, as last reported.
+    /// What the task waits for, as far as the service has said.
     var currentWait: PathWait? { wait }
 
-    /// The transfer runs or waits.
+    /// The transfer goes on, or waits.
     mutating func moved(to next: TransferSnapshot) -> [TaskEvent] {
         var events: [TaskEvent] = []
         let nextWait = Self.wait(next)
@@ -33,10 +33,10 @@ struct BackgroundProgress {
         return events
     }
 
-    /// The transfer has finished.
+    /// The transfer has ended.
     /// - Parameters:
-    ///   - response: the last response head.
-    ///   - file: the download; `nil` if it no longer exists.
+    ///   - response: the head of the last answer.
+    ///   - file: where the download is; `nil` where it is not there any more.
     /// - Returns: the last events, and the error among them.
     mutating func ended(
         as last: TransferSnapshot, response: HTTPResponse?, file: String?
@@ -63,7 +63,7 @@ struct BackgroundProgress {
         return (events + [.metrics(metrics), .completed(error)], error)
     }
 
-    /// A restarted transfer reports nothing until it exceeds its previous progress.
+    /// A transfer that began again from its first byte tells nothing until it is further than it was.
     private func bytes(of next: TransferSnapshot) -> [TaskEvent] {
         let moved = next.bytes - (snapshot?.bytes ?? 0)
         guard moved > 0 else { return [] }
@@ -89,7 +89,7 @@ struct BackgroundProgress {
         }
     }
 
-    /// The last response head; `nil` without one, or with an invalid status.
+    /// The head of the last answer; `nil` where there was none, or it bears a status that none can have.
     static func response(of last: TransferSnapshot, _ fields: HTTPFields) -> HTTPResponse? {
         guard let status = last.status, (100...999).contains(status) else { return nil }
         return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
