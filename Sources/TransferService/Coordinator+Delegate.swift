@@ -81,7 +81,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
         }
         update(run.id) { $0.status = task.response?.status.code ?? $0.status }
         guard let stop = run.stop else { return run.ended(task, error) }
-        run.stop = nil
+        (run.stop, run.stopping) = (nil, nil)
         run.stopped(task, stop, error)
         tellStopped()
     }

@@ -107,7 +107,7 @@ extension Coordinator {
         if let run = runs[id] {
             (run as? DownloadRun)?.discardKept()
         } else if let description = shelf.known(id) {
-            description.partialPath.map { KeptFiles.removeAll(at: $0) }
+            removeKept(of: description)
         } else {
             discardUnfetched(id)
         }
@@ -115,6 +115,18 @@ extension Coordinator {
             $0.bytes = 0
             $0.confirmed = 0
         }
+    }
+
+    func removeKept(of description: Spec) {
+        guard let path = description.partialPath else { return }
+        let mount = mounts.mount(of: path)
+        let closing = closing(path, on: mount)
+        onFiles(at: path, mount) { KeptFiles.removeAll(at: path, closing: closing) }
+    }
+
+    private func relabel(_ path: String, _ description: Spec) {
+        let url = description.url.string
+        onFiles(at: path) { KeptFiles.relabel(path, url: url) }
     }
 
     /// Deletes the unfinished files of a transfer whose description is in the store alone. Those that are asked for
@@ -126,17 +138,22 @@ extension Coordinator {
     }
 
     private func discardThose() {
-        let (ids, store, work, report) = (undiscarded, store, work, configuration.report)
+        let (ids, store, work, mounts, report) = (undiscarded, store, work, mounts, configuration.report)
         undiscarded = []
         background.async { [self] in
+            var elsewhere: [Spec] = []
             do throws(TransferError) {
                 for found in try store.descriptions(of: ids).values {
-                    if case .success(let description) = found {
-                        description.partialPath.map { KeptFiles.removeAll(at: $0) }
+                    guard case .success(let description) = found, let path = description.partialPath else { continue }
+                    if mounts.mount(of: path).isLocal {
+                        KeptFiles.removeAll(at: path)
+                    } else {
+                        elsewhere.append(description)
                     }
                 }
             } catch { report(error) }
-            work.async { [self] in
+            work.async { [self, elsewhere] in
+                for description in elsewhere { removeKept(of: description) }
                 discarding.subtract(ids)
                 tellStopped()
                 finishShuttingDown()
@@ -150,7 +167,7 @@ extension Coordinator {
     func relocated(_ id: TransferID, _ description: Spec) {
         shelf.forget([id])
         update(id) { $0.url = description.url.string }
-        if let path = description.partialPath { KeptFiles.relabel(path, url: description.url.string) }
+        if let path = description.partialPath { relabel(path, description) }
         guard let run = runs[id] else {
             update(id, .changed)
             return
@@ -166,7 +183,7 @@ extension Coordinator {
 
     /// After the try with the old address has ended.
     func beginAnew(_ run: Run) {
-        if let path = (run as? DownloadRun)?.files?.path { KeptFiles.relabel(path, url: run.description.url.string) }
+        if let path = (run as? DownloadRun)?.files?.path { relabel(path, run.description) }
         guard queue[run.id]?.state != .paused else {
             update(run.id, .changed)
             return

@@ -19,6 +19,14 @@ final class Coordinator: @unchecked Sendable {
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
     /// For what the store is to know, in order.
     let keeping = DispatchQueue(label: "fileq.queue.keeping")
+    /// Where files are, and how calls on them are made that might hang.
+    let mounts: Mounts
+    let lanes: FileLanes
+    /// What lanes report.
+    let inbox: Inbox
+    /// Calls under way on folders that respond as far as is known.
+    var fileWork: Set<Int> = []
+    var lastFileWork = 0
     let backoff = Backoff()
     /// Of uploads in the background that the server refused after the whole body: 1, 4, 16, 60 minutes.
     let costlyBackoff = Backoff(base: 60, ceiling: 3600, factor: 4)
@@ -62,7 +70,8 @@ final class Coordinator: @unchecked Sendable {
     var answers = ConsentAnswers()
     /// Whole downloads that are being synced and named, and when.
     var placements: [TransferID: Placing] = [:]
-    var rounds = SyncRounds(maximumWaiting: PlacementDisk.maximumWaiting)
+    /// By mount, so that one that hangs holds up no other; all local ones together under the empty path.
+    var rounds: [String: SyncRounds] = [:]
     /// Whose passwords went out in clear text, as somebody was warned.
     var serversWithClearPasswords: Set<String> = []
     /// Which run a session's task belongs to.
@@ -82,6 +91,9 @@ final class Coordinator: @unchecked Sendable {
         self.pathMonitor = pathMonitor
         self.work = work
         self.scheduler = scheduler
+        mounts = Mounts(path: configuration.mountTable)
+        lanes = FileLanes(scheduler: scheduler)
+        inbox = Inbox(work)
         queue = TransferQueue(limits: configuration.limits)
     }
 
@@ -286,8 +298,9 @@ final class Coordinator: @unchecked Sendable {
             try body()
         } catch {
             let error = error as? TransferError ?? TransferError(.other, "\(error)")
-            // Room can be made; anything else that keeps a try from starting stays as it is.
-            if FailurePolicy.verdict(error).next == .pause {
+            // Room can be made, and a folder may respond again; anything else that keeps an attempt from starting stays
+            // as it is.
+            if FailurePolicy.verdict(error).next == .pause || error.code == .folderNotResponding {
                 judge(run, error, retryAfter: nil)
             } else {
                 failed(run, error)

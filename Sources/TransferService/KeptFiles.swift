@@ -12,7 +12,8 @@ import TransferModel
 /// costs nothing. The first file goes when the second is whole and named. Where a third version comes, the one of the
 /// two goes that is worth less: what can be resumed is worth more than what cannot, then the longer one.
 ///
-/// Both are used under the lock of the first. From any thread.
+/// Both are used under the lock of the first. From any thread. ``current``, ``version`` and ``takeSuperseded()`` wait
+/// for no file system; all else may.
 final class KeptFiles: Sendable {
     /// Which file is being written, and how many times that has changed: what is recorded of one version must not meet
     /// another.
@@ -35,7 +36,6 @@ final class KeptFiles: Sendable {
         var second: PartialFile?
         var writesSecond = false
         var number = 0
-        var superseded: Superseded?
 
         var current: PartialFile { writesSecond ? second ?? first : first }
         var other: PartialFile? { writesSecond ? first : second }
@@ -46,20 +46,39 @@ final class KeptFiles: Sendable {
     /// Whether there were bytes when the files were opened.
     let hadBytes: Bool
     private let state: Mutex<State>
+    private let superseded = Mutex<Superseded?>(nil)
+    /// Held while files are changed; ``state`` is not, so that its readers do not wait for a file system.
+    private let disk = Mutex(())
+    private let closing: @Sendable (Int32) -> Void
 
     /// Opens what is there, or makes the first file.
+    /// - Parameter closing: closes the descriptors, on any thread.
     /// - Throws: code `cannotWrite`, as ``PartialFile/init(path:permissions:)``.
-    init(path: String) throws(TransferError) {
-        let first = try PartialFile(path: path)
+    init(path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) throws(TransferError) {
+        let first = try PartialFile(path: path, closing: closing)
         hadBytes = first.lengthAtOpening > 0
         self.path = path
+        self.closing = closing
         var state = State(first: first)
-        Self.findSecond(&state, path)
+        Self.findSecond(&state, path, closing)
         self.state = Mutex(state)
     }
 
+    /// Changes files and what is known of them. One after the other.
+    private func change<Value, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try disk.withLock { _ throws(Failure) in
+            var changed = state.withLock { $0 }
+            defer { state.withLock { $0 = changed } }
+            return try body(&changed)
+        }
+    }
+
     /// What a run left that ended early: a second file, or the record of one that has been renamed since.
-    private static func findSecond(_ state: inout State, _ path: String) {
+    private static func findSecond(
+        _ state: inout State, _ path: String, _ closing: @escaping @Sendable (Int32) -> Void
+    ) {
         let newPath = path + newSuffix
         // A record without its file would speak of bytes that are to come: a power cut may leave one beside an empty
         // file.
@@ -69,7 +88,7 @@ final class KeptFiles: Sendable {
             return
         }
         // One that cannot be opened is left alone; where a file is needed there, that fails with the reason.
-        guard let second = try? PartialFile(path: newPath) else { return }
+        guard let second = try? PartialFile(path: newPath, closing: closing) else { return }
         guard second.lengthAtOpening > 0 else { return remove(second) }
         state.second = second
         if state.first.lengthAtOpening == 0 { try? promote(&state) }
@@ -83,7 +102,7 @@ final class KeptFiles: Sendable {
     /// From where to go on: the newer version before the older one. The file it is for becomes ``current``.
     /// - Parameter isRetry: whether this process has written to the files since they were opened.
     func choose(url: String, isRetry: Bool) -> ResumePoint? {
-        state.withLock { state in
+        change { state in
             if let second = state.second, let point = PartialRecord.resumePoint(for: second, url: url, isRetry: isRetry)
             {
                 state.writesSecond = true
@@ -98,30 +117,34 @@ final class KeptFiles: Sendable {
     /// keeping is in the other file. Called on the transport's thread.
     /// - Throws: code `cannotWrite`; then all is as it was.
     func makeRoom() throws(TransferError) -> PartialFile {
-        try state.withLock { state throws(TransferError) in
+        try change { state throws(TransferError) in
             if let second = state.second, Self.isWorthMore(second, than: state.first) { try Self.promote(&state) }
-            let room = if let second = state.second { second } else { try PartialFile(path: path + Self.newSuffix) }
+            let room =
+                if let second = state.second { second } else {
+                    try PartialFile(path: path + Self.newSuffix, closing: closing)
+                }
             PartialRecord.remove(room.path)
             state.number += 1
             state.second = room
             state.writesSecond = true
-            state.superseded = Superseded(path: state.first.path, bytes: state.first.length)
+            let left = Superseded(path: state.first.path, bytes: state.first.length)
+            superseded.withLock { $0 = left }
             return room
         }
     }
 
     /// What stays since ``makeRoom()`` was called; once.
     func takeSuperseded() -> Superseded? {
-        state.withLock { state in
-            defer { state.superseded = nil }
-            return state.superseded
+        superseded.withLock { superseded in
+            defer { superseded = nil }
+            return superseded
         }
     }
 
     /// Writes the record of `version`, unless another one is being written by now.
     func save(_ record: ResumeData, of version: Version) {
-        state.withLock { state in
-            guard state.number == version.number else { return }
+        disk.withLock { _ in
+            guard state.withLock({ $0.number }) == version.number else { return }
             var record = record
             record.partialPath = version.file.path
             PartialRecord.save(record)
@@ -132,7 +155,7 @@ final class KeptFiles: Sendable {
 
     /// The current version is whole and has its name: what was kept beside it goes.
     func removeOther() {
-        state.withLock { state in
+        change { state in
             if let other = state.other { Self.remove(other) }
             if state.writesSecond { state.first = state.current }
             (state.second, state.writesSecond) = (nil, false)
@@ -143,7 +166,8 @@ final class KeptFiles: Sendable {
     func removeCurrent() { Self.remove(current) }
 
     func removeAll() {
-        state.withLock { state in
+        disk.withLock { _ in
+            let state = state.withLock { $0 }
             Self.remove(state.first)
             if let second = state.second { Self.remove(second) }
         }
@@ -151,7 +175,8 @@ final class KeptFiles: Sendable {
 
     /// Lets other openers have the files although references to them may live on a while.
     func unlock() {
-        state.withLock { state in
+        disk.withLock { _ in
+            let state = state.withLock { $0 }
             state.second?.unlock()
             state.first.unlock()
         }
@@ -172,9 +197,9 @@ final class KeptFiles: Sendable {
     }
 
     /// Removes what lies under a partial file's name, unless a transfer is writing it.
-    static func removeAll(at path: String) {
+    static func removeAll(at path: String, closing: @escaping @Sendable (Int32) -> Void = { close($0) }) {
         guard DownloadAdmission.exists(path) || DownloadAdmission.exists(path + newSuffix),
-            let files = try? KeptFiles(path: path)
+            let files = try? KeptFiles(path: path, closing: closing)
         else { return }
         files.removeAll()
     }

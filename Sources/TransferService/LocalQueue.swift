@@ -20,6 +20,8 @@ package final class LocalQueue: QueueClient {
         /// The wall clock of a moment, given in seconds since 1970.
         var localTime: @Sendable (Double) -> LocalTime = { LocalTime(of: $0) }
         var disk = PlacementDisk()
+        /// As of mountinfo in proc(5).
+        var mountTable = "/proc/self/mountinfo"
         /// 0…1: what share of the longest pause is made before another try.
         var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 

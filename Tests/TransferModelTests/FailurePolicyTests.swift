@@ -49,6 +49,7 @@ import TransferModel
         Row(.timedOut, fields: .init(timer: .resource), .retry, .broke),
         Row(.timedOut, .retry, .broke),
         Row(.partialFile, .retry, .broke),
+        Row(.folderNotResponding, .retry),
         Row(.sendFailed, .retry, .broke),
         Row(.receiveFailed, .retry, .broke),
         Row(.noResponse, .retry, .broke),

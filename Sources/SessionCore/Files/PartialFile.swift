@@ -13,22 +13,34 @@ public final class PartialFile: Sendable {
     public let descriptor: Int32
     /// The file's size when it was opened.
     public let lengthAtOpening: Int64
+    package let device: UInt64
+    package let inode: UInt64
+    private let closing: @Sendable (Int32) -> Void
 
     /// Opens or creates the file.
     /// - Parameter permissions: of a new file, before the umask; the default is that of the final file.
     /// - Throws: code `cannotWrite`: no permission, locked by another process, not a regular file, or with another hard
     ///   link.
-    public init(path: String, permissions: UInt32 = 0o666) throws(TransferError) {
-        let (descriptor, length) = try Self.openLocked(path, permissions)
+    public convenience init(path: String, permissions: UInt32 = 0o666) throws(TransferError) {
+        try self.init(path: path, permissions: permissions) { close($0) }
+    }
+
+    /// - Parameter closing: closes the descriptor; called once, on the thread that releases the last reference.
+    package init(
+        path: String, permissions: UInt32 = 0o666, closing: @escaping @Sendable (Int32) -> Void
+    ) throws(TransferError) {
+        let (descriptor, status) = try Self.openLocked(path, permissions)
         named = Mutex(path)
         self.descriptor = descriptor
-        lengthAtOpening = length
+        self.closing = closing
+        lengthAtOpening = Int64(status.st_size)
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 
     /// Its path when opened, or after a rename.
     public var path: String { named.withLock { $0 } }
 
-    private static func openLocked(_ path: String, _ permissions: UInt32) throws(TransferError) -> (Int32, Int64) {
+    private static func openLocked(_ path: String, _ permissions: UInt32) throws(TransferError) -> (Int32, stat) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, permissions)
         guard descriptor >= 0 else {
             let code = errno
@@ -58,20 +70,18 @@ public final class PartialFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotWrite, "\(path): is a hard link to a file with another name; move it away first")
         }
-        return (descriptor, Int64(status.st_size))
+        return (descriptor, status)
     }
 
     /// Renames the file in its folder, replacing an existing one.
     /// - Throws: code `cannotWrite`; then both are unchanged.
     public func rename(to path: String) throws(TransferError) {
-        try named.withLock { named throws(TransferError) in
-            guard Glibc.rename(named, path) == 0 else {
-                let code = errno
-                throw TransferError(
-                    .cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
-            }
-            named = path
+        // Without the lock: readers of the name do not wait for the file system.
+        guard Glibc.rename(self.path, path) == 0 else {
+            let code = errno
+            throw TransferError(.cannotWrite, "\(path): cannot write: \(SystemError.phrase(code))", systemErrno: code)
         }
+        named.withLock { $0 = path }
     }
 
     /// Removes its name, unless that belongs to another file now.
@@ -87,7 +97,7 @@ public final class PartialFile: Sendable {
     /// Releases the lock although references may live on. Nothing is written afterwards.
     public func unlock() { FileLock.release(Descriptor(borrowing: descriptor)) }
 
-    deinit { close(descriptor) }
+    deinit { closing(descriptor) }
 
     /// The current size; 0 if unknown.
     public var length: Int64 {

@@ -61,6 +61,8 @@ package enum FailurePolicy {
         case .partialFile, .sendFailed, .receiveFailed, .noResponse: Verdict(.retry, .broke)
         case .tlsHandshake: handshake(error.systemErrno)
         case .httpStatus: status(error.fields)
+        // A network file system whose server is away: it may come back.
+        case .folderNotResponding: Verdict(.retry)
         case .diskFull: Verdict(.pause, countsAttempt: false)
         // What the server has now is another file; the attempt that found out is none that failed. Happens once to a
         // transfer.

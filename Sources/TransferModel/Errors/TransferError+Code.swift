@@ -66,7 +66,7 @@ extension TransferError.Code {
         // Special cases of those above.
         case cancelled, insecureRedirect, repeatedCrash, secretMissing
         case interfaceUnavailable, noResponse, answeredEarly, certificateUntrusted
-        case diskFull, destinationExists
+        case diskFull, destinationExists, folderNotResponding
 
         /// The stored and wire number, and the exit code of `fileq`.
         package var number: Int {
@@ -82,7 +82,7 @@ extension TransferError.Code {
             case .httpStatus: 22
             case .cannotWrite, .diskFull, .destinationExists: 23
             case .cannotReadSource: 26
-            case .timedOut: 28
+            case .timedOut, .folderNotResponding: 28
             case .checksumMismatch: 32
             case .rangeRefused: 33
             case .tlsHandshake: 35
@@ -160,4 +160,6 @@ extension TransferError.Code {
     /// The file system or a quota is full.
     public static let diskFull = Self(.diskFull)
     public static let destinationExists = Self(.destinationExists)
+    /// The file system, often of another machine, has not replied to a call for some seconds.
+    public static let folderNotResponding = Self(.folderNotResponding)
 }

@@ -89,12 +89,12 @@ struct QueueJournal {
         transfers: (TransferID) -> TransferSnapshot?, then done: @escaping StoreWriter.Completion
     ) {
         for (run, placement) in placements {
-            guard let transfer = transfers(run.id), let identity = placement.partial.identity else { continue }
+            guard let transfer = transfers(run.id) else { continue }
             let whole = ByteRangeSet(0..<placement.total)
             let data = ResumeData(
                 url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
                 total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
-            change(transfer.id) { $0.resume = StoredResume(data, inode: identity.inode) }
+            change(transfer.id) { $0.resume = StoredResume(data, inode: placement.partial.inode) }
             take(run, transfer)
         }
         store.record(

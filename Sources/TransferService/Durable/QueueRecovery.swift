@@ -17,6 +17,9 @@ struct QueueRecovery {
     /// Those that are not attempted again, as the process crashed on them.
     var crashed: [TransferID] = []
 
+    private var mounts = Mounts()
+    private var lanes = FileLanes(scheduler: SystemScheduler())
+
     /// Nothing was remembered.
     init() {}
 
@@ -50,22 +53,41 @@ struct QueueRecovery {
     }
 
     private mutating func recover(_ stored: inout StoredTransfer, _ policy: RecoveryPolicy, _ time: Double) {
-        let files = stored.state == .verifying ? FoundFile.look(stored) : .init()
+        // Of a folder that does not respond nothing is known: the transfer is attempted again.
+        let files = stored.state == .verifying ? look(stored) ?? .init() : .init()
         let state = policy.state(of: stored, files: files)
         if state == .completed {
             stored.state = .completed
             stored.endedAt = time
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
-            if let path = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: path) }
-            completed.append(
-                (stored.id, FoundFile.device(stored.file).map { SyncTarget(path: stored.file, device: $0) }))
+            completed.append((stored.id, cleanUp(stored)))
         } else if state == .queued {
-            if stored.state == .verifying { FoundFile.takeBack(stored, files) }
+            if stored.state == .verifying { takeBack(stored, files) }
             stored.state = state
             (stored.reason, stored.retryAt) = (nil, nil)
         }
         if let past = TransferPast(stored) { pasts[stored.id] = past }
+    }
+}
+
+extension QueueRecovery {
+    private func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles? {
+        lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.look(stored) }
+    }
+
+    /// - Returns: what may have to be synced yet.
+    private func cleanUp(_ stored: StoredTransfer) -> SyncTarget? {
+        let path = stored.file
+        return lanes.wait(path, on: mounts.mount(of: path)) {
+            if let partial = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: partial) }
+            return FoundFile.device(path).map { SyncTarget(path: path, device: $0) }
+        } ?? nil
+    }
+
+    private func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
+        guard !files.hasPartial, files.finalInode != nil else { return }
+        _ = lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.takeBack(stored, files) }
     }
 }
 

@@ -10,60 +10,102 @@ import TransferStore
 /// The last steps of downloads whose bytes are all here and right: bytes synced, the intention recorded, the name
 /// given, the name synced.
 ///
-/// Downloads that are to be synced go through it in rounds (``SyncRounds``). They are `verifying` and hold no slot.
+/// Downloads that are to be synced go through it in rounds (``SyncRounds``), those of each file system that may hang in
+/// rounds of its own. They are `verifying` and hold no slot.
 extension Coordinator {
     /// A whole download on its way to its name.
     struct Placing: Sendable {
         let run: DownloadRun
         let placement: DownloadPlacement
-        /// Its intention could not be recorded yet, as on a full disk.
+        /// Its intention could not be recorded yet, as on a full disk, or its folder does not respond: the queue's end
+        /// does not wait for it.
         var isStuck = false
+
+        /// Which rounds it takes part in.
+        var rounds: String { isLocal ? "" : run.mount?.path ?? "" }
+        var isLocal: Bool { run.mount?.isLocal != false }
     }
 
     func place(_ run: DownloadRun, _ placement: DownloadPlacement) {
         // The queue has ended meanwhile: the next process finds a partial file.
         guard !hasEnded else { return run.letGo() }
-        placement.setTime()
-        let disk = configuration.disk
-        let isToBeSynced = run.download.syncs != false && !disk.isInMemory(placement.partial.descriptor)
-        guard update(run.id, nil, { $0.state = .verifying }) else { return run.placed(placement.place()) }
         let placing = Placing(run: run, placement: placement)
+        let disk = configuration.disk
+        // What may hang is on another machine or behind a process, which may have a disk.
+        let isInMemory = placing.isLocal && disk.isInMemory(placement.partial.descriptor)
+        let isToBeSynced = run.download.syncs != false && !isInMemory
+        if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setTime() } }
+        guard update(run.id, nil, { $0.state = .verifying }) else {
+            return onFiles(of: run, placement.path, survivesStop: true) {
+                placement.place()
+            } then: { outcome in
+                try run.placed(outcome.get())
+            }
+        }
         placements[run.id] = placing
         guard isToBeSynced else { return intend([placing], isSynced: false) }
-        if !rounds.isFull {
+        if !rounds(placing.rounds).isFull {
             queue.freeSlot(of: run.id)
             startWhatMay()
         }
-        carryOut(rounds.add(run.id, isBusy: queue.isBusy, at: scheduler.now))
+        carryOut(placing.rounds) { $0.add(run.id, isBusy: queue.isBusy, at: scheduler.now) }
     }
 
     /// The queue is ending: what waits for a round is synced now.
-    func hurryPlacements() { carryOut(rounds.hurry(at: scheduler.now)) }
+    func hurryPlacements() { for key in rounds.keys { carryOut(key) { $0.hurry(at: scheduler.now) } } }
+
+    private func rounds(_ key: String) -> SyncRounds {
+        rounds[key] ?? SyncRounds(maximumWaiting: PlacementDisk.maximumWaiting)
+    }
 
     // MARK: A round
 
-    private func carryOut(_ step: SyncRounds.Step?) {
+    private func carryOut(_ key: String, _ change: (inout SyncRounds) -> SyncRounds.Step?) {
+        var changed = rounds(key)
+        let step = change(&changed)
+        rounds[key] = changed
         switch step {
         case nil: break
-        case .begin(let ids): sync(ids.compactMap { placements[$0] })
+        case .begin(let ids): sync(ids.compactMap { placements[$0] }, key)
         case .wake(let time):
             scheduler.schedule(at: time) { [weak self] in
                 self?.work.async { [weak self] in
                     guard let self else { return }
-                    carryOut(rounds.timerFired(isBusy: queue.isBusy, at: scheduler.now))
+                    carryOut(key) { $0.timerFired(isBusy: queue.isBusy, at: scheduler.now) }
                 }
             }
         }
     }
 
-    private func roundEnded() { carryOut(rounds.roundEnded(isBusy: queue.isBusy, at: scheduler.now)) }
+    private func roundEnded(_ key: String) {
+        carryOut(key) { $0.roundEnded(isBusy: queue.isBusy, at: scheduler.now) }
+    }
 
-    private func sync(_ batch: [Placing]) {
+    /// Waits for a disk elsewhere. One that may hang gets a thread of its own.
+    private func wait(for batch: [Placing], _ key: String, _ body: @escaping @Sendable () -> Void) {
+        if key.isEmpty { return background.async(execute: body) }
+        scheduler.schedule(at: scheduler.now + Self.stallTime) { [weak self] in
+            self?.work.async { [weak self] in self?.stalled(batch) }
+        }
+        lanes.performLong(body)
+    }
+
+    /// Seconds after which the queue's end does not wait any more for a file system that may hang.
+    private static let stallTime = 10.0
+
+    private func stalled(_ batch: [Placing]) {
+        for placing in batch where placements[placing.run.id]?.run === placing.run {
+            placements[placing.run.id]?.isStuck = true
+        }
+        finishShuttingDown()
+    }
+
+    private func sync(_ batch: [Placing], _ key: String) {
         let (disk, work) = (configuration.disk, work)
         let files = batch.map { placing in
             FileSync.OpenFile(
                 descriptor: placing.placement.partial.descriptor,
-                device: placing.placement.partial.identity?.device ?? 0)
+                device: placing.placement.partial.device)
         }
         // A slow disk is reported. Their numbers alone: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
@@ -72,13 +114,15 @@ extension Coordinator {
                 for id in ids where self?.placements[id] != nil { self?.announce(.verifying, id) }
             }
         }
-        background.async { [self] in
+        wait(for: batch, key) { [self] in
+            if !key.isEmpty { for placing in batch { placing.placement.setTime() } }
             let failures = disk.syncBytes(files)
-            work.async { [self] in synced(batch, failures) }
+            work.async { [self] in synced(batch, failures, key) }
         }
     }
 
-    private func synced(_ batch: [Placing], _ failures: [Int32: Int32]) {
+    private func synced(_ batch: [Placing], _ failures: [Int32: Int32], _ key: String) {
+        guard !hasEnded else { return abandon(batch) }
         var whole: [Placing] = []
         for placing in batch {
             guard let code = failures[placing.placement.partial.descriptor] else {
@@ -92,7 +136,7 @@ extension Coordinator {
                 failed($0, error)
             }
         }
-        guard !whole.isEmpty else { return roundEnded() }
+        guard !whole.isEmpty else { return roundEnded(key) }
         intend(whole, isSynced: true)
     }
 
@@ -134,24 +178,41 @@ extension Coordinator {
 
     // MARK: The name
 
+    /// All of a batch are on one file system, or on local ones.
     private func name(_ batch: [Placing], isSynced: Bool) {
-        var named: [Placing] = []
-        for placing in batch {
-            switch placing.placement.place() {
-            case .named: named.append(placing)
-            case let outcome: finish(placing) { $0.placed(outcome) }
-            }
+        for placing in batch { placements[placing.run.id]?.isStuck = false }
+        guard let first = batch.first, let mount = first.run.mount, !mount.isLocal else {
+            return named(batch, batch.map { $0.placement.place() }, isSynced)
         }
-        // Before the downloads are recorded as completed.
-        guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced) }
-        let (disk, work, done) = (configuration.disk, work, named)
-        background.async { [self] in
-            let failures = disk.syncNames(done.map(\.placement.path))
-            work.async { [self] in complete(done, failures, endsRound: true) }
+        let inbox = inbox
+        // A rename that has been asked for may happen at any time: it is waited for.
+        lanes.perform(
+            first.placement.path, on: mount, .unlimited { inbox.post { [self] in stalled(batch) } }
+        ) {
+            batch.map { $0.placement.place() }
+        } reply: { [self] outcomes in
+            inbox.post { [self] in if case .success(let outcomes) = outcomes { named(batch, outcomes, isSynced) } }
         }
     }
 
-    private func complete(_ named: [Placing], _ failures: [String: Int32], endsRound: Bool) {
+    private func named(_ batch: [Placing], _ outcomes: [DownloadPlacement.Outcome], _ isSynced: Bool) {
+        guard !hasEnded, let key = batch.first?.rounds else { return abandon(batch) }
+        var named: [Placing] = []
+        for (placing, outcome) in zip(batch, outcomes) {
+            if case .named = outcome { named.append(placing) } else { finish(placing) { $0.placed(outcome) } }
+        }
+        // Before the downloads are recorded as completed.
+        guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced ? key : nil) }
+        let (disk, work, done) = (configuration.disk, work, named)
+        wait(for: done, key) { [self] in
+            let failures = disk.syncNames(done.map(\.placement.path))
+            work.async { [self] in complete(done, failures, endsRound: key) }
+        }
+    }
+
+    /// - Parameter endsRound: which rounds the batch was one of, if any.
+    private func complete(_ named: [Placing], _ failures: [String: Int32], endsRound: String?) {
+        guard !hasEnded else { return abandon(named) }
         for placing in named {
             let failure = failures[placing.placement.path].map { code in
                 TransferError(
@@ -163,7 +224,7 @@ extension Coordinator {
                 end(run.id, failure == nil ? .completed : .failed, failure)
             }
         }
-        if endsRound { roundEnded() }
+        if let endsRound { roundEnded(endsRound) }
     }
 
     private func finish(_ placing: Placing, _ body: (DownloadRun) -> Void) {

@@ -22,7 +22,7 @@ struct DownloadPlacement: Sendable {
     /// Whether a record may lie beside the partial file: its opening removed any other.
     let mayHaveRecord: Bool
 
-    enum Outcome {
+    enum Outcome: Sendable {
         /// The file has its name; the partial name and the record are gone.
         case named
         /// It has not, and the partial file is as it was.

@@ -47,11 +47,3 @@ enum PartialCheck {
         return nil
     }
 }
-
-extension PartialFile {
-    var identity: (device: UInt64, inode: UInt64)? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        return (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
-}

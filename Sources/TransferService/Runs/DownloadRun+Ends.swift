@@ -38,7 +38,7 @@ extension DownloadRun {
     private func verifySlowly(_ checksum: Checksum, _ placement: DownloadPlacement) {
         engine.update(id, .verifying) { $0.state = .verifying }
         let partial = placement.partial
-        engine.runInBackground(for: self) {
+        engine.readFile(of: self) {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)
         } then: { [self] found in
             guard let found else {
@@ -52,11 +52,13 @@ extension DownloadRun {
     private func verified(_ placement: DownloadPlacement, _ mismatch: TransferError?) {
         guard let mismatch else { return engine.place(self, placement) }
         // Another program's file under the partial name is not to be deleted for it.
-        if let trouble = PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true) {
-            return lost(trouble)
+        engine.onFiles(of: self, placement.partial.path, survivesStop: true) {
+            PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true)
+        } then: { [self] found in
+            if case .success(let trouble?) = found { return lost(trouble) }
+            discardPartial()
+            engine.end(id, .failed, mismatch)
         }
-        discardPartial()
-        engine.end(id, .failed, mismatch)
     }
 
     private static func mismatch(_ url: TransferURL, _ checksum: Checksum, _ found: [UInt8]?) -> TransferError? {

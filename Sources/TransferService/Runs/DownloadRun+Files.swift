@@ -16,16 +16,37 @@ extension DownloadRun {
             return stop == nil
         }
         checkedAt = engine.scheduler.now
-        guard let trouble = PartialCheck.trouble(with: partial, holding: position) else { return true }
-        stop = .lost(trouble)
-        task.cancel()
-        return false
+        engine.onFiles(of: self, partial.path) {
+            PartialCheck.trouble(with: partial, holding: position)
+        } then: { [self] found in
+            // Of a folder that does not respond, nothing is known.
+            guard case .success(let trouble?) = found, self.task === task, stop == nil else { return }
+            stop = .lost(trouble)
+            task.cancel()
+        }
+        return stop == nil
     }
 
-    /// What another program did to the file that a task has written; `nil` where it is intact.
-    func trouble(_ task: DownloadTask) -> TransferError? {
-        guard let partial else { return nil }
-        return PartialCheck.trouble(with: partial, holding: task.resumePoint?.offset ?? 0)
+    /// What an attempt has left.
+    struct Left: Sendable {
+        /// What another program did to the file; `nil` where it is intact.
+        var trouble: TransferError?
+        var length: Int64
+    }
+
+    /// Asks for what the task of an attempt has left, which has ended. A folder that does not respond may hold all.
+    func inspect(_ task: DownloadTask, then goOn: @escaping @Sendable (Left) -> Void) {
+        guard let partial else { return goOn(Left(length: 0)) }
+        let offset = task.resumePoint?.offset ?? 0
+        isOnFiles = true
+        engine.onFiles(of: self, partial.path, survivesStop: true) {
+            Left(trouble: PartialCheck.trouble(with: partial, holding: offset), length: partial.length)
+        } then: { [self] found in
+            // What follows decides on the next attempt.
+            (isOnFiles, beginsAfterFiles) = (false, false)
+            goOn((try? found.get()) ?? Left(length: offset))
+            engine.tellStopped()
+        }
     }
 
     func lost(_ error: TransferError) {
@@ -41,7 +62,7 @@ extension DownloadRun {
     func forsake(_ trouble: TransferError) {
         guard let partial else { return }
         if trouble.code == .partialFile { return discardPartial() }
-        PartialRecord.remove(partial.path)
+        onFiles { _ in PartialRecord.remove(partial.path) }
         letGo()
         kept = .init()
         engine.update(id) {
@@ -61,7 +82,14 @@ extension DownloadRun {
     /// Completes without a byte from the server. What an earlier run kept of another version stays as it is.
     func endUnfetched(_ path: String, _ cause: Unfetched) {
         if let partial, partial.lengthAtOpening == 0 { discardPartial() }
-        let size = FileDigest.size(path)
+        engine.onFiles(of: self, path, survivesStop: true) {
+            FileDigest.size(path)
+        } then: { [self] size in
+            endUnfetched(path, cause, size: (try? size.get()) ?? 0)
+        }
+    }
+
+    func endUnfetched(_ path: String, _ cause: Unfetched, size: Int64) {
         engine.update(id) {
             $0.bytes = size
             $0.total = size
@@ -69,24 +97,6 @@ extension DownloadRun {
             $0.file = path
         }
         engine.end(id, .completed, nil, note: cause.rawValue)
-    }
-
-    /// Decides before the first request.
-    /// - Returns: whether the download has ended.
-    /// - Throws: code `cannotWrite` where the name is taken and must not be replaced.
-    func endsAtOnce(_ path: String) throws(TransferError) -> Bool {
-        guard !download.overwrites, DownloadAdmission.exists(path) else { return false }
-        let isFile = StandingFile(path) != nil
-        switch download.existing {
-        case .skips where isFile:
-            endUnfetched(path, .exists)
-            return true
-        case .updates where isFile: return false
-        case .fails, .skips, .updates:
-            // In a folder, the server may propose a name that is free.
-            guard case .file = download.destination else { return false }
-            throw DownloadAdmission.existsError(path)
-        }
     }
 
     /// - Returns: why the task ended without a file, where that is what was asked for.

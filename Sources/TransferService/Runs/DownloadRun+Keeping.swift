@@ -15,12 +15,12 @@ extension DownloadRun {
         let version = files.version
         guard let point = task.resumePoint else { return }
         kept.recordedAt = engine.scheduler.now
-        files.save(
-            ResumeData(
-                url: description.url.string, validator: point.validator,
-                ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
-                partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
-                contentEncoding: point.contentEncoding), of: version)
+        let record = ResumeData(
+            url: description.url.string, validator: point.validator,
+            ranges: ByteRangeSet(0..<min(kept.syncedBytes, point.offset)), total: point.total,
+            partialPath: version.file.path, bootID: BootID.current, contentType: point.contentType,
+            contentEncoding: point.contentEncoding)
+        engine.onFiles(at: files.path, mount) { files.save(record, of: version) }
     }
 
     /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are
@@ -34,7 +34,7 @@ extension DownloadRun {
         kept.recordedAt = engine.scheduler.now
         let version = files.version
         let reached = task.resumePoint?.offset ?? 0
-        engine.runInBackground(for: self) {
+        engine.readFile(of: self) {
             fdatasync(version.file.descriptor) == 0
         } then: { [self] isSynced in
             guard isSynced, self.task === task, self.files?.version.number == version.number else { return }
@@ -44,14 +44,15 @@ extension DownloadRun {
     }
 
     /// At the end of a try that did not finish: what has arrived stays, and is recorded where it can be resumed.
-    func keepPartial(_ task: DownloadTask) {
+    /// - Parameter length: of the file.
+    func keepPartial(_ task: DownloadTask, _ length: Int64) {
         notice(task, .brokenOff)
-        guard let partial = partial else {
+        guard partial != nil else {
             let point = task.resumePoint
             return engine.journal.change(id) { $0.streamPoint = point }
         }
         if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
-        if partial.length == 0 { return discardPartial() }
+        if length == 0 { return discardPartial() }
         // Where nothing moved, what is recorded is still so.
         if didMove { record(task) }
     }
@@ -65,14 +66,14 @@ extension DownloadRun {
 
     /// Removes the file of the version under way; what is kept of another one stays.
     func discardPartial() {
-        guard let files else { return }
-        files.removeCurrent()
+        guard files != nil else { return }
+        onFiles { $0.removeCurrent() }
         forgetFiles()
     }
 
     /// Removes all that is kept, as the transfer's owner asked.
     func discardKept() {
-        if let files { files.removeAll() } else { description.partialPath.map { KeptFiles.removeAll(at: $0) } }
+        if files != nil { onFiles { $0.removeAll() } } else { engine.removeKept(of: description) }
         forgetFiles()
     }
 

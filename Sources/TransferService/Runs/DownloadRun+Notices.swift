@@ -45,9 +45,10 @@ extension DownloadRun {
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.
-    func whereBytesAre(_ task: DownloadTask) -> String? {
-        guard didMove, let partial = partial, partial.length > 0, !allowsResuming(task) else { return nil }
-        return "\(partial.length) bytes are in \(Self.name(partial.path)); this server does not allow resuming them"
+    /// - Parameter length: of the partial file.
+    func whereBytesAre(_ task: DownloadTask, _ length: Int64) -> String? {
+        guard didMove, let partial = partial, length > 0, !allowsResuming(task) else { return nil }
+        return "\(length) bytes are in \(Self.name(partial.path)); this server does not allow resuming them"
     }
 
     private func allowsResuming(_ task: DownloadTask) -> Bool {

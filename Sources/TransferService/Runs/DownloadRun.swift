@@ -54,13 +54,19 @@ final class DownloadRun: Run, @unchecked Sendable {
     var partial: PartialFile? { files?.current }
 
     override func letGo() {
-        files?.unlock()
+        onFiles { $0.unlock() }
         files = nil
+    }
+
+    /// Makes quick calls on its files whose effect nothing waits for.
+    func onFiles(_ body: @escaping @Sendable (KeptFiles) -> Void) {
+        guard let files else { return }
+        engine.onFiles(at: files.path, mount) { body(files) }
     }
 
     override func finish(_ state: TransferState) {
         // A file that has its final name needs no unlocking: nobody looks for it under the old one.
-        if state == .completed { files?.removeOther() } else { files?.unlock() }
+        onFiles { if state == .completed { $0.removeOther() } else { $0.unlock() } }
         files = nil
         // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
         if state != .completed || engine.outlivesProcess, let path = admission?.path {
@@ -69,7 +75,7 @@ final class DownloadRun: Run, @unchecked Sendable {
     }
 
     override func discardIfEmpty() {
-        if let partial, partial.length == 0 { discardPartial() }
+        onFiles { if $0.current.length == 0 { $0.removeCurrent() } }
     }
 
     // MARK: Beginning
@@ -79,20 +85,58 @@ final class DownloadRun: Run, @unchecked Sendable {
         let admission = DownloadAdmission(download, authority: description.url.authority, id: id, claims: engine.claims)
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
-        if let path = admission.path, let checksum = download.checksum, DownloadAdmission.exists(path) {
-            return compareExisting(path, checksum, partialPath)
+        mount = engine.mounts.mount(of: partialPath)
+        open(partialPath)
+    }
+
+    /// - Parameter isCompared: see ``DownloadOpening``.
+    private func open(_ partialPath: String, isCompared: Bool = false) {
+        guard let mount else { return }
+        // An earlier attempt may still hold the lock.
+        guard !isOnFiles else { return beginsAfterFiles = true }
+        isOnFiles = true
+        let opening = DownloadOpening(
+            download: download, url: description.url.string, path: admission?.path, partialPath: partialPath,
+            earlier: files, asksForWhole: kept.asksForWhole || download.body != nil, isCompared: isCompared,
+            closing: engine.closing(partialPath, on: mount))
+        let attempt = generation
+        engine.onFiles(of: self, partialPath, survivesStop: true) { () throws(TransferError) in
+            try opening.carryOut()
+        } then: { [self] found in
+            isOnFiles = false
+            if generation == attempt { return try opened(found.get(), opening) }
+            // Stopped meanwhile; what is open is of use to the next attempt.
+            if case .success(.opened(let opened)) = found { files = opened.files }
+            if beginsAfterFiles { try beginAfterFiles() }
         }
-        if let path = admission.path, try endsAtOnce(path) { return }
-        try beginFile(partialPath)
+    }
+
+    func beginAfterFiles() throws {
+        beginsAfterFiles = false
+        if engine.queue[id]?.state == .running { try begin() }
+    }
+
+    private func opened(_ outcome: DownloadOpening.Outcome, _ opening: DownloadOpening) throws {
+        switch outcome {
+        case .compares: if let path = opening.path { compareExisting(path, opening.partialPath) }
+        case .exists(let size): if let path = opening.path { endUnfetched(path, .exists, size: size) }
+        case .refused(let error):
+            let path = opening.partialPath
+            let other = engine.runs.values.first { $0 !== self && ($0 as? DownloadRun)?.files?.path == path }
+            guard let other else { throw error }
+            throw TransferError(
+                .cannotWrite, "\(file): transfer \(other.id) is writing this file; give one of them another name")
+        case .opened(let opened): begin(with: opened, asksForWhole: opening.asksForWhole)
+        }
     }
 
     /// A file with the right sum is what was asked for; any other is as if no sum had been given.
-    private func compareExisting(_ path: String, _ checksum: Checksum, _ partialPath: String) {
-        engine.runInBackground(for: self) {
-            FileDigest.compute(checksum.algorithm, path: path) == checksum.bytes
-        } then: { [self] matches in
-            if matches {
-                let size = FileDigest.size(path)
+    private func compareExisting(_ path: String, _ partialPath: String) {
+        guard let checksum = download.checksum else { return }
+        engine.readFile(of: self) {
+            FileDigest.compute(checksum.algorithm, path: path) == checksum.bytes ? FileDigest.size(path) : nil
+        } then: { [self] size in
+            if let size {
                 engine.update(id) {
                     $0.bytes = size
                     $0.total = size
@@ -109,18 +153,15 @@ final class DownloadRun: Run, @unchecked Sendable {
             if case .file = download.destination, !download.overwrites, download.existing == .fails {
                 throw DownloadAdmission.existsError(path)
             }
-            try beginFile(partialPath)
+            open(partialPath, isCompared: true)
         }
     }
 
-    private func beginFile(_ partialPath: String) throws {
-        let earlier = files
-        let files = if let earlier { earlier } else { try open(partialPath) }
-        self.files = files
-        kept.mayHaveRecord = earlier != nil || files.hadBytes
-        let asksForWhole = kept.asksForWhole || download.body != nil
-        let resume = asksForWhole ? nil : files.choose(url: description.url.string, isRetry: earlier != nil)
-        if !asksForWhole { kept.restartCause = resume == nil ? causeOfRestart(files) : nil }
+    private func begin(with opened: DownloadOpening.Opened, asksForWhole: Bool) {
+        files = opened.files
+        kept.mayHaveRecord = opened.mayHaveRecord
+        let resume = opened.resume
+        if !asksForWhole { kept.restartCause = opened.restartCause }
         kept.asksForWhole = false
         if resume == nil { forgetVersion() }
         kept.isBeingResumed = resume != nil
@@ -129,28 +170,7 @@ final class DownloadRun: Run, @unchecked Sendable {
             $0.confirmed = $0.bytes
             $0.total = resume?.total ?? $0.total
         }
-        receive(.partial(files.current), resume)
-    }
-
-    /// - Throws: code `cannotWrite`; where another transfer of this queue writes it, naming that one.
-    private func open(_ path: String) throws(TransferError) -> KeptFiles {
-        do throws(TransferError) { return try KeptFiles(path: path) } catch {
-            guard let other = engine.runs.values.first(where: { ($0 as? DownloadRun)?.files?.path == path }) else {
-                throw error
-            }
-            throw TransferError(
-                .cannotWrite, "\(file): transfer \(other.id) is writing this file; give one of them another name")
-        }
-    }
-
-    /// Why bytes that are kept are not gone on from; `nil` where there are none.
-    private func causeOfRestart(_ files: KeptFiles) -> String? {
-        guard kept.mayHaveRecord, files.current.length > 0 else { return nil }
-        let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, record.url != description.url.string {
-            return "the bytes that are here came from another address"
-        }
-        return "the bytes that are here cannot be resumed: their server gave no strong validator"
+        receive(.partial(opened.files.current), resume, existing: opened.existing)
     }
 
     /// What was written to a stream in an earlier try is part of it for good.
@@ -167,16 +187,12 @@ final class DownloadRun: Run, @unchecked Sendable {
         receive(.stream(descriptor: descriptor), resume)
     }
 
-    private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?) {
+    private func receive(_ place: DownloadTarget.Place, _ resume: ResumePoint?, existing: StandingFile? = nil) {
         guard let session = engine.session, let admission else { return }
         admission.began(as: resume?.contentType)
         kept.isNoted = false
-        // A file whose checksum is known to be wrong is not asked about.
-        let standing =
-            download.existing == .updates && !download.overwrites && download.checksum == nil
-            ? admission.path.flatMap { StandingFile($0) } : nil
         var target = DownloadTarget(
-            place: place, resume: resume, copy: standing?.validator, body: download.body,
+            place: place, resume: resume, copy: existing?.validator, body: download.body,
             digest: download.checksum?.algorithm
         ) { admission.judge($0) }
         if let files {
@@ -212,14 +228,16 @@ final class DownloadRun: Run, @unchecked Sendable {
         let reached = task.resumePoint?.offset ?? 0
         hasProgressed = didMove && reached > farthest
         farthest = max(farthest, reached)
-        if let trouble = trouble(task) { return lost(trouble) }
-        bytesLeftBehind = whereBytesAre(task)
-        keepPartial(task)
-        // Once more, for the whole, which goes beside what is kept.
-        if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
-        engine.judge(
-            self, error, retryAfter: engine.retryAfter(task.response),
-            isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
+        inspect(task) { [self] left in
+            if let trouble = left.trouble { return lost(trouble) }
+            bytesLeftBehind = whereBytesAre(task, left.length)
+            keepPartial(task, left.length)
+            // Once more, for the whole, which goes beside what is kept.
+            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
+            engine.judge(
+                self, error, retryAfter: engine.retryAfter(task.response),
+                isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
+        }
     }
 
     /// With what the server says of its refusal.
@@ -234,20 +252,24 @@ final class DownloadRun: Run, @unchecked Sendable {
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         guard let task = task as? DownloadTask else { return super.stopped(task, stop, error) }
         if error == nil { return ended(task, nil) }
-        let place = whereBytesAre(task)
-        if let trouble = trouble(task) { forsake(trouble) }
-        switch stop {
-        case .cancel(let deletingPartial):
-            if deletingPartial { engine.discardKept(id) } else { keepPartial(task) }
-            if let place, !deletingPartial { engine.update(id) { $0.reason = place } }
-            engine.end(id, .cancelled, nil)
-        case .relocate:
-            keepPartial(task)
-            engine.beginAnew(self)
-        case .lost(let error): lost(error)
-        case .shutDown:
-            keepPartial(task)
-            engine.rests(self, at: place)
+        stopping = stop
+        inspect(task) { [self] left in
+            stopping = nil
+            let place = whereBytesAre(task, left.length)
+            if let trouble = left.trouble { forsake(trouble) }
+            switch stop {
+            case .cancel(let deletingPartial):
+                if deletingPartial { engine.discardKept(id) } else { keepPartial(task, left.length) }
+                if let place, !deletingPartial { engine.update(id) { $0.reason = place } }
+                engine.end(id, .cancelled, nil)
+            case .relocate:
+                keepPartial(task, left.length)
+                engine.beginAnew(self)
+            case .lost(let error): lost(error)
+            case .shutDown:
+                keepPartial(task, left.length)
+                engine.rests(self, at: place)
+            }
         }
     }
 }

@@ -19,6 +19,12 @@ class Run: @unchecked Sendable {
     /// The task of the present attempt; also while paused, when it is suspended.
     var task: TransferTask?
     var meter = RateMeter()
+    /// The file system of its files, from its first start on; `nil` for a stream.
+    var mount: MountTable.Mount?
+    /// Its files are being asked for what an attempt needs or has left: another attempt waits for the reply.
+    var isOnFiles = false
+    /// An attempt began while ``isOnFiles``.
+    var beginsAfterFiles = false
     /// When the whole transfer must be done, on the scheduler's clock; known from its first start.
     var deadline: Double?
     /// Since when the transfer is paused, and its deadline moves on.
@@ -34,6 +40,8 @@ class Run: @unchecked Sendable {
     var retry: Retry?
     /// Why the task is being ended from here, if it is.
     var stop: Stop?
+    /// The same, after the task has ended, until what it leaves is known.
+    var stopping: Stop?
     /// Rises with each start, so that timers of an earlier attempt find nothing to do.
     var generation = 0
     /// Attempts in a row that the server refused after it had taken the whole body.
@@ -134,8 +142,8 @@ class Run: @unchecked Sendable {
 
     /// A task that is ended for its owner, and has not ended yet.
     var isBeingCancelled: Bool {
-        guard case .cancel = stop else { return false }
-        return task != nil
+        guard case .cancel = stop ?? stopping else { return false }
+        return task != nil || stopping != nil
     }
 
     /// The resource timeout stands still while the transfer is paused.

@@ -49,7 +49,17 @@ final class UploadRun: Run, @unchecked Sendable {
     override func begin() throws {
         answer = []
         folders = nil
-        let source = try UploadSourceStatus(upload.source)
+        let source = upload.source
+        guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
+        mount = engine.mounts.mount(of: path, followsLast: true)
+        engine.onFiles(of: self, path) { () throws(TransferError) in
+            try UploadSourceStatus(source)
+        } then: { [self] found in
+            try send(found.get())
+        }
+    }
+
+    private func send(_ source: UploadSourceStatus) throws {
         engine.update(id) {
             $0.bytes = 0
             $0.confirmed = 0

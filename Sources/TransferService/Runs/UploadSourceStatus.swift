@@ -7,7 +7,7 @@ import TransferModel
 import TransferStore
 
 /// What can be said of a source before it is read.
-struct UploadSourceStatus: Equatable {
+struct UploadSourceStatus: Equatable, Sendable {
     var name: String
     var size: Int64?
     /// Seconds since 1970.

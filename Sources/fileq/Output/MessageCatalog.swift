@@ -26,6 +26,7 @@ enum MessageCatalog {
     static func advice(for error: TransferError) -> String? {
         switch error.code.cause {
         case .insecureRedirect: "--allow-downgrade allows it"
+        case .folderNotResponding: "check that its network share or device is reachable"
         case .secretMissing: "remove the transfer and add it again"
         case .repeatedCrash:
             "'fileq retry\(error.fields.transfer.map { " \($0)" } ?? "")' retries it, 'fileq logs' may show more"

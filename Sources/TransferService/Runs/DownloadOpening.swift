@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import SessionCore
+import TransferModel
+
+/// The calls on files that begin an attempt of a download, made together: whether the final name is taken, opening and
+/// locking the partial file, and what its record says. A value; ``carryOut()`` may wait for a file system.
+struct DownloadOpening: Sendable {
+    let download: Download
+    let url: String
+    /// The final path, as far as it is known.
+    let path: String?
+    let partialPath: String
+    /// Files that an earlier attempt has opened.
+    let earlier: KeptFiles?
+    let asksForWhole: Bool
+    /// The existing file has been read: its checksum is another one.
+    var isCompared: Bool
+    let closing: @Sendable (Int32) -> Void
+
+    enum Outcome: Sendable {
+        /// The final name is taken, and a checksum tells whether by the file that is asked for.
+        case compares
+        /// It exists and is to be kept.
+        case exists(size: Int64)
+        case opened(Opened)
+        /// The partial file cannot be opened.
+        case refused(TransferError)
+    }
+
+    struct Opened: Sendable {
+        let files: KeptFiles
+        let mayHaveRecord: Bool
+        let resume: ResumePoint?
+        /// Why bytes that are kept are not resumed from; `nil` where there are none.
+        let restartCause: String?
+        /// What the server is asked to compare its version with.
+        let existing: StandingFile?
+    }
+
+    /// - Throws: code `cannotWrite` where the name is taken and must not be replaced.
+    func carryOut() throws(TransferError) -> Outcome {
+        if !isCompared, let path {
+            if download.checksum != nil {
+                if DownloadAdmission.exists(path) { return .compares }
+            } else if let size = try sizeIfEnough(path) {
+                return .exists(size: size)
+            }
+        }
+        let files: KeptFiles
+        do throws(TransferError) {
+            files = if let earlier { earlier } else { try KeptFiles(path: partialPath, closing: closing) }
+        } catch { return .refused(error) }
+        let mayHaveRecord = earlier != nil || files.hadBytes
+        let resume = asksForWhole ? nil : files.choose(url: url, isRetry: earlier != nil)
+        let cause = asksForWhole || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
+        // A file whose checksum is known to be wrong is not asked about.
+        let existing =
+            download.existing == .updates && !download.overwrites && download.checksum == nil
+            ? path.flatMap { StandingFile($0) } : nil
+        return .opened(
+            Opened(
+                files: files, mayHaveRecord: mayHaveRecord, resume: resume, restartCause: cause, existing: existing))
+    }
+
+    /// - Returns: the size of the existing file where nothing need be fetched.
+    private func sizeIfEnough(_ path: String) throws(TransferError) -> Int64? {
+        guard !download.overwrites, DownloadAdmission.exists(path) else { return nil }
+        let file = StandingFile(path)
+        switch download.existing {
+        case .skips where file != nil: return file?.size
+        case .updates where file != nil: return nil
+        case .fails, .skips, .updates:
+            // In a folder, the server may propose a name that is free.
+            guard case .file = download.destination else { return nil }
+            throw DownloadAdmission.existsError(path)
+        }
+    }
+
+    private func causeOfRestart(_ files: KeptFiles) -> String? {
+        guard files.current.length > 0 else { return nil }
+        let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
+        if let record, record.url != url { return "the bytes that are here came from another address" }
+        return "the bytes that are here cannot be resumed: their server gave no strong validator"
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// Calls on file systems that may hang: their order, and what follows when one does not return.
+@Suite(.timeLimit(.minutes(10))) struct FileLanesTests {
+    private let scheduler = ManualScheduler()
+    private let lanes: FileLanes
+    private let log = Log()
+    private let share = MountTable.Mount(path: "/share", type: "nfs4")
+
+    init() { lanes = FileLanes(scheduler: scheduler) }
+
+    private final class Log: Sendable {
+        private let kept = Mutex<[String]>([])
+        var lines: [String] { kept.withLock { $0 } }
+        func note(_ line: String) { kept.withLock { $0.append(line) } }
+    }
+
+    private func request(
+        _ path: String, _ patience: FileLanes.Patience = .limited, waitingFor gate: DispatchSemaphore? = nil
+    ) {
+        let log = log
+        lanes.perform(path, on: share, patience) {
+            log.note("begun \(path)")
+            gate?.wait()
+        } reply: { result in
+            if case .failure(let error) = result {
+                log.note("failed \(path) \(error.code.cause)")
+            } else {
+                log.note("done \(path)")
+            }
+        }
+    }
+
+    @Test func requestsOfAMountAreCarriedOutInOrder() {
+        let gate = DispatchSemaphore(value: 0)
+        request("/share/a/1", waitingFor: gate)
+        request("/share/b/2")
+        request("/share/a/3")
+        #expect(eventually { log.lines == ["begun /share/a/1"] })
+        gate.signal()
+        #expect(
+            eventually {
+                log.lines == [
+                    "begun /share/a/1", "done /share/a/1", "begun /share/b/2", "done /share/b/2", "begun /share/a/3",
+                    "done /share/a/3",
+                ]
+            })
+    }
+
+    @Test func aFolderThatDoesNotRespondIsQuarantinedUntilItDoes() {
+        let gate = DispatchSemaphore(value: 0)
+        request("/share/a/1", waitingFor: gate)
+        #expect(eventually { log.lines == ["begun /share/a/1"] && scheduler.nextDelay != nil })
+        request("/share/a/2")
+        request("/share/a/kept", .unlimited(stalled: { [log] in log.note("stalled") }))
+        request("/share/b/3")
+        scheduler.advance(by: FileLanes.patience)
+        #expect(eventually { log.lines.contains("done /share/b/3") && log.lines.contains("stalled") })
+        #expect(log.lines.contains("failed /share/a/1 folderNotResponding"))
+        #expect(log.lines.contains("failed /share/a/2 folderNotResponding"))
+        request("/share/a/4")
+        #expect(eventually { log.lines.contains("failed /share/a/4 folderNotResponding") })
+        #expect(!log.lines.contains("begun /share/a/2") && !log.lines.contains("begun /share/a/kept"))
+        gate.signal()
+        #expect(eventually { log.lines.contains("done /share/a/kept") })
+        request("/share/a/5")
+        #expect(eventually { log.lines.contains("done /share/a/5") })
+        #expect(!log.lines.contains("done /share/a/1"), "its reply has been given")
+    }
+
+    @Test func withManyThreadsStuckTheWholeMountFails() {
+        let gate = DispatchSemaphore(value: 0)
+        for number in 0..<FileLanes.maximumStuck {
+            request("/share/\(number)/f", waitingFor: gate)
+            #expect(eventually { log.lines.contains("begun /share/\(number)/f") && scheduler.nextDelay != nil })
+            scheduler.advance(by: FileLanes.patience)
+        }
+        request("/share/other/f")
+        #expect(eventually { log.lines.contains("failed /share/other/f folderNotResponding") })
+        for _ in 0..<FileLanes.maximumStuck { gate.signal() }
+        #expect(
+            eventually {
+                request("/share/other/g")
+                return log.lines.contains("done /share/other/g")
+            })
+    }
+
+    // MARK: Which mount
+
+    private let table = MountTable(
+        parsing: """
+            27 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+            28 27 0:40 / /mnt/share rw - nfs4 server:/ rw
+            29 28 0:41 / /mnt/share/local rw - ext4 /dev/vdb rw
+            30 27 0:42 / /mnt/with\\040space rw shared:1 - fuse.sshfs host: rw
+            """)
+
+    @Test(arguments: [
+        ("/home/f", "ext4"), ("/mnt/share", "nfs4"), ("/mnt/share/a/f", "nfs4"), ("/mnt/shared/f", "ext4"),
+        ("/mnt/with space/f", "fuse.sshfs"), ("/mnt/./share/../other/f", "nfs4"), ("/", "ext4"),
+    ]) func theLongestPrefixCounts(_ path: String, _ type: String) {
+        #expect(table.mount(of: path, followsLast: false).type == type)
+    }
+
+    @Test func linksOfLocalFoldersAreFollowed() throws {
+        let folder = try TemporaryFolder()
+        #expect(symlink("/mnt/share/x", folder.file("link")) == 0)
+        #expect(table.mount(of: folder.file("link/f"), followsLast: false).type == "nfs4")
+        #expect(table.mount(of: folder.file("link"), followsLast: false).type == "ext4")
+        #expect(table.mount(of: folder.file("link"), followsLast: true).type == "nfs4")
+    }
+
+    @Test func thisProcessHasALocalRootOrNone() {
+        #expect(Mounts().mount(of: "/proc/self/status").type == "proc")
+    }
+
+    // MARK: A queue whose file systems all may hang
+
+    @Test func transfersByLanesEndAsOnLocalFileSystems() async throws {
+        let bytes = patternedBytes(100_000)
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            if head.hasPrefix("PUT") {
+                connection.takeBody(of: head)
+                return connection.answer("201 Created")
+            }
+            if number == 1 {
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
+                return connection.send(Array(bytes[..<40_000]))
+            }
+            connection.answer(bytes, to: head, tag: "\"1\"")
+        }
+        var configuration = LocalQueue.Configuration()
+        configuration.mountTable = "/dev/null"
+        let stage = try QueueStage { [configuration] _ in configuration }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed)
+        #expect(result.attempt == 2 && result.metrics?.resumedFrom == 40_000)
+        #expect(try stage.folder.read("out.bin") == bytes)
+        let again = try await stage.end(of: stage.download(server.url()) { $1.existing = .skips })
+        #expect(again.state == .completed && again.reason?.contains("skipped") == true)
+        let source = Upload(source: .file(path: stage.folder.file("out.bin")), form: .put)
+        let sent = try await stage.end(
+            of: Spec(url: try TransferURL(server.url("/put")), operation: .upload(source)))
+        #expect(sent.state == .completed)
+        #expect(stage.folder.names == ["out.bin"])
+        await stage.queue.shutDown()
+    }
+}
