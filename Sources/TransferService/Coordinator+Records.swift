@@ -37,7 +37,8 @@ extension Coordinator {
             case .none: nil
             }
         let committed = isShuttingDown ? nil : event.flatMap { hooks?.post($0, transfer, awaitsCommit: true) }
-        journal.note(transfer, cause, runs[id], then: committed)
+        // What the store is given last of a completed transfer is that it is.
+        if committing[id] == nil { journal.note(transfer, cause, runs[id], then: committed) } else { committed?(nil) }
         clearSuspect(id)
         announce(cause, id)
         return true

@@ -70,6 +70,8 @@ final class Coordinator: @unchecked Sendable {
     var answers = ConsentAnswers()
     /// Whole downloads that are being synced and named, and when.
     var placements: [TransferID: Placing] = [:]
+    /// Completed as far as this process knows, and not yet in the store; true where that could not take it.
+    var committing: [TransferID: Bool] = [:]
     /// By mount, so that one that hangs holds up no other; all local ones together under the empty path.
     var rounds: [String: SyncRounds] = [:]
     /// Whose passwords went out in clear text, as somebody was warned.
@@ -233,45 +235,6 @@ final class Coordinator: @unchecked Sendable {
     func release(_ task: TransferTask, of run: Run) {
         owners[task.identifier] = nil
         run.task = nil
-    }
-
-    // MARK: Ending
-
-    /// Takes note of a final state, lets go of everything, and lets the next one start.
-    /// - Parameters:
-    ///   - name: completed, failed or cancelled.
-    ///   - note: what is to be known of a success beside that it is one.
-    func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
-        let run = runs[id]
-        let state: TransferState =
-            switch name {
-            case .completed: .completed
-            case .failed: .failed
-            default: .cancelled
-            }
-        run?.finish(state)
-        var error = error
-        if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
-        let notice = note ?? run?.notice
-        update(id, name) { transfer in
-            transfer.state = state
-            transfer.error = error
-            transfer.rate = nil
-            transfer.eta = nil
-            transfer.retryAt = nil
-            transfer.endedAt = scheduler.wallNow
-            transfer.metrics = run?.metrics ?? transfer.metrics
-            if state == .completed { transfer.reason = notice }
-            if state != .failed { transfer.question = nil }
-        }
-        // It needs no run any more: `retry` makes another.
-        if let run, state != .completed { shelf.putBack(run.description, id) }
-        runs[id] = nil
-        pruneEnded(after: id)
-        tellStopped()
-        startWhatMay()
-        if !isShuttingDown, queue.isSettled { hooks?.post(.idle) }
-        finishShuttingDown()
     }
 
     // MARK: Away from the queue

@@ -96,8 +96,8 @@ final class FileLanes: Sendable {
         enqueue(request, mount.path)
     }
 
-    /// Calls `body` here where the file system is local, else on its lane. Blocks for ``patience`` at most; for a process
-    /// that does nothing else yet.
+    /// Calls `body` here where the file system is local, else on its lane. Blocks for ``patience`` at most; for a
+    /// process that does nothing else yet.
     /// - Returns: `nil` where the folder does not respond.
     func wait<Value: Sendable>(
         _ path: String, on mount: MountTable.Mount, _ body: @escaping @Sendable () -> Value

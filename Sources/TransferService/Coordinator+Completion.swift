@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import SessionCore
+import TransferModel
+
+/// The end of a transfer.
+///
+/// A completion is a promise: its record changes, and updates, hooks and session events report it, once the store has
+/// committed it. Until then the transfer is `verifying` and holds no slot. Where the store promises nothing, it is
+/// published at once.
+extension Coordinator {
+    /// Records a final state, releases everything, and lets the next transfer start.
+    /// - Parameters:
+    ///   - name: completed, failed or cancelled.
+    ///   - note: what is to be known of a success beside that it is one.
+    func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
+        let run = runs[id]
+        let state: TransferState =
+            switch name {
+            case .completed: .completed
+            case .failed: .failed
+            default: .cancelled
+            }
+        run?.finish(state)
+        var error = error
+        if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
+        let (notice, metrics, endedAt) = (note ?? run?.notice, run?.metrics, scheduler.wallNow)
+        let change: Change = { [error] transfer in
+            transfer.state = state
+            transfer.error = error
+            transfer.rate = nil
+            transfer.eta = nil
+            transfer.retryAt = nil
+            transfer.endedAt = endedAt
+            transfer.metrics = metrics ?? transfer.metrics
+            if state == .completed { transfer.reason = notice }
+            if state != .failed { transfer.question = nil }
+        }
+        if state == .completed, store.promise != .none { return commit(id, change) }
+        update(id, name, change)
+        // It needs no run any more: `retry` makes another.
+        if let run, state != .completed { shelf.putBack(run.description, id) }
+        ended(id)
+    }
+
+    typealias Change = @Sendable (inout TransferSnapshot) -> Void
+
+    private func ended(_ id: TransferID) {
+        runs[id] = nil
+        pruneEnded(after: id)
+        tellStopped()
+        startWhatMay()
+        if !isShuttingDown, queue.isSettled { hooks?.post(.idle) }
+        finishShuttingDown()
+    }
+
+    // MARK: Completion
+
+    private func commit(_ id: TransferID, _ change: @escaping Change) {
+        guard !hasEnded, committing[id] == nil, var completed = queue[id], completed.state.canBecome(.completed) else {
+            return
+        }
+        change(&completed)
+        update(id) { $0.state = .verifying }
+        queue.freeSlot(of: id)
+        committing[id] = false
+        let (work, runsProgram) = (work, !isShuttingDown)
+        journal.note(completed, .completed, runs[id]) { [self] error in
+            work.async { [self] in committed(id, change, runsProgram, error) }
+        }
+        startWhatMay()
+    }
+
+    /// Asks every two seconds for what could not be committed, as on a full disk.
+    private func committed(
+        _ id: TransferID, _ change: @escaping Change, _ runsProgram: Bool, _ error: TransferError?
+    ) {
+        guard !hasEnded else { return }
+        guard error != nil else {
+            update(id, .completed, program: .none, change)
+            committing[id] = nil
+            if runsProgram, let transfer = queue[id] { hooks?.post(.complete, transfer) }
+            return ended(id)
+        }
+        committing[id] = true
+        finishShuttingDown()
+        let (work, store) = (work, store)
+        scheduler.schedule(at: scheduler.now + 2) { [self] in
+            store.settle { [self] error in work.async { [self] in committed(id, change, runsProgram, error) } }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import SessionCore
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+import TransferStore
+import TransferTesting
+
+@testable import TransferService
+
+/// A completion is published once the store has committed it.
+@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
+    /// A store of a folder that withholds its commits of completions.
+    private final class SlowStore: QueueStore {
+        private let store: SQLiteStore
+        private let held = Mutex<[StoreWriter.Completion]>([])
+
+        init(_ folder: TemporaryFolder) throws {
+            store = SQLiteStore(
+                try TransferStore(folder: folder.file("state"), time: 0), scheduler: SystemScheduler(), report: { _ in }
+            )
+        }
+
+        let promise = StorePromise.powerCut
+        var isHolding: Bool { held.withLock { !$0.isEmpty } }
+
+        /// The commit is done, or has failed.
+        func release(_ error: TransferError? = nil) {
+            let held = held.withLock { held in
+                defer { held = [] }
+                return held
+            }
+            for completion in held { completion(error) }
+        }
+
+        func record(_ changes: @autoclosure () -> [StoreChange], then completion: StoreWriter.Completion?) {
+            let changes = changes()
+            guard changes.contains(where: { $0.transfer.state == .completed }), let completion else {
+                return store.record(changes, then: completion)
+            }
+            held.withLock { $0.append(completion) }
+        }
+
+        func flush(then completion: @escaping StoreWriter.Completion) { store.flush(then: completion) }
+        func settle(then completion: @escaping StoreWriter.Completion) { store.settle(then: completion) }
+        func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
+        func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>] {
+            try store.descriptions(of: ids)
+        }
+        func replaceDescription(of id: TransferID, with description: Spec) {}
+        func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
+        func setRanks(_ ranks: [TransferID: Int64]) {}
+        func keep(_ settings: StoreSettings) {}
+        func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? { try store.transfer(id) }
+        func attempts(of id: TransferID) -> [StoredAttempt] { [] }
+        func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [StoredTransfer] { [] }
+        func remove(_ ids: [TransferID]) {}
+        func setListed(_ ids: [TransferID], _ isListed: Bool) {}
+        func events(of session: String, limit: Int) -> [StoredEvent] { [] }
+        func acknowledgeEvents(of session: String, upTo sequence: Int64) {}
+        func close() { store.close() }
+    }
+
+    private let folder: TemporaryFolder
+    private let store: SlowStore
+    private let core: QueueCore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try SlowStore(folder)
+        var configuration = LocalQueue.Configuration()
+        configuration.limits = QueueLimits(concurrent: 1)
+        core = QueueCore(
+            transport: try CurlTransport(), configuration: configuration, session: .init(),
+            scheduler: SystemScheduler(), store: store)
+    }
+
+    private func server() throws -> ScriptedServer {
+        try ScriptedServer { connection, _ in
+            while let head = connection.readHead() {
+                connection.takeBody(of: head)
+                connection.answer(head.hasPrefix("PUT") ? "201 Created" : "200 OK", body: [1, 2, 3])
+            }
+        }
+    }
+
+    private func download(_ url: String, _ name: String) throws -> Spec {
+        var download = Download(destination: .file(path: folder.file(name)))
+        download.syncs = false
+        return Spec(url: try TransferURL(url), operation: .download(download))
+    }
+
+    private func upload(_ url: String) throws -> Spec {
+        let path = try folder.write([1, 2, 3], to: "source")
+        return Spec(url: try TransferURL(url), operation: .upload(Upload(source: .file(path: path), form: .put)))
+    }
+
+    /// Every state that a listener is given of a transfer, in order.
+    private func states(_ update: QueueUpdate, of id: TransferID) -> [TransferState] {
+        switch update {
+        case .snapshot(let snapshot): snapshot.transfers.filter { $0.id == id }.map(\.state)
+        case .events(let events): events.map(\.transfer).filter { $0.id == id }.map(\.state)
+        default: []
+        }
+    }
+
+    @Test(arguments: [false, true]) func aCompletionIsPublishedAfterItsCommit(_ isUpload: Bool) async throws {
+        let server = try server()
+        let updates = core.updates()
+        let spec = try isUpload ? upload(server.url()) : download(server.url(), "out.bin")
+        let id = try await core.add([spec], on: .init())[0]
+        #expect(await eventually { store.isHolding })
+        #expect(await core.run { $0.snapshot.transfers.map(\.state) } == [.verifying])
+        // The next one has the slot meanwhile.
+        _ = try await core.add([download(server.url(), "second")], on: .init())
+        #expect(await eventually { server.requests.count == 2 })
+        // A listener that comes now learns no more.
+        for await update in core.updates() {
+            #expect(states(update, of: id) == [.verifying])
+            break
+        }
+        await core.run { $0.announce(.changed, id) }
+        store.release()
+        var seen: [TransferState] = []
+        for await update in updates {
+            seen += states(update, of: id)
+            if seen.last == .completed { break }
+        }
+        #expect(seen.dropLast().last == .verifying, "\(seen)")
+        #expect(seen.filter { $0 == .completed }.count == 1)
+        #expect(await eventually { store.isHolding })
+        store.release()
+        await core.shutDown()
+    }
+
+    @Test func theQueueEndsAlthoughACompletionCannotBeCommitted() async throws {
+        let server = try server()
+        let id = try await core.add([download(server.url(), "out.bin")], on: .init())[0]
+        #expect(await eventually { store.isHolding })
+        async let end: Void = core.shutDown()
+        store.release(TransferError(.cannotWrite, "no space", systemErrno: 28))
+        await end
+        #expect(try folder.read("out.bin") == [1, 2, 3])
+        _ = id
+    }
+}
