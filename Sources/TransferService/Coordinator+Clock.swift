@@ -8,7 +8,6 @@ import TransferModel
 /// What depends on the hour: transfers that begin later, and rates by the timetable.
 extension Coordinator {
     func setTimetable(_ timetable: LimitTimetable) {
-        dispatchPrecondition(condition: .onQueue(work))
         self.timetable = timetable
         applyRates()
         keepSettings()
@@ -42,7 +41,7 @@ extension Coordinator {
         if let plannedLook, plannedLook <= time { return }
         plannedLook = time
         scheduler.schedule(at: time) { [weak self] in
-            self?.work.async { [weak self] in self?.lookAtClock(plannedFor: time) }
+            EngineActor.async { [weak self] in self?.lookAtClock(plannedFor: time) }
         }
     }
 

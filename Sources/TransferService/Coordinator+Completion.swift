@@ -65,9 +65,9 @@ extension Coordinator {
         update(id) { $0.state = .verifying }
         queue.freeSlot(of: id)
         committing[id] = false
-        let (work, runsProgram) = (work, !isShuttingDown)
+        let runsProgram = !isShuttingDown
         journal.note(completed, .completed, runs[id]) { [self] error in
-            work.async { [self] in committed(id, change, runsProgram, error) }
+            EngineActor.async { [self] in committed(id, change, runsProgram, error) }
         }
         startWhatMay()
     }
@@ -85,9 +85,9 @@ extension Coordinator {
         }
         committing[id] = true
         finishShuttingDown()
-        let (work, store) = (work, store)
+        let store = store
         scheduler.schedule(at: scheduler.now + 2) { [self] in
-            store.settle { [self] error in work.async { [self] in committed(id, change, runsProgram, error) } }
+            store.settle { [self] error in EngineActor.async { [self] in committed(id, change, runsProgram, error) } }
         }
     }
 }

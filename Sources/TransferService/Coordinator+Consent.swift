@@ -12,11 +12,13 @@ import TransferModel
 ///
 /// As the session's delegate decides on tasks alone, what is asked once for a connection comes here too, with its task.
 extension Coordinator: TransferTaskChallengeDelegate {
-    func session(
+    nonisolated func session(
         _ session: TransferSession, task: TransferTask, didReceive challenge: AuthenticationChallenge,
         answer: @escaping @Sendable (ChallengeDisposition) -> Void
     ) {
-        answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
+        EngineActor.assumeIsolated {
+            answer(owner(of: task).map { meet(challenge, $0) } ?? .performDefaultHandling)
+        }
     }
 
     private func meet(_ challenge: AuthenticationChallenge, _ run: Run) -> ChallengeDisposition {

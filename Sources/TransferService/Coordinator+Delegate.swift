@@ -7,38 +7,51 @@ import TransferModel
 
 /// What the session tells: progress becomes records, ends become decisions.
 extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
-    func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
-        guard let run = owner(of: task) else { return }
-        if let wait { waits(run, wait) } else { goesOn(run, task) }
-    }
-
-    func session(_ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?) {
-        guard let run = owner(of: task) else { return }
-        warnOfClearPassword(task)
-        moved(run, to: total, total: expected, confirmed: 0)
-    }
-
-    func session(_ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?) {
-        guard let run = owner(of: task) else { return }
-        run.meter.start(offset, at: scheduler.now)
-        update(run.id) {
-            $0.bytes = offset
-            $0.confirmed = offset
-            $0.total = expected ?? $0.total
+    nonisolated func session(_ session: TransferSession, task: TransferTask, didChangeWait wait: PathWait?) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            if let wait { waits(run, wait) } else { goesOn(run, task) }
         }
-        run.beganAt = offset
-        if queue[run.id]?.state == .running { update(run.id, .resumed) }
     }
 
-    func session(_ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?)
-    {
-        guard let run = owner(of: task) else { return }
-        warnOfClearPassword(task)
-        let isStillRunning = task.state == .running
-        if isStillRunning {
-            guard run.advanced(task, to: total) else { return }
+    nonisolated func session(
+        _ session: TransferSession, task: TransferTask, didSend bytes: Int64, total: Int64, expected: Int64?
+    ) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            warnOfClearPassword(task)
+            moved(run, to: total, total: expected, confirmed: 0)
         }
-        moved(run, to: total, total: expected, confirmed: total, isLast: !isStillRunning)
+    }
+
+    nonisolated func session(
+        _ session: TransferSession, task: DownloadTask, didResumeAt offset: Int64, expected: Int64?
+    ) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            run.meter.start(offset, at: scheduler.now)
+            update(run.id) {
+                $0.bytes = offset
+                $0.confirmed = offset
+                $0.total = expected ?? $0.total
+            }
+            run.beganAt = offset
+            if queue[run.id]?.state == .running { update(run.id, .resumed) }
+        }
+    }
+
+    nonisolated func session(
+        _ session: TransferSession, task: DownloadTask, didWrite bytes: Int64, total: Int64, expected: Int64?
+    ) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            warnOfClearPassword(task)
+            let isStillRunning = task.state == .running
+            if isStillRunning {
+                guard run.advanced(task, to: total) else { return }
+            }
+            moved(run, to: total, total: expected, confirmed: total, isLast: !isStillRunning)
+        }
     }
 
     private func moved(_ run: Run, to position: Int64, total: Int64?, confirmed: Int64, isLast: Bool = false) {
@@ -58,32 +71,40 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
     }
 
     /// An upload's answer is kept for its first words alone.
-    func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
-        guard let run = owner(of: task), run.answer.count < ServerReason.limit else { return }
-        run.answer += bytes.prefix(ServerReason.limit - run.answer.count)
-    }
-
-    func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
-        guard let run = owner(of: task) else { return }
-        run.metrics = metrics
-        run.latest = metrics
-        run.metrics.include(earlier: run.earlier)
-    }
-
-    func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
-        guard let run = owner(of: task) else { return }
-        release(task, of: run)
-        run.lastHost = task.currentURL.host
-        keepLogins(run, task)
-        warnOfClearPassword(task)
-        if queue[run.id]?.session != nil, let head = task.response {
-            run.responseFields = head.headerFields.map { SessionEvent.Field(name: $0.name.rawName, value: $0.value) }
+    nonisolated func session(_ session: TransferSession, task: TransferTask, didReceive bytes: [UInt8]) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task), run.answer.count < ServerReason.limit else { return }
+            run.answer += bytes.prefix(ServerReason.limit - run.answer.count)
         }
-        update(run.id) { $0.status = task.response?.status.code ?? $0.status }
-        guard let stop = run.stop else { return run.ended(task, error) }
-        (run.stop, run.stopping) = (nil, nil)
-        run.stopped(task, stop, error)
-        tellStopped()
+    }
+
+    nonisolated func session(_ session: TransferSession, task: TransferTask, didCollect metrics: TransferMetrics) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            run.metrics = metrics
+            run.latest = metrics
+            run.metrics.include(earlier: run.earlier)
+        }
+    }
+
+    nonisolated func session(_ session: TransferSession, task: TransferTask, didComplete error: TransferError?) {
+        EngineActor.assumeIsolated {
+            guard let run = owner(of: task) else { return }
+            release(task, of: run)
+            run.lastHost = task.currentURL.host
+            keepLogins(run, task)
+            warnOfClearPassword(task)
+            if queue[run.id]?.session != nil, let head = task.response {
+                run.responseFields = head.headerFields.map {
+                    SessionEvent.Field(name: $0.name.rawName, value: $0.value)
+                }
+            }
+            update(run.id) { $0.status = task.response?.status.code ?? $0.status }
+            guard let stop = run.stop else { return run.ended(task, error) }
+            (run.stop, run.stopping) = (nil, nil)
+            run.stopped(task, stop, error)
+            tellStopped()
+        }
     }
 
     /// RFC 9110, section 9.2.2: sending it again changes nothing more.

@@ -40,7 +40,7 @@ extension Coordinator {
         guard queue.suspects.contains(id), journal.crashes?.isSuspect(id) == false else { return }
         queue.setSuspects(queue.suspects.subtracting([id]))
         // Not in the middle of what is being told.
-        work.async { [self] in startWhatMay() }
+        EngineActor.async { [self] in startWhatMay() }
     }
 
     // MARK: Beginning
@@ -55,10 +55,10 @@ extension Coordinator {
 
     private func fetch() {
         guard let ids = shelf.nextFetch(following: { queue.upcoming($0) }) else { return }
-        let (store, work) = (store, work)
+        let store = store
         background.async { [self] in
             let found = Result { () throws(TransferError) in try store.descriptions(of: ids) }
-            work.async { [self] in fetched(ids, found) }
+            EngineActor.async { [self] in fetched(ids, found) }
         }
     }
 
@@ -134,11 +134,11 @@ extension Coordinator {
     private func discardUnfetched(_ id: TransferID) {
         discarding.insert(id)
         undiscarded.append(id)
-        if undiscarded.count == 1 { work.async { [self] in discardThose() } }
+        if undiscarded.count == 1 { EngineActor.async { [self] in discardThose() } }
     }
 
     private func discardThose() {
-        let (ids, store, work, mounts, report) = (undiscarded, store, work, mounts, configuration.report)
+        let (ids, store, mounts, report) = (undiscarded, store, mounts, configuration.report)
         undiscarded = []
         background.async { [self] in
             var elsewhere: [Spec] = []
@@ -152,7 +152,7 @@ extension Coordinator {
                     }
                 }
             } catch { report(error) }
-            work.async { [self, elsewhere] in
+            EngineActor.async { [self, elsewhere] in
                 for description in elsewhere { removeKept(of: description) }
                 discarding.subtract(ids)
                 tellStopped()

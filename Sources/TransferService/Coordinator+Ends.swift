@@ -109,7 +109,7 @@ extension Coordinator {
     func startRetry(of run: Run, at time: Double) {
         let (id, generation) = (run.id, run.generation)
         scheduler.schedule(at: time) { [self] in
-            work.async { [self] in
+            EngineActor.async { [self] in
                 guard let run = runs[id], run.generation == generation else { return }
                 update(id) { if $0.state == .retrying { $0.state = .queued } }
                 startWhatMay()

@@ -20,7 +20,7 @@ extension Coordinator {
     func onFiles<Value: Sendable>(
         of run: Run, _ path: String, survivesStop: Bool = false,
         _ body: @escaping @Sendable () throws(TransferError) -> Value,
-        then goOn: @escaping @Sendable (Result<Value, TransferError>) throws -> Void
+        then goOn: @escaping @EngineActor @Sendable (Result<Value, TransferError>) throws -> Void
     ) {
         let mount = run.mount ?? mounts.mount(of: path)
         if mount.isLocal {
@@ -51,7 +51,7 @@ extension Coordinator {
     /// Reads a whole file elsewhere, and continues here, unless the run was stopped or restarted meanwhile.
     func readFile<Value: Sendable>(
         of run: Run, _ read: @escaping @Sendable () -> Value,
-        then goOn: @escaping @Sendable (Value) throws -> Void
+        then goOn: @escaping @EngineActor @Sendable (Value) throws -> Void
     ) {
         guard run.mount?.isLocal == false else { return runInBackground(for: run, read, then: goOn) }
         let generation = run.generation
@@ -85,6 +85,6 @@ extension Coordinator {
     /// Also called where a folder does not respond; then a second time when it does.
     private func endFileWork(_ token: Int) {
         fileWork.remove(token)
-        if isShuttingDown, fileWork.isEmpty { work.async { [self] in finishShuttingDown() } }
+        if isShuttingDown, fileWork.isEmpty { EngineActor.async { [self] in finishShuttingDown() } }
     }
 }

@@ -60,7 +60,7 @@ extension Coordinator {
         pathObservation = pathMonitor?.addObserver { [weak self] change in
             guard let self else { return }
             let hasImproved = !change.available.isEmpty || change.hasBetterPath
-            work.async { [weak self] in
+            EngineActor.async { [weak self] in
                 guard let self else { return }
                 if hasImproved { pathImproved() }
                 if queue.heldForFreeNetwork != nil { startWhatMay() }

@@ -54,11 +54,11 @@ extension Coordinator {
         guard hub.isHeard, let transfer = queue[id] else { return }
         hub.post(TransferEvent(time: scheduler.wallNow, name: name, transfer: transfer))
         guard let pause = flushing.pauseBeforeFlush(at: scheduler.now, isIdle: !queue.isBusy) else { return }
-        let flush = { @Sendable [self] in
+        let flush: @EngineActor @Sendable () -> Void = { [self] in
             flushing.flushed(at: scheduler.now)
             hub.flush()
         }
-        if pause > 0 { work.asyncAfter(deadline: .now() + pause, execute: flush) } else { work.async(execute: flush) }
+        if pause > 0 { EngineActor.async(after: pause, flush) } else { EngineActor.async(flush) }
     }
 
     // MARK: Listeners

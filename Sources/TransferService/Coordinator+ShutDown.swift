@@ -6,9 +6,8 @@ import TransferModel
 
 /// The end of the queue, and of transfers that are being cancelled.
 extension Coordinator {
-    /// - Parameter done: called on `work` when no task runs any more.
+    /// - Parameter done: called when no task runs any more.
     func shutDown(_ done: @escaping () -> Void) {
-        dispatchPrecondition(condition: .onQueue(work))
         isShuttingDown = true
         for id in queue.order {
             guard let state = queue[id]?.state, !state.isEnded else { continue }
@@ -25,7 +24,7 @@ extension Coordinator {
         finishShuttingDown()
     }
 
-    /// - Parameter done: called on `work` when none of these is being cancelled any more.
+    /// - Parameter done: called when none of these is being cancelled any more.
     func whenStopped(_ ids: [TransferID], _ done: @escaping () -> Void) {
         stopWaiters.append((ids, done))
         tellStopped()

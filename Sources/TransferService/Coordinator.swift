@@ -7,13 +7,9 @@ import TransferModel
 
 /// Carries the queue out: starts transfers when they have a place, hears how they go, decides what an end means.
 ///
-/// It is the session's delegate, and the session's delegate queue is its own, so that everything here happens one after
-/// the other on `work`.
-final class Coordinator: @unchecked Sendable {
-    // Sendable: every member is used on `work` alone, which each entry point below asserts.
-
+/// It is the session's delegate, and the session's delegate queue is that of ``EngineActor``.
+@EngineActor final class Coordinator {
     let configuration: LocalQueue.Configuration
-    let work: DispatchQueue
     let scheduler: any Scheduler
     /// For work that takes long: reading whole files for their sums, syncing, asking the resolver.
     let background = DispatchQueue(label: "fileq.queue.background", attributes: .concurrent)
@@ -80,7 +76,7 @@ final class Coordinator: @unchecked Sendable {
     private var owners: [Int: TransferID] = [:]
 
     init(
-        configuration: LocalQueue.Configuration, work: DispatchQueue, scheduler: any Scheduler,
+        configuration: LocalQueue.Configuration, scheduler: any Scheduler,
         pathMonitor: (any NetworkPathMonitor)?,
         store: any QueueStore, pasts: [TransferID: TransferPast], crashes: CrashLedger?
     ) {
@@ -91,11 +87,10 @@ final class Coordinator: @unchecked Sendable {
         shelf = DescriptionShelf(keepsAll: store.promise == .none)
         hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }
         self.pathMonitor = pathMonitor
-        self.work = work
         self.scheduler = scheduler
         mounts = Mounts(path: configuration.mountTable)
         lanes = FileLanes(scheduler: scheduler)
-        inbox = Inbox(work)
+        inbox = Inbox()
         queue = TransferQueue(limits: configuration.limits)
     }
 
@@ -110,7 +105,6 @@ final class Coordinator: @unchecked Sendable {
     var snapshot: QueueSnapshot { queue.snapshot }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) throws {
-        dispatchPrecondition(condition: .onQueue(work))
         guard !outlivesProcess || !isShuttingDown else {
             throw TransferError(.interrupted, "the queue is ending; ask again in a moment")
         }
@@ -243,12 +237,12 @@ final class Coordinator: @unchecked Sendable {
     /// started anew meanwhile.
     func runInBackground<Value: Sendable>(
         for run: Run, _ compute: @escaping @Sendable () -> Value,
-        then goOn: @escaping @Sendable (Value) throws -> Void
+        then goOn: @escaping @EngineActor @Sendable (Value) throws -> Void
     ) {
-        let (generation, work) = (run.generation, work)
+        let generation = run.generation
         background.async { [self] in
             let value = compute()
-            work.async { [self] in
+            EngineActor.async { [self] in
                 guard !hasEnded, run.generation == generation, queue[run.id]?.state.isEnded == false else { return }
                 attempt(run) { try goOn(value) }
             }

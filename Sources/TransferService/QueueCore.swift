@@ -10,7 +10,6 @@ import TransferStore
 /// What every queue is made of: a coordinator on a dispatch queue of its own, the session that it is the delegate of,
 /// what moves that session's bytes, and the store that remembers.
 struct QueueCore: Sendable {
-    let work: DispatchQueue
     /// Calls that change the store wait here for it, one after the other.
     let storing = DispatchQueue(label: "fileq.queue.storing")
     let coordinator: Coordinator
@@ -33,10 +32,12 @@ struct QueueCore: Sendable {
         timetable: LimitTimetable? = nil,
         crashes: CrashLedger? = nil
     ) {
-        let work = DispatchQueue(label: "fileq.queue")
-        let coordinator = Coordinator(
-            configuration: configuration, work: work, scheduler: scheduler,
-            pathMonitor: sessionConfiguration.pathMonitor, store: store, pasts: recovery.pasts, crashes: crashes)
+        let pathMonitor = sessionConfiguration.pathMonitor
+        let coordinator = EngineActor.sync {
+            Coordinator(
+                configuration: configuration, scheduler: scheduler, pathMonitor: pathMonitor, store: store,
+                pasts: recovery.pasts, crashes: crashes)
+        }
         var sessionConfiguration = sessionConfiguration
         // Nobody is asked about servers that the system trusts.
         sessionConfiguration.challengesTrustedServers = false
@@ -46,21 +47,19 @@ struct QueueCore: Sendable {
         if sessionConfiguration.trustStore == nil { sessionConfiguration.trustStore = TrustStore() }
         let session = TransferSession(
             configuration: sessionConfiguration, transport: transport, delegate: coordinator,
-            delegateQueue: work, scheduler: scheduler)
-        work.sync {
+            delegateQueue: EngineActor.queue, scheduler: scheduler)
+        EngineActor.sync {
             coordinator.attach(session, timetable)
             coordinator.restore(recovery)
         }
-        (self.work, self.coordinator, self.store, self.transport, self.session) = (
-            work, coordinator, store, transport, session
-        )
+        (self.coordinator, self.store, self.transport, self.session) = (coordinator, store, transport, session)
         (self.scheduler, report, hooks) = (scheduler, configuration.report, configuration.hooks)
     }
 
-    func run<Value: Sendable>(_ body: @escaping @Sendable (Coordinator) -> Value) async -> Value {
+    func run<Value: Sendable>(_ body: @escaping @EngineActor @Sendable (Coordinator) -> Value) async -> Value {
         await withCheckedContinuation { done in
             let coordinator = coordinator
-            work.async { done.resume(returning: body(coordinator)) }
+            EngineActor.async { done.resume(returning: body(coordinator)) }
         }
     }
 
@@ -76,7 +75,13 @@ struct QueueCore: Sendable {
         }
         return try await onStore { core throws(TransferError) in
             let stored = try core.store.add(new)
-            core.work.sync { core.coordinator.takeIn(stored, descriptions) }
+            // In pieces: other calls do not wait for a long list.
+            for start in stride(from: 0, to: stored.count, by: 1000) {
+                let piece = start..<min(start + 1000, stored.count)
+                let isNeeded = start == 0 || core.store.promise == .none
+                let (transfers, specs) = (Array(stored[piece]), isNeeded ? Array(descriptions[piece]) : [])
+                EngineActor.sync { core.coordinator.takeIn(transfers, specs) }
+            }
             // What a long list took on its way is not kept for the next one.
             if stored.count >= 10_000 { core.storing.async { clinux_trim_memory() } }
             return stored.map(\.id)
@@ -109,10 +114,10 @@ struct QueueCore: Sendable {
 
     func updates() -> AsyncStream<QueueUpdate> {
         let (stream, continuation) = AsyncStream<QueueUpdate>.makeStream()
-        let (work, coordinator) = (work, coordinator)
-        work.async {
+        let coordinator = coordinator
+        EngineActor.async {
             let key = coordinator.listen(continuation)
-            continuation.onTermination = { _ in work.async { coordinator.stopListening(key) } }
+            continuation.onTermination = { _ in EngineActor.async { coordinator.stopListening(key) } }
         }
         return stream
     }
@@ -121,7 +126,7 @@ struct QueueCore: Sendable {
     func shutDown() async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
-            work.async { coordinator.shutDown { done.resume() } }
+            EngineActor.async { coordinator.shutDown { done.resume() } }
         }
         // Programs hear of the last ends once these are committed.
         await flush { _ in }
@@ -150,7 +155,7 @@ struct QueueCore: Sendable {
     private func stopped(_ ids: [TransferID]) async {
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let coordinator = coordinator
-            work.async { coordinator.whenStopped(ids) { done.resume() } }
+            EngineActor.async { coordinator.whenStopped(ids) { done.resume() } }
         }
     }
 

@@ -24,7 +24,7 @@ struct FlushPace {
     }
 }
 
-/// The listeners of a queue. Used on the queue's own dispatch queue alone.
+/// The listeners of a queue.
 struct UpdateHub {
     private var listeners: [Int: AsyncStream<QueueUpdate>.Continuation] = [:]
     private var nextKey = 0

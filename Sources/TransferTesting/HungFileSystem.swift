@@ -8,13 +8,16 @@ package import Platform
 package final class HungFileSystem: Sendable {
     package let path: String
     private let device: Int32
+    private let isOwn: Bool
 
     package static var isPossible: Bool { geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0 }
 
+    /// - Parameter folder: covered by it until the end; `nil`: a folder of its own.
     /// - Throws: what the system says.
-    package init() throws(SystemError) {
-        path = "/tmp/fileq-hung-\(UInt64.random(in: .min ... .max))"
-        guard mkdir(path, 0o700) == 0 else { throw SystemError("mkdir", path: path, errno: errno) }
+    package init(at folder: String? = nil) throws(SystemError) {
+        path = folder ?? "/tmp/fileq-hung-\(UInt64.random(in: .min ... .max))"
+        isOwn = folder == nil
+        if isOwn, mkdir(path, 0o700) != 0 { throw SystemError("mkdir", path: path, errno: errno) }
         device = open("/dev/fuse", O_RDWR | O_CLOEXEC)
         guard device >= 0 else { throw SystemError("open", path: "/dev/fuse", errno: errno) }
         let options = "fd=\(device),rootmode=40000,user_id=0,group_id=0"
@@ -22,7 +25,7 @@ package final class HungFileSystem: Sendable {
         guard mount("fileq-hung", path, "fuse", flags, options) == 0 else {
             let code = errno
             close(device)
-            rmdir(path)
+            if isOwn { rmdir(path) }
             throw SystemError("mount", path: path, errno: code)
         }
     }
@@ -33,6 +36,6 @@ package final class HungFileSystem: Sendable {
     deinit {
         umount2(path, Int32(MNT_DETACH))
         close(device)
-        rmdir(path)
+        if isOwn { rmdir(path) }
     }
 }

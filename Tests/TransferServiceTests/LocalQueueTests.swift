@@ -217,7 +217,7 @@ import TransferTesting
             }
         }
         let ids = try await queue.add(
-            [try stage.download(server.url()) { description, _ in description.options.rateLimit = 400_000 }],
+            [try stage.download(server.url()) { description, _ in description.options.rateLimit = 100_000 }],
             paused: false)
         try await stage.wait { $0[ids[0]]?.bytes ?? 0 > 100_000 }
         try await queue.perform(.cancel(deletingPartial: false), on: ids)

@@ -69,7 +69,7 @@ extension QueueCore {
             }
             let (description, dropped) = try found.get().relocated(to: place)
             try core.store.replaceDescription(of: id, with: description)
-            core.work.sync { core.coordinator.relocated(id, description) }
+            EngineActor.sync { core.coordinator.relocated(id, description) }
             return dropped
         }
     }
@@ -78,7 +78,7 @@ extension QueueCore {
 
     func forget(_ ids: [TransferID]) async throws -> Int {
         try await onStore { core throws(TransferError) in
-            let (ended, unknown) = core.work.sync {
+            let (ended, unknown) = EngineActor.sync {
                 (
                     ids.filter { core.coordinator.queue[$0]?.state.isEnded == true },
                     ids.filter { core.coordinator.queue[$0] == nil }
@@ -90,7 +90,7 @@ extension QueueCore {
                 }
             }
             // One that somebody has started again a moment ago stays.
-            let gone = core.work.sync { core.coordinator.forget(ended) }
+            let gone = EngineActor.sync { core.coordinator.forget(ended) }
             try core.store.remove(gone + unknown)
             return gone.count + unknown.count
         }
@@ -100,14 +100,14 @@ extension QueueCore {
     func dismiss(_ ids: [TransferID]) async throws {
         await settle()
         try await onStore { core throws(TransferError) in
-            let unknown = core.work.sync { ids.filter { core.coordinator.queue[$0] == nil } }
+            let unknown = EngineActor.sync { ids.filter { core.coordinator.queue[$0] == nil } }
             for id in unknown {
                 guard try core.store.transfer(id) != nil else {
                     throw TransferError(.usage, "no transfer has the id \(id)")
                 }
             }
             // Those that have not ended stay.
-            let gone = core.work.sync { core.coordinator.forget(ids) }
+            let gone = EngineActor.sync { core.coordinator.forget(ids) }
             try core.store.setListed(gone, false)
         }
     }
@@ -126,13 +126,13 @@ extension QueueCore {
                 if stored.state.isEnded { found.append(stored) }
             }
             try core.store.setListed(found.map(\.id), true)
-            core.work.sync { core.coordinator.takeIn(found, []) }
+            EngineActor.sync { core.coordinator.takeIn(found, []) }
         }
     }
 
     /// Returns when the store knows all that has happened so far.
     func settle() async {
-        // What was told a moment ago is recorded on `work`.
+        // The engine records what happened a moment ago.
         await run { _ in }
         // Where the disk takes nothing, the writer has reported it, and what the store has is all there is.
         await flush { _ in }

@@ -9,8 +9,8 @@ import TransferStore
 /// attempt needs.
 ///
 /// States are committed at once, so that they survive the end of the process; progress twice a second; the end of a
-/// download once its file is on the disk. Nothing waits here. Used on the coordinator's queue alone.
-struct QueueJournal {
+/// download once its file is on the disk. Nothing waits here.
+@EngineActor struct QueueJournal {
     private let store: any QueueStore
     private let scheduler: any Scheduler
     private var pasts: [TransferID: TransferPast]

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Synchronization
 
-/// Carries what other threads report to a dispatch queue, in order: a burst costs one wake-up. From any thread.
+/// Carries what other threads report to the engine, in order: a burst costs one wake-up. From any thread.
 final class Inbox: Sendable {
-    private let queue: DispatchQueue
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let waiting = Mutex<[@EngineActor @Sendable () -> Void]>([])
 
-    init(_ queue: DispatchQueue) { self.queue = queue }
-
-    func post(_ report: @escaping @Sendable () -> Void) {
+    func post(_ report: @escaping @EngineActor @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(report)
             return waiting.count == 1
         }
         guard isFirst else { return }
-        queue.async { [self] in
+        EngineActor.async { [self] in
             let reports = waiting.withLock { waiting in
                 defer { waiting = [] }
                 return waiting

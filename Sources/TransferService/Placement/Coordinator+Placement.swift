@@ -22,8 +22,8 @@ extension Coordinator {
         var isStuck = false
 
         /// Which rounds it takes part in.
-        var rounds: String { isLocal ? "" : run.mount?.path ?? "" }
-        var isLocal: Bool { run.mount?.isLocal != false }
+        @EngineActor var rounds: String { isLocal ? "" : run.mount?.path ?? "" }
+        @EngineActor var isLocal: Bool { run.mount?.isLocal != false }
     }
 
     func place(_ run: DownloadRun, _ placement: DownloadPlacement) {
@@ -69,7 +69,7 @@ extension Coordinator {
         case .begin(let ids): sync(ids.compactMap { placements[$0] }, key)
         case .wake(let time):
             scheduler.schedule(at: time) { [weak self] in
-                self?.work.async { [weak self] in
+                EngineActor.async { [weak self] in
                     guard let self else { return }
                     carryOut(key) { $0.timerFired(isBusy: queue.isBusy, at: scheduler.now) }
                 }
@@ -85,7 +85,7 @@ extension Coordinator {
     private func wait(for batch: [Placing], _ key: String, _ body: @escaping @Sendable () -> Void) {
         if key.isEmpty { return background.async(execute: body) }
         scheduler.schedule(at: scheduler.now + Self.stallTime) { [weak self] in
-            self?.work.async { [weak self] in self?.stalled(batch) }
+            EngineActor.async { [weak self] in self?.stalled(batch) }
         }
         lanes.performLong(body)
     }
@@ -101,7 +101,7 @@ extension Coordinator {
     }
 
     private func sync(_ batch: [Placing], _ key: String) {
-        let (disk, work) = (configuration.disk, work)
+        let disk = configuration.disk
         let files = batch.map { placing in
             FileSync.OpenFile(
                 descriptor: placing.placement.partial.descriptor,
@@ -110,14 +110,14 @@ extension Coordinator {
         // A slow disk is reported. Their numbers alone: descriptors must not stay open for it.
         let ids = batch.map(\.run.id)
         scheduler.schedule(at: scheduler.now + 1) { [weak self] in
-            self?.work.async { [weak self] in
+            EngineActor.async { [weak self] in
                 for id in ids where self?.placements[id] != nil { self?.announce(.verifying, id) }
             }
         }
         wait(for: batch, key) { [self] in
             if !key.isEmpty { for placing in batch { placing.placement.setTime() } }
             let failures = disk.syncBytes(files)
-            work.async { [self] in synced(batch, failures, key) }
+            EngineActor.async { [self] in synced(batch, failures, key) }
         }
     }
 
@@ -145,10 +145,9 @@ extension Coordinator {
     /// Records which files are about to be renamed into place.
     private func intend(_ batch: [Placing], isSynced: Bool) {
         guard !hasEnded else { return abandon(batch) }
-        let work = work
         journal.intend(batch.map { ($0.run, $0.placement) }, isSynced: isSynced, transfers: { queue[$0] }) {
             [self] error in
-            work.async { [self] in intended(batch, isSynced, error) }
+            EngineActor.async { [self] in intended(batch, isSynced, error) }
         }
     }
 
@@ -158,11 +157,10 @@ extension Coordinator {
         guard error != nil else { return name(batch, isSynced: isSynced) }
         guard !isEnding else { return abandon(batch) }
         for placing in batch { placements[placing.run.id]?.isStuck = true }
-        let work = work
         scheduler.schedule(at: scheduler.now + 2) { [self] in
-            work.async { [self] in
+            EngineActor.async { [self] in
                 guard !hasEnded else { return abandon(batch) }
-                store.flush { [self] error in work.async { [self] in intended(batch, isSynced, error) } }
+                store.flush { [self] error in EngineActor.async { [self] in intended(batch, isSynced, error) } }
             }
         }
     }
@@ -203,10 +201,10 @@ extension Coordinator {
         }
         // Before the downloads are recorded as completed.
         guard isSynced, !named.isEmpty else { return complete(named, [:], endsRound: isSynced ? key : nil) }
-        let (disk, work, done) = (configuration.disk, work, named)
+        let (disk, done) = (configuration.disk, named)
         wait(for: done, key) { [self] in
             let failures = disk.syncNames(done.map(\.placement.path))
-            work.async { [self] in complete(done, failures, endsRound: key) }
+            EngineActor.async { [self] in complete(done, failures, endsRound: key) }
         }
     }
 

@@ -35,7 +35,7 @@ extension DownloadRun {
     }
 
     /// Asks for what the task of an attempt has left, which has ended. A folder that does not respond may hold all.
-    func inspect(_ task: DownloadTask, then goOn: @escaping @Sendable (Left) -> Void) {
+    func inspect(_ task: DownloadTask, then goOn: @escaping @EngineActor @Sendable (Left) -> Void) {
         guard let partial else { return goOn(Left(length: 0)) }
         let offset = task.resumePoint?.offset ?? 0
         isOnFiles = true

@@ -9,8 +9,7 @@ import TransferModel
 typealias HTTPMethod = HTTPRequest.Method
 
 /// A download under way: its partial file, what is recorded of it, and how it comes to its name.
-final class DownloadRun: Run, @unchecked Sendable {
-    // Sendable: as Run.
+final class DownloadRun: Run {
 
     let download: Download
     var admission: DownloadAdmission?

@@ -4,13 +4,11 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// A transfer under way, from its first start until it ends: what is known of it beside its public record. Used on the
-/// coordinator's queue alone.
+/// A transfer under way, from its first start until it ends: what is known of it beside its public record.
 ///
 /// The coordinator says when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` know how. A transfer that
 /// is retried after its end gets another run, with what the journal kept of the first.
-class Run: @unchecked Sendable {
-    // Sendable: closures carry it from `work` through other queues back to `work`; its members are used there alone.
+@EngineActor class Run {
 
     let id: TransferID
     let engine: Coordinator
@@ -156,7 +154,7 @@ class Run: @unchecked Sendable {
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
 
     /// As it is known before any response.
-    static func file(of description: Spec) -> String {
+    nonisolated static func file(of description: Spec) -> String {
         switch description.operation {
         case .download(let download): DownloadAdmission.firstPath(download.destination) ?? "-"
         case .upload(let upload):

@@ -9,8 +9,7 @@ import TransferModel
 import TransferStore
 
 /// An upload under way: its source, its idempotency key, and what the server said.
-final class UploadRun: Run, @unchecked Sendable {
-    // Sendable: as Run.
+final class UploadRun: Run {
 
     private(set) var upload: Upload
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
@@ -117,9 +116,9 @@ final class UploadRun: Run, @unchecked Sendable {
         guard let kept, let transfer = engine.queue[id], engine.journal.past(of: id)?.committedUpload != kept else {
             return send(cookies: cookies, method: .post)
         }
-        let (attempt, work) = (generation, engine.work)
+        let attempt = generation
         engine.journal.keepUpload(transfer, self) { [self] error in
-            work.async { [self] in
+            EngineActor.async { [self] in
                 guard generation == attempt, !engine.hasEnded, engine.queue[id]?.state == .running else { return }
                 if let error { return engine.judge(self, error, retryAfter: nil) }
                 engine.journal.change(id) { $0.committedUpload = kept }
@@ -159,19 +158,19 @@ final class UploadRun: Run, @unchecked Sendable {
 
     /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before
     /// anything is sent under it.
-    private func keepSession(_ sid: String, then goOn: @escaping @Sendable () -> Void) {
+    private func keepSession(_ sid: String, then goOn: @escaping @EngineActor @Sendable () -> Void) {
         guard case .fileQ(var form) = upload.form else { return goOn() }
         form.sid = sid
         upload.form = .fileQ(form)
         description.operation = .upload(upload)
-        let (operation, attempt, store, work, report) = (
-            description.operation, generation, engine.store, engine.work, engine.configuration.report
+        let (operation, attempt, store, report) = (
+            description.operation, generation, engine.store, engine.configuration.report
         )
         engine.keeping.async { [self] in
             var failure: TransferError?
             do throws(TransferError) { try store.replaceOperation(of: id, with: operation) } catch { failure = error }
             if let failure { report(failure) }
-            work.async { [self, failure] in
+            EngineActor.async { [self, failure] in
                 guard generation == attempt, !engine.hasEnded else { return }
                 // Under a session that nobody would know after a crash, the same bytes might be stored twice.
                 if let failure { engine.judge(self, failure, retryAfter: nil) } else { goOn() }
