@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 public import SessionCore
 
 /// Byte pipes on the same thread, beside the exchanges.
@@ -8,8 +7,7 @@ extension CurlTransport: StreamTransport {
     public func openStream(_ route: Exchange, handler: any StreamHandler) -> StreamID {
         let id = StreamID(rawValue: takeID())
         if !post(.stream(.open(id, route, handler))) {
-            // On another thread: the opener may hold a lock that its handler needs.
-            DispatchQueue.global().async { handler.stream(id, didFail: .init(.cancelled)) }
+            executor.post { handler.stream(id, didFail: .init(.cancelled)) }
         }
         return id
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
-import Dispatch
 import Glibc
 public import SessionCore
 import Synchronization
@@ -40,6 +39,7 @@ public final class CurlTransport: Transport {
 
     /// Basic and Digest always; NTLM and Negotiate if libcurl supports them.
     public let supportedLogins: Set<ProtectionSpace.Method>
+    public var executor: any TransportExecutor { mailbox }
     private let mailbox: Mailbox
     private let nextID = Atomic<UInt64>(1)
     private let thread: EngineThread
@@ -80,10 +80,7 @@ public final class CurlTransport: Transport {
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: takeID())
         if !mailbox.post(.start(id, exchange, handler)) {
-            // On another thread: the caller may hold a lock that its handler needs.
-            DispatchQueue.global().async {
-                handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
-            }
+            mailbox.post { handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled))) }
         }
         return id
     }
@@ -112,14 +109,16 @@ public final class CurlTransport: Transport {
 
 /// Commands of any thread for the engine.
 enum Command: Sendable {
-    case start(ExchangeID, Exchange, any ExchangeHandler)
+    indirect case start(ExchangeID, Exchange, any ExchangeHandler)
     case pause(ExchangeID)
     case resume(ExchangeID)
     case cancel(ExchangeID)
     case decide(ExchangeID, BodyDisposition)
     case limit(ExchangeID, Int?)
     case limits(download: Int?, upload: Int?)
-    case stream(StreamCommand)
+    indirect case stream(StreamCommand)
+    /// What sessions decide.
+    case work(@Sendable () -> Void)
     case shutDown
     /// The program exits: close all connections and report nothing.
     case quit

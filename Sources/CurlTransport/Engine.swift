@@ -27,8 +27,10 @@ final class Engine {
     }
 
     func run() {
+        mailbox.begin()
         while true {
-            mailbox.takeAll().forEach(obey)
+            // Twice: what sessions decide asks for exchanges, which start in the same round.
+            for _ in 0..<2 { mailbox.takeAll().forEach(obey) }
             if isQuitting { return quit() }
             if isShuttingDown { return end() }
             var stillRunning: Int32 = 0
@@ -55,6 +57,7 @@ final class Engine {
         case .limits(let download, let upload):
             limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
+        case .work(let work): work()
         case .shutDown: isShuttingDown = true
         case .quit: isQuitting = true
         }
@@ -131,12 +134,15 @@ final class Engine {
     private func end() {
         for exchange in Array(running.values) { finish(exchange, .init(.cancelled)) }
         streams.end()
-        for command in mailbox.close() {
-            switch command {
-            case .start(let id, _, let handler):
-                handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
-            case .stream(.open(let id, _, let handler)): handler.stream(id, didFail: .init(.cancelled))
-            default: break
+        while let commands = mailbox.close() {
+            for command in commands {
+                switch command {
+                case .start(let id, _, let handler):
+                    handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
+                case .stream(.open(let id, _, let handler)): handler.stream(id, didFail: .init(.cancelled))
+                case .work(let work): work()
+                default: break
+                }
             }
         }
         spares.removeAll()
@@ -144,7 +150,7 @@ final class Engine {
 
     /// The program runs its exit handlers: handlers are no longer called.
     private func quit() {
-        _ = mailbox.close()
+        mailbox.quit()
         for exchange in running.values { curl_multi_remove_handle(mailbox.multi, exchange.handle.pointer) }
         running.removeAll()
         streams.quit()

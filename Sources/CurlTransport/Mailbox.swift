@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 import CCurl
+import Glibc
+import SessionCore
 import Synchronization
 import TransferModel
 
 /// Commands to the engine's thread, and the multi handle that it wakes.
-final class Mailbox: @unchecked Sendable {
-    // Sendable: a mutex guards the list; of the multi handle other threads use only curl_multi_wakeup, which libcurl
-    // allows from any thread while the handle exists: until the mailbox is closed, which the mutex guards.
-
+final class Mailbox: Sendable {
     private struct Guarded {
         var commands: [Command] = []
         var isSleeping = false
+        /// No command is taken any more, and work has another place to run.
         var isClosed = false
+        /// Work is dropped as well.
+        var isQuitting = false
         var hasConnections = true
     }
 
-    let multi: UnsafeMutableRawPointer
+    // Unsafe: other threads use only curl_multi_wakeup, which libcurl allows from any thread for as long as the handle
+    // lives: until the mailbox is closed, which the mutex guards.
+    nonisolated(unsafe) let multi: UnsafeMutableRawPointer
     private let guarded = Mutex(Guarded())
+    /// That of the engine, while it runs.
+    private let thread = Atomic<UInt>(0)
+    /// Where work runs once the engine has ended.
+    private let afterwards = QueueExecutor(label: "fileq.transport.ended")
 
     init() throws(TransferError) {
         guard RunningEngines.isLibraryReady, let multi = curl_multi_init() else {
@@ -51,14 +59,28 @@ final class Mailbox: @unchecked Sendable {
         }
     }
 
-    /// On the engine's thread: the last commands; none is accepted afterwards.
-    func close() -> [Command] {
+    /// On the engine's thread: the last commands, while there are any; `nil`: none is accepted afterwards.
+    func close() -> [Command]? {
         guarded.withLock { guarded in
-            guarded.isClosed = true
+            guard !guarded.commands.isEmpty else {
+                guarded.isClosed = true
+                thread.store(0, ordering: .releasing)
+                return nil
+            }
             defer { guarded.commands = [] }
             return guarded.commands
         }
     }
+
+    /// On the engine's thread, where the program ends: drops everything.
+    func quit() {
+        guarded.withLock { guarded in
+            (guarded.isClosed, guarded.isQuitting, guarded.commands) = (true, true, [])
+        }
+    }
+
+    /// On the engine's thread, before anything else.
+    func begin() { thread.store(UInt(pthread_self()), ordering: .releasing) }
 
     /// On the engine's thread: takes all commands, in order.
     func takeAll() -> [Command] {
@@ -77,4 +99,17 @@ final class Mailbox: @unchecked Sendable {
             return guarded.isSleeping
         }
     }
+}
+
+extension Mailbox: TransportExecutor {
+    func post(_ work: @escaping @Sendable () -> Void) {
+        if post(.work(work)) { return }
+        if !guarded.withLock({ $0.isQuitting }) { afterwards.post(work) }
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .relaxed) == UInt(pthread_self()) || afterwards.isCurrent
+    }
+
+    func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the engine's thread") }
 }

@@ -6,14 +6,13 @@ public import SessionCore
 /// The system's public suffix list, through libpsl: the newer one of the system's file and the built-in list.
 ///
 /// An unlisted name of one label is a public suffix, too (the list's prevailing rule `*`).
-public final class SystemPublicSuffixes: PublicSuffixes, @unchecked Sendable {
-    // Sendable: the list is immutable after loading, and libpsl reads it without state.
-
+public final class SystemPublicSuffixes: PublicSuffixes {
     /// Loaded on first use.
     public static let shared = SystemPublicSuffixes()
 
     /// `nil` if libpsl has no list.
-    private let list: OpaquePointer?
+    // Unsafe: a pointer to a list that is immutable after loading, and libpsl reads it without state.
+    nonisolated(unsafe) private let list: OpaquePointer?
 
     private init() { list = psl_latest(nil) }
 

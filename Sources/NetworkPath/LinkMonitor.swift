@@ -9,9 +9,7 @@ import Synchronization
 ///
 /// Listens on rtnetlink; no polling. Without permission for netlink, ``path(to:)`` still works by connecting a datagram
 /// socket, but observers are not called. Ends with its last reference.
-public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
-    // Sendable: the socket and its source are used on the queue only, all mutable state is behind the mutex.
-
+public final class LinkMonitor: NetworkPathMonitor {
     struct Guarded {
         var view: NetworkView
         var gate = ChangeGate()
@@ -53,7 +51,8 @@ public final class LinkMonitor: NetworkPathMonitor, @unchecked Sendable {
     let queue = DispatchQueue(label: "fileq.path")
     /// Waits for other programs only.
     let askingQueue = DispatchQueue(label: "fileq.path.costs")
-    private let source: (any DispatchSourceRead)?
+    // Unsafe: its handlers run on the queue only; elsewhere it is only cancelled, which any thread may do.
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
     /// Dumps the network once before it returns; costs follow as a change.
     public convenience init(overrides: PathOverrides = PathOverrides(), scheduler: any Scheduler = SystemScheduler()) {

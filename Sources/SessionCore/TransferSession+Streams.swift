@@ -39,30 +39,31 @@ extension TransferSession {
             [weak self] event in self?.streamTold(event, identifier)
         }
         guarded.withLock { $0.streams[identifier] = task }
-        noteStreamSources()
-        observeSoon()
+        post { [weak self] _ in
+            self?.noteStreamSources()
+            self?.observeSoon()
+        }
         return task
     }
 
-    /// Once changes are reported: what the streams' connections begin on.
+    /// Once changes are reported: what the streams' connections begin on. On the executor.
     func noteStreamSources() {
-        let unknown = guarded.withLock { guarded in guarded.streams.filter { guarded.streamSources[$0.key] == nil } }
-        for (identifier, task) in unknown {
+        let known = core.assumeIsolated { $0.streamSources }
+        for (identifier, task) in guarded.withLock({ $0.streams }) where known[identifier] == nil {
             guard let source = sourceAddress(to: task.peer) else { continue }
-            guarded.withLock { guarded in
-                if guarded.streams[identifier] != nil { guarded.streamSources[identifier] = source }
-            }
+            core.assumeIsolated { $0.streamSources[identifier] = source }
         }
     }
 
-    /// The system prefers another way than before: each running stream to whose peer it now leads is announced.
+    /// The system prefers another way than before: each running stream to whose peer it now leads is announced. On the
+    /// executor.
     func announceBetterRoutes() {
-        let streams = guarded.withLock { guarded in
-            guarded.streams.compactMap { id, task in guarded.streamSources[id].map { (id, task, $0) } }
-        }
-        for (identifier, task, before) in streams where task.state == .running {
-            guard let source = sourceAddress(to: task.peer), source != before else { continue }
-            guarded.withLock { $0.streamSources[identifier] = source }
+        let known = core.assumeIsolated { $0.streamSources }
+        for (identifier, task) in guarded.withLock({ $0.streams }) where task.state == .running {
+            guard let before = known[identifier], let source = sourceAddress(to: task.peer), source != before else {
+                continue
+            }
+            core.assumeIsolated { $0.streamSources[identifier] = source }
             delegateQueue.async { [self] in
                 let (isThere, audience) = guarded.withLock { ($0.streams[identifier] != nil, $0.audience.session) }
                 if isThere { (audience as? any TransferStreamDelegate)?.session(self, betterRouteDiscoveredFor: task) }
@@ -82,9 +83,9 @@ extension TransferSession {
             delegate?.session(self, streamTask: task, didComplete: error)
             let isLast = guarded.withLock { guarded in
                 guarded.streams[identifier] = nil
-                guarded.streamSources[identifier] = nil
                 return guarded.isOver
             }
+            post { $0.streamSources[identifier] = nil }
             if isLast { end() }
         }
     }

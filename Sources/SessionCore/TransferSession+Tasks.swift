@@ -19,11 +19,6 @@ extension TransferSession {
         let task = make(identifier, carrier)
         let (isRefused, audience) = guarded.withLock { guarded in
             guarded.tasks[identifier] = task
-            // What another process carries out is timed there.
-            if carrier is TaskDriver {
-                guarded.deadlines.add(
-                    identifier, limit: request.options.resourceTimeout ?? configuration.resourceTimeout)
-            }
             return (guarded.isInvalidated, guarded.audience.task)
         }
         audience?.session(self, didCreate: task)
@@ -34,43 +29,51 @@ extension TransferSession {
     }
 
     /// The task has been suspended, or resumed.
-    /// - Parameter turn: rises with each change of the task.
-    func suspensionChanged(of identifier: Int, isSuspended: Bool, turn: Int) {
-        let now = scheduler.now
-        let wakeUp = guarded.withLock { guarded -> Double? in
-            if isSuspended { guarded.deadlines.stop(identifier, turn: turn, now: now) }
-            return isSuspended ? nil : guarded.deadlines.start(identifier, turn: turn, now: now)
+    func suspensionChanged(of driver: TaskDriver, isSuspended: Bool) {
+        let (identifier, now, limit) = (driver.identifier, scheduler.now, resourceTimeout(of: driver.originalRequest))
+        let wakeUp = core.assumeIsolated { core -> Double? in
+            if isSuspended { core.deadlines.stop(identifier, now: now) }
+            return isSuspended ? nil : core.deadlines.start(identifier, limit: limit, now: now)
         }
         checkDeadlines(at: wakeUp)
     }
 
+    func forgetDeadline(_ identifier: Int) { core.assumeIsolated { $0.deadlines.remove(identifier) } }
+
+    private func resourceTimeout(of request: TransferRequest) -> Double {
+        request.options.resourceTimeout ?? configuration.resourceTimeout
+    }
+
     private func checkDeadlines(at time: Double?) {
-        if let time { scheduler.schedule(at: time) { [weak self] in self?.checkDeadlines() } }
+        guard let time else { return }
+        scheduler.schedule(at: time) { [weak self] in self?.post { [weak self] _ in self?.checkDeadlines() } }
     }
 
     private func checkDeadlines() {
         let now = scheduler.now
-        let (late, wakeUp) = guarded.withLock { guarded in
-            let (passed, next) = guarded.deadlines.passed(at: now)
-            return (passed.compactMap { guarded.tasks[$0] }, next)
-        }
+        let (late, wakeUp) = core.assumeIsolated { $0.deadlines.passed(at: now) }
         checkDeadlines(at: wakeUp)
-        for task in late {
-            let limit = task.originalRequest.options.resourceTimeout ?? configuration.resourceTimeout
-            let moved = task.progress
-            task.carrier.fail(
-                TransferError(
-                    .timedOut,
-                    "\(task.originalRequest.url.authority): resource timeout: not done within "
-                        + "\(TransferError.seconds(limit)) (\(moved.received) bytes received, \(moved.sent) sent)",
-                    fields: .init(host: task.originalRequest.url.authority, timer: .resource)))
+        for driver in drivers(late) {
+            let request = driver.originalRequest
+            let moved = driver.progress
+            let error = TransferError(
+                .timedOut,
+                "\(request.url.authority): resource timeout: not done within "
+                    + "\(TransferError.seconds(resourceTimeout(of: request))) (\(moved.received) bytes received, "
+                    + "\(moved.sent) sent)",
+                fields: .init(host: request.url.authority, timer: .resource))
+            driver.assumeIsolated { driver in driver.call { $0.fail(error) } }
         }
+    }
+
+    private func drivers(_ identifiers: [Int]) -> [TaskDriver] {
+        if identifiers.isEmpty { return [] }
+        return guarded.withLock { guarded in identifiers.compactMap { guarded.tasks[$0]?.driver } }
     }
 
     /// The task has told its end; on the delegate queue.
     func taskEnded(_ identifier: Int) {
         let (task, isLast) = guarded.withLock { guarded in
-            guarded.deadlines.remove(identifier)
             let task = guarded.tasks.removeValue(forKey: identifier)
             return (task, guarded.isOver)
         }
@@ -89,40 +92,35 @@ extension TransferSession {
             return former
         }
         guard let former else { return }
-        driver.announce([.becameDownload(former: former, download)])
+        driver.observer.deliver([.becameDownload(former: former, download)], of: driver.identifier, session: self)
     }
 
     // MARK: Turns
 
     /// - Returns: whether the task has its slot; otherwise its driver's `launch()` is called when it has.
     func enterGate(_ identifier: Int, host: String, priority: Double) -> Bool {
-        guarded.withLock { $0.gate.enter(identifier, host: host, priority: priority) }
+        core.assumeIsolated { $0.gate.enter(identifier, host: host, priority: priority) }
     }
 
-    /// - Returns: who has a slot now: to be launched without any lock.
+    /// - Returns: who has a slot now: to be launched.
     func leaveGate(_ identifier: Int) -> [TaskDriver] {
-        guarded.withLock { guarded in guarded.gate.leave(identifier).compactMap { guarded.tasks[$0]?.driver } }
+        drivers(core.assumeIsolated { $0.gate.leave(identifier) })
     }
 
     /// The exchange's connection is there already.
     func takePlaceAnyway(_ identifier: Int, host: String) {
-        guarded.withLock { $0.gate.takeAnyway(identifier, host: host) }
+        core.assumeIsolated { $0.gate.takeAnyway(identifier, host: host) }
     }
 
     func changePriority(of identifier: Int, to priority: Double) {
-        guarded.withLock { $0.gate.setPriority(identifier, priority) }
+        core.assumeIsolated { $0.gate.setPriority(identifier, priority) }
     }
 
     /// What a host speaks says how many exchanges it bears at once.
     func noteProtocol(_ name: String, host: String) {
         guard name == "h2" || name == "h3" else { return }
-        let next = guarded.withLock { guarded in
-            guarded.gate.setLimit(forHost: host, 100).compactMap { guarded.tasks[$0]?.driver }
+        for driver in drivers(core.assumeIsolated({ $0.gate.setLimit(forHost: host, 100) })) {
+            driver.assumeIsolated { $0.launch() }
         }
-        for driver in next { driver.launch() }
-    }
-
-    func afterGrace(_ work: @escaping @Sendable () -> Void) {
-        scheduler.schedule(at: scheduler.now + configuration.suspensionGrace, work)
     }
 }

@@ -5,7 +5,7 @@ import TransferModel
 
 /// What a session remembers of logins and certificates.
 extension TransferSession {
-    /// Keeps an answer for as long as it says.
+    /// Keeps an answer for as long as it says. From any thread.
     func remember(_ disposition: ChallengeDisposition, for challenge: AuthenticationChallenge) {
         guard case .useCredential(let credential?) = disposition else { return }
         let space = challenge.protectionSpace
@@ -14,7 +14,7 @@ extension TransferSession {
             try? configuration.credentialStorage?.set(credential, for: space, persistence: persistence)
         case .trust(let persistence): remember(challenge, persistence)
         case .clientIdentity(let identity):
-            guarded.withLock { $0.identities[Self.key(space.host, space.port)] = identity }
+            post { $0.identities[Self.key(space.host, space.port)] = identity }
         case .bearer: break
         }
     }
@@ -22,10 +22,7 @@ extension TransferSession {
     private func remember(_ challenge: AuthenticationChallenge, _ persistence: CredentialPersistence) {
         guard let trust = challenge.serverTrust, let leaf = trust.chain.first, persistence != .none else { return }
         guard trust.failure != nil else {
-            _ = guarded.withLock {
-                $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256)
-            }
-            return
+            return post { $0.approvedLeaves[Self.key(trust.host, trust.port), default: []].insert(leaf.sha256) }
         }
         guard let key = leaf.publicKeySHA256.flatMap(Fingerprint.init),
             let trusted = try? TrustedKey(
@@ -38,7 +35,7 @@ extension TransferSession {
 
     /// Certificates of this host that the delegate has seen and found right.
     func approvedLeaves(for url: TransferURL) -> Set<[UInt8]> {
-        guarded.withLock { $0.approvedLeaves[Self.key(url.host, url.port)] ?? [] }
+        core.assumeIsolated { $0.approvedLeaves[Self.key(url.host, url.port)] ?? [] }
     }
 
     /// The key that somebody has accepted for this host although the system refused its certificate.
@@ -47,7 +44,7 @@ extension TransferSession {
     }
 
     func identity(for url: TransferURL) -> ClientIdentity? {
-        guarded.withLock { $0.identities[Self.key(url.host, url.port)] }
+        core.assumeIsolated { $0.identities[Self.key(url.host, url.port)] }
     }
 
     private static func key(_ host: String, _ port: Int) -> String { "\(host):\(port)" }

@@ -16,7 +16,10 @@ public final class TransferSession: Sendable {
     public let sessionDescription: String?
     let transport: any Transport
     let scheduler: any Scheduler
+    /// What any thread reads: who takes part.
     let guarded: Mutex<Guarded>
+    /// What its tasks are decided with, on the transport's executor.
+    let core: SessionActor
     let outbox: Outbox
     let proxies: ProxyPolicy
     /// Who carries the transfers of a background session.
@@ -28,26 +31,10 @@ public final class TransferSession: Sendable {
         var nextIdentifier = 1
         var tasks: [Int: TransferTask] = [:]
         var streams: [Int: StreamTask] = [:]
-        /// From which the system sends to the peers of streams, as far as known.
-        var streamSources: [Int: HostAddress] = [:]
-        var deadlines = DeadlineTable()
         var audience: Audience
-        var gate: ExchangeGate
-        var approvedLeaves: [String: Set<[UInt8]>] = [:]
-        var identities: [String: ClientIdentity] = [:]
         /// No new tasks; the session ends with its last one.
         var isInvalidated = false
         var isSaveDue = false
-        var waitingRoom = WaitingRoom()
-        var addresses: [String: HostAddress] = [:]
-        /// When another path became the better one: connections made before are not used again.
-        var pathChangedAt: Double?
-        var observation: PathObservation?
-        /// By host, when an exchange with it failed last.
-        var failedAt: [String: Double] = [:]
-        /// By host, since the network changed last.
-        var sourceAddresses: [String: HostAddress] = [:]
-        var isObservationDue = false
         /// Of a background session: all that happened while nobody listened has been told.
         var isCaughtUp: Bool
 
@@ -83,7 +70,8 @@ public final class TransferSession: Sendable {
         proxies = ProxyPolicy(configuration.proxy)
         let gate = ExchangeGate(
             total: configuration.maximumConcurrentExchanges, perHost: configuration.maximumConnectionsPerHost)
-        guarded = Mutex(Guarded(audience: Audience(delegate), gate: gate, isCaughtUp: connector == nil))
+        core = SessionActor(executor: transport.executor, gate: gate)
+        guarded = Mutex(Guarded(audience: Audience(delegate), isCaughtUp: connector == nil))
     }
 
     deinit { connector?.close {} }
@@ -199,10 +187,13 @@ public final class TransferSession: Sendable {
         configuration.cookieStorage?.removeAll()
         try? configuration.credentialStorage?.removeAll()
         configuration.cache?.removeAll()
-        guarded.withLock { guarded in
-            guarded.approvedLeaves = [:]
-            guarded.identities = [:]
-        }
+        post { core in (core.approvedLeaves, core.identities) = ([:], [:]) }
+    }
+
+    /// From any thread: runs `work` on the executor, after what was posted before.
+    func post(_ work: @escaping @Sendable (isolated SessionActor) -> Void) {
+        let core = core
+        core.executor.post { core.assumeIsolated { work($0) } }
     }
 
     /// The last task has ended, and no more can come.

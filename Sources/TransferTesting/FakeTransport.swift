@@ -9,7 +9,7 @@ import TransferModel
 
 /// A transport without a network: the test provides the response to each exchange, and nothing takes time.
 ///
-/// Everything runs on its own queue, like a real transport's thread.
+/// Everything runs on its own queue, step by step on the executor, like a real transport's thread.
 package final class FakeTransport: Transport {
     /// The response. With `stalls` it stops before its end until cancelled.
     package struct Answer: Sendable {
@@ -42,6 +42,7 @@ package final class FakeTransport: Transport {
     }
 
     package let supportedLogins: Set<ProtectionSpace.Method> = [.basic, .digest, .bearer, .ntlm]
+    package let executor: any TransportExecutor
     private let queue = DispatchQueue(label: "fileq.testing.transport")
     private let respond: @Sendable (Exchange, Int) -> Answer
     private let log = Mutex<[Exchange]>([])
@@ -51,7 +52,14 @@ package final class FakeTransport: Transport {
     private let peak = Mutex((now: 0, most: 0))
 
     /// - Parameter respond: called for every exchange, with its number from 1.
-    package init(_ respond: @escaping @Sendable (Exchange, Int) -> Answer) { self.respond = respond }
+    package init(
+        executor: any TransportExecutor = InlineExecutor(), _ respond: @escaping @Sendable (Exchange, Int) -> Answer
+    ) {
+        self.executor = executor
+        self.respond = respond
+    }
+
+    private func step(_ work: @escaping @Sendable () -> Void) { queue.async { self.executor.post(work) } }
 
     /// Every exchange started, in order.
     package var exchanges: [Exchange] { log.withLock { $0 } }
@@ -71,7 +79,7 @@ package final class FakeTransport: Transport {
             peak.now += 1
             peak.most = max(peak.most, peak.now)
         }
-        queue.async { [self] in
+        step { [self] in
             let answer = respond(exchange, number)
             running.withLock { $0[id] = Running(handler: handler, answer: answer, exchange: exchange) }
             work(id)
@@ -79,19 +87,19 @@ package final class FakeTransport: Transport {
         return id
     }
 
-    package func pause(_ id: ExchangeID) { queue.async { [self] in running.withLock { $0[id]?.isPaused = true } } }
+    package func pause(_ id: ExchangeID) { step { [self] in running.withLock { $0[id]?.isPaused = true } } }
 
     package func resume(_ id: ExchangeID) {
-        queue.async { [self] in
+        step { [self] in
             running.withLock { $0[id]?.isPaused = false }
             work(id)
         }
     }
 
-    package func cancel(_ id: ExchangeID) { queue.async { [self] in complete(id, .init(.cancelled)) } }
+    package func cancel(_ id: ExchangeID) { step { [self] in complete(id, .init(.cancelled)) } }
 
     package func decide(_ id: ExchangeID, _ disposition: BodyDisposition) {
-        queue.async { [self] in
+        step { [self] in
             running.withLock { running in
                 if running[id]?.disposition == .hold { running[id]?.disposition = disposition }
             }

@@ -20,15 +20,16 @@ import TransferTesting
     private let monitor = FakePathMonitor()
     private let scheduler = ManualScheduler()
     private let listener = Listener()
+    private let transport: CurlTransport
     private let session: TransferSession
-    private let better = PathChange(hasBetterPath: true)
 
     init() throws {
         var configuration = TransferConfiguration()
         configuration.proxy = .none
         configuration.pathMonitor = monitor
+        transport = try CurlTransport()
         session = TransferSession(
-            configuration: configuration, transport: try CurlTransport(), delegate: listener, scheduler: scheduler)
+            configuration: configuration, transport: transport, delegate: listener, scheduler: scheduler)
         goBy("wlan0", from: "192.0.2.1")
     }
 
@@ -37,6 +38,16 @@ import TransferTesting
         monitor.set(
             NetworkPath(
                 status: .satisfied, interface: interface, sourceAddress: HostAddress(address), interfaces: [interface]))
+    }
+
+    /// Until the session has decided on everything so far.
+    private func decided() async {
+        await withCheckedContinuation { done in transport.executor.post { done.resume() } }
+    }
+
+    private func fireBetter() async {
+        monitor.fire(PathChange(hasBetterPath: true))
+        await decided()
     }
 
     /// A server that sends the beginning of a body, and then nothing.
@@ -61,13 +72,14 @@ import TransferTesting
         task.resume()
         #expect(await eventually { task.progress.received == 5 })
         scheduler.advance(by: 1)
-        monitor.fire(better)
+        await decided()
+        await fireBetter()
         goBy("eth0", from: "192.0.2.2")
-        monitor.fire(better)
-        monitor.fire(better)
+        await fireBetter()
+        await fireBetter()
         #expect(await told(listener.tasks, 1))
         goBy("eth1", from: "192.0.2.3")
-        monitor.fire(better)
+        await fireBetter()
         #expect(await told(listener.tasks, 2))
         #expect(task.state == .running)
         task.cancel()
@@ -80,9 +92,10 @@ import TransferTesting
         try await stream.write(Array("GET / HTTP/1.1\r\n\r\n".utf8))
         _ = try await stream.readData(minLength: 5, maxLength: 1000)
         scheduler.advance(by: 1)
+        await decided()
         goBy("eth0", from: "192.0.2.2")
-        monitor.fire(better)
-        monitor.fire(better)
+        await fireBetter()
+        await fireBetter()
         #expect(await told(listener.streams, 1))
         stream.cancel()
     }

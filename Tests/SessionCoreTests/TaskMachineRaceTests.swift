@@ -9,13 +9,13 @@ extension TaskMachine {
     /// From the wish for an exchange to the exchange under way, where nothing comes between.
     /// - Returns: its plan; `nil` where `step` is no such wish.
     mutating func begun(_ step: Step) -> ExchangePlan? {
-        guard step == .begin, prepare(Readiness()) == .none, slotGranted() == .make, made() == .send else { return nil }
+        guard step == .begin, prepare(Readiness()) == .none, slotGranted() == .make else { return nil }
         started(Running(id: ExchangeID(rawValue: 1)))
         return plan
     }
 }
 
-/// Events that come where another one is expected: each stands for a race between threads that the machine decides.
+/// Events that come where another one is expected: the machine decides what counts.
 @Suite struct TaskMachineRaceTests {
     typealias Machine = TaskMachine
 
@@ -34,7 +34,6 @@ extension TaskMachine {
 
     private func sent() throws -> Machine {
         var machine = try starting()
-        #expect(machine.made() == .send)
         machine.started(.init(id: ExchangeID(rawValue: 7)))
         return machine
     }
@@ -44,51 +43,6 @@ extension TaskMachine {
         #expect(machine.resume() == .begin)
         #expect(machine.prepare(.init(asksCache: true)) == .consultCache)
         return machine
-    }
-
-    // MARK: While an exchange is made
-
-    @Test func nothingIsSentForATaskThatWasCancelledWhileItsExchangeWasMade() throws {
-        var machine = try starting()
-        #expect(machine.cancel() == .none)
-        #expect(machine.isCancelling)
-        #expect(machine.made() == .finish(.cancelled))
-        #expect(machine.slot == .none)
-    }
-
-    @Test func aTimeoutWhileTheExchangeIsMadeEndsTheTask() throws {
-        let late = TransferError(.timedOut, "late")
-        var machine = try starting()
-        #expect(machine.fail(late) == .none)
-        #expect(machine.fail(TransferError(.other, "later")) == .none)
-        #expect(machine.made() == .finish(late))
-        machine = try starting()
-        _ = machine.fail(late)
-        #expect(machine.makingFailed(TransferError(.cannotReadSource, "gone"), .init()) == .finish(late))
-        machine = try starting()
-        _ = machine.cancel()
-        #expect(machine.pathForbidden(.silentResolver, .init()) == .finish(.cancelled))
-    }
-
-    @Test func aSuspensionWhileTheExchangeIsMadePutsItBackInTheQueue() throws {
-        var machine = try starting()
-        #expect(machine.slot == .held)
-        #expect(machine.suspend() == .none)
-        #expect(machine.slot == .none)
-        #expect(machine.made() == .none)
-        #expect(machine.exchange == nil)
-        #expect(machine.slotGranted() == .none)
-        #expect(machine.resume() == .none)
-        #expect(machine.slot == .queued)
-        #expect(machine.slotGranted() == .make)
-    }
-
-    @Test func aSuspensionThatIsOverBeforeTheExchangeIsMadeChangesNothing() throws {
-        var machine = try starting()
-        _ = machine.suspend()
-        #expect(machine.resume() == .none)
-        #expect(machine.slot == .held)
-        #expect(machine.made() == .send)
     }
 
     // MARK: Slots
@@ -102,7 +56,6 @@ extension TaskMachine {
         #expect(machine.slot == .queued)
         _ = machine.slotGranted()
         #expect(machine.slot == .held)
-        _ = machine.made()
         machine.started(.init())
         #expect(machine.slot == .held)
         _ = machine.headReceived(HTTPResponse(status: .found, headerFields: [.location: "/two"]))
@@ -209,9 +162,6 @@ extension TaskMachine {
         #expect(suspended.bodySupplied() == Machine.Step.none)
         #expect(suspended.resume() == .none)
         #expect(suspended.slotGranted() == .make)
-        machine = try starting()
-        _ = machine.cancel()
-        #expect(machine.bodyMissing() == .finish(.cancelled))
     }
 
     @Test func theEndOfAnEmptyResponseWaitsForTheDecisionOnItsHead() throws {
@@ -229,32 +179,19 @@ extension TaskMachine {
         #expect(machine.bodyPlaced(context) == .none)
     }
 
-    /// The response ends on the transport's thread while another one opens the file for its body.
-    @Test func theEndOfAResponseWaitsForThePlaceOfItsBody() throws {
+    @Test func theEndOfAResponseWaitsForTheFileOfItsBody() throws {
         let context = DecisionContext(interests: .response)
         let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "0"])
         var machine = try sent()
         _ = machine.headReceived(head, context)
+        #expect(machine.exchangeEnded(ExchangeEnd(), context) == .none)
         #expect(
             machine.answered(.response(.becomeDownload), context) == .decide(.write(offset: 0, expectedEnd: 0), head))
-        #expect(machine.exchangeEnded(ExchangeEnd(), context) == .none)
-        var cancelled = machine
-        #expect(cancelled.cancel() == .finish(.cancelled))
+        var failed = machine
+        failed.destinationFailed(TransferError(.cannotWrite, "full"))
+        #expect(failed.bodyPlaced(context) == .finish(TransferError(.cannotWrite, "full")))
         #expect(machine.bodyPlaced(context) == .finish(nil))
         #expect(machine.hasResult)
-    }
-
-    @Test func aConnectionIsNotLetGoWhileItsBodyIsGivenAPlace() throws {
-        let context = DecisionContext(interests: .response, waitsForConnectivity: true)
-        let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "9", .eTag: "\"v\""])
-        var machine = try sent()
-        _ = machine.headReceived(head, context)
-        _ = machine.answered(.response(.becomeDownload), context)
-        #expect(machine.connectionLost() == .none)
-        #expect(machine.suspend() == .pause)
-        #expect(machine.suspensionLasted(machine.suspensionTurn) == .none)
-        #expect(machine.bodyPlaced(context) == .none)
-        #expect(machine.suspensionLasted(machine.suspensionTurn) == .cancel)
     }
 
     @Test func aFailureWhileADelegateThinksEndsTheTask() throws {

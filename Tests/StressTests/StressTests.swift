@@ -95,7 +95,9 @@ import TransferTesting
         let rude = Rude()
         weak var released: TransferSession?
         do {
-            let transport = FakeTransport { exchange, _ in Self.answer(exchange.url.path) }
+            let transport = FakeTransport(executor: QueueExecutor(label: "fileq.testing.executor")) { exchange, _ in
+                Self.answer(exchange.url.path)
+            }
             let session = TransferSession(configuration: configuration, transport: transport, delegate: rude)
             released = session
             let tasks = try (0..<Self.count).map { try make($0, session, "http://h\($0 % 50).test") }

@@ -5,44 +5,31 @@
 ///
 /// Asks for as few wake-ups as there are earlier deadlines.
 struct DeadlineTable: Sendable {
-    private struct Timer {
-        /// Of the last change that counted.
-        var turn = 0
-        /// Seconds that are left, while it stands still.
-        var left: Double
-    }
-
-    private var timers: [Int: Timer] = [:]
+    /// Seconds that are left, while they stand still.
+    private var left: [Int: Double] = [:]
     /// Of those that run, when they are over.
     private var running = IndexedHeap<Int, Double>()
     private var armed: Double?
 
-    /// - Parameter limit: seconds, counted from the first ``start(_:turn:now:)``.
-    mutating func add(_ identifier: Int, limit: Double) { timers[identifier] = Timer(left: limit) }
-
-    /// - Parameter turn: rises with each change of the task; one that comes late changes nothing.
+    /// - Parameter limit: seconds, counted from the first start.
     /// - Returns: when to call ``passed(at:)``, where that is earlier than asked for before.
-    mutating func start(_ identifier: Int, turn: Int, now: Double) -> Double? {
-        guard let timer = timers[identifier], timer.turn < turn else { return nil }
-        timers[identifier]?.turn = turn
+    mutating func start(_ identifier: Int, limit: Double, now: Double) -> Double? {
         guard running.rank(of: identifier) == nil else { return nil }
-        let end = now + timer.left
+        let end = now + (left.removeValue(forKey: identifier) ?? limit)
         running.set(identifier, end)
         if let armed, armed <= end { return nil }
         armed = end
         return end
     }
 
-    mutating func stop(_ identifier: Int, turn: Int, now: Double) {
-        guard let timer = timers[identifier], timer.turn < turn else { return }
-        timers[identifier]?.turn = turn
+    mutating func stop(_ identifier: Int, now: Double) {
         guard let end = running.rank(of: identifier) else { return }
-        timers[identifier]?.left = max(0, end - now)
+        left[identifier] = max(0, end - now)
         running.remove(identifier)
     }
 
     mutating func remove(_ identifier: Int) {
-        timers[identifier] = nil
+        left[identifier] = nil
         running.remove(identifier)
     }
 

@@ -29,16 +29,17 @@ extension TaskDriver {
 
     /// Looks for a stored answer; the exchange goes on from there.
     func consultCache(_ session: TransferSession) {
-        let plan = guarded.withLock { $0.machine.plan }
+        let plan = machine.plan
         guard let cache = session.configuration.cache, let cacheRequest = makeCacheRequest(plan, session) else {
             return cacheDecided(.load, nil)
         }
         let policy = request.options.cachePolicy ?? session.configuration.cachePolicy
-        guarded.withLock { $0.caching = Caching(request: cacheRequest, requestTime: Int64(session.scheduler.wallNow)) }
+        caching = Caching(request: cacheRequest, requestTime: Int64(session.scheduler.wallNow))
         session.background.async { [self] in
             let stored = cache.cachedResponse(for: plan.url)
             let now = Int64(session.scheduler.wallNow)
-            cacheDecided(CacheDecision.make(policy: policy, request: cacheRequest, stored: stored, now: now), stored)
+            let decision = CacheDecision.make(policy: policy, request: cacheRequest, stored: stored, now: now)
+            post { $0.cacheDecided(decision, stored) }
         }
     }
 
@@ -52,17 +53,17 @@ extension TaskDriver {
     }
 
     private func cacheDecided(_ decision: CacheDecision, _ stored: CachedResponse?) {
-        change { guarded, _ in
+        change { _ in
             var use = TaskMachine.CacheUse.none
             var questions = HTTPFields()
             switch decision {
             case .load: break
             case .useStored: use = .stored
             case .revalidate(let fields): (use, questions) = (.revalidating, fields)
-            case .fail(let error): return guarded.machine.cacheRefused(error)
+            case .fail(let error): return machine.cacheRefused(error)
             }
-            guard let step = guarded.machine.cacheAnswered(use, questions) else { return .none }
-            guarded.caching.stored = use == .none ? nil : stored
+            guard let step = machine.cacheAnswered(use, questions) else { return .none }
+            caching.stored = use == .none ? nil : stored
             return step
         }
     }
@@ -70,7 +71,7 @@ extension TaskDriver {
     // MARK: The stored response as the response
 
     func giveStored(_ session: TransferSession) {
-        guard let stored = guarded.withLock({ $0.caching.stored }) else {
+        guard let stored = caching.stored else {
             return call { $0.fail(TransferError(.other, "the stored answer is gone")) }
         }
         let disposition = headArrived(stored.answer(at: Int64(session.scheduler.wallNow)))
@@ -78,11 +79,11 @@ extension TaskDriver {
     }
 
     func giveStoredBody(_ disposition: BodyDisposition, _ session: TransferSession) {
-        guard let stored = guarded.withLock({ $0.caching.stored }) else { return }
+        guard let stored = caching.stored else { return }
         var outcome = ExchangeOutcome()
         switch disposition {
         case .deliver where !stored.body.isEmpty:
-            exchange(ExchangeID(rawValue: 0), didReceive: stored.body)
+            bodyArrived(stored.body)
         case .file(let descriptor, let offset, _):
             do {
                 try Descriptor(borrowing: descriptor).write(stored.body, at: offset)
@@ -93,25 +94,19 @@ extension TaskDriver {
         default: break
         }
         if disposition != .discard, outcome.failure == nil { outcome.progress.received = Int64(stored.body.count) }
-        exchange(ExchangeID(rawValue: 0), didComplete: outcome)
-    }
-
-    private func exchange(_ id: ExchangeID, didReceive body: [UInt8]) {
-        body.withUnsafeBytes { exchange(id, didReceive: $0) }
+        completed(outcome)
     }
 
     /// A 304 says that the stored answer is the one, unless it speaks of another version: then the next question is
     /// unconditional.
     func confirmsStored(_ head: HTTPResponse, _ session: TransferSession) -> Bool {
         let now = Int64(session.scheduler.wallNow)
-        let (merged, url) = guarded.withLock { guarded -> (CachedResponse?, TransferURL?) in
-            guard let request = guarded.caching.request else { return (nil, nil) }
-            let merged = guarded.caching.stored?.freshened(
-                by: head, for: request, requestTime: guarded.caching.requestTime, storedTime: now)
-            if let merged { guarded.caching.stored = merged }
-            return (merged, guarded.machine.plan.url)
-        }
-        guard let merged, let url, let cache = session.configuration.cache else { return false }
+        guard let request = caching.request, let cache = session.configuration.cache,
+            let merged = caching.stored?.freshened(
+                by: head, for: request, requestTime: caching.requestTime, storedTime: now)
+        else { return false }
+        caching.stored = merged
+        let url = machine.plan.url
         session.background.async { cache.store(merged, for: url) }
         return true
     }
@@ -120,25 +115,18 @@ extension TaskDriver {
 
     func prepareCaching(_ head: HTTPResponse, _ session: TransferSession) {
         guard let cache = session.configuration.cache else { return }
-        let now = Int64(session.scheduler.wallNow)
-        guarded.withLock { guarded in
-            // What came under an exception is for those who made it.
-            guard let request = guarded.caching.request, guarded.machine.running?.trustsByException == false else {
-                return
-            }
-            guarded.caching.writer = CacheWriter(
-                answering: request, head: head, requestTime: guarded.caching.requestTime, storedTime: now,
-                limit: cache.entryLimit)
-        }
+        // What came under an exception is for those who made it.
+        guard let request = caching.request, machine.running?.trustsByException == false else { return }
+        caching.writer = CacheWriter(
+            answering: request, head: head, requestTime: caching.requestTime,
+            storedTime: Int64(session.scheduler.wallNow), limit: cache.entryLimit)
     }
 
     /// The whole answer has come.
     func keepInCache(_ session: TransferSession) {
         guard let cache = session.configuration.cache else { return }
-        let (gathered, plan, response) = guarded.withLock { guarded in
-            defer { guarded.caching = Caching() }
-            return (guarded.caching.writer?.finished(), guarded.machine.plan, guarded.report.response)
-        }
+        let (gathered, plan) = (caching.writer?.finished(), machine.plan)
+        caching = Caching()
         if let response {
             let outdated = CacheInvalidation.urls(after: plan.method, url: plan.url, head: response)
             if !outdated.isEmpty { session.background.async { outdated.forEach(cache.remove(for:)) } }

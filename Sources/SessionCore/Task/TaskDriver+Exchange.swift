@@ -6,11 +6,26 @@ import TransferModel
 
 /// Hearing of an exchange, on the transport's thread.
 extension TaskDriver: ExchangeHandler {
-    func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {
-        announce([.informational(head)])
+    nonisolated func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {
+        assumeIsolated { $0.announce([.informational(head)]) }
     }
 
-    func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition { headArrived(head) }
+    nonisolated func exchange(_ id: ExchangeID, didReceive head: HTTPResponse) -> BodyDisposition {
+        assumeIsolated { $0.headArrived(head) }
+    }
+
+    nonisolated func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
+        let piece = [UInt8](bytes)
+        assumeIsolated { $0.bodyArrived(piece) }
+    }
+
+    nonisolated func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {
+        assumeIsolated { $0.moved(progress) }
+    }
+
+    nonisolated func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
+        assumeIsolated { $0.completed(outcome) }
+    }
 
     /// A decision on a head, and what it changed.
     struct HeadVerdict {
@@ -24,22 +39,16 @@ extension TaskDriver: ExchangeHandler {
 
     /// The head of a response, from the network or from the cache.
     func headArrived(_ head: HTTPResponse) -> BodyDisposition {
-        let seen = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, Confirmation)? in
-            guard let session = guarded.session else { return nil }
-            let running = guarded.machine.running
-            let seen = Seen(url: guarded.machine.plan.url, running: running)
-            return (session, seen, circumstances(running?.proxy, &guarded), confirmConnectivity(&guarded))
-        }
-        guard let (session, seen, own, confirmation) = seen else { return .abort }
-        carryOut(confirmation, session)
-        let decoded = seen.running?.decodesBody == true ? decoded(head, session) : nil
+        guard let session else { return .abort }
+        let running = machine.running
+        confirmConnectivity(session)
+        let decoded = running?.decodesBody == true ? decoded(head, session) : nil
         let head = decoded ?? head
-        takeNotes(of: head, seen, session)
-        var context = context(session, own)
+        if let running { takeNotes(of: head, machine.plan.url, running, session) }
+        var context = context(session, proxy: running?.proxy)
         context.isDecoded = decoded != nil
         if head.status.code == 304 { context.storedIsConfirmed = confirmsStored(head, session) }
-        let verdict = guarded.withLock { guarded in note(guarded.machine.headReceived(head, context), head, &guarded) }
-        return obey(verdict, session)
+        return obey(note(machine.headReceived(head, context), head), session)
     }
 
     /// The head as it fits a decoded body; `nil` where the body is handed over as it comes.
@@ -53,17 +62,10 @@ extension TaskDriver: ExchangeHandler {
         return head
     }
 
-    /// An exchange as an event of it found it.
-    struct Seen {
-        var url: TransferURL
-        /// `nil` where the cache gives the response.
-        var running: TaskMachine.Running?
-    }
-
     /// What a head says to the session, whatever becomes of the response.
-    private func takeNotes(of head: HTTPResponse, _ seen: Seen, _ session: TransferSession) {
-        guard let running = seen.running else { return }
-        let url = seen.url
+    private func takeNotes(
+        of head: HTTPResponse, _ url: TransferURL, _ running: TaskMachine.Running, _ session: TransferSession
+    ) {
         if head.headerFields.contains(.setCookie) {
             let request = request
             try? cookieStorage(request.options, session)?.store(head.headerFields, from: url, mainDocument: request.url)
@@ -76,17 +78,18 @@ extension TaskDriver: ExchangeHandler {
         }
     }
 
-    /// Takes a decision into what the task shows. Under the lock: no resume point may join the new version's validator
-    /// to the bytes of the old one.
-    func note(_ decision: TaskMachine.HeadDecision, _ head: HTTPResponse, _ guarded: inout Guarded) -> HeadVerdict {
-        let isFollowing = guarded.machine.isFollowing
-        if !isFollowing { guarded.report.response = head }
-        guarded.report.progress.expectedToReceive = guarded.machine.total ?? guarded.machine.announced
-        guarded.report.progress.resumedFrom = guarded.machine.resumedFrom
-        if case .write(let offset, _) = decision { guarded.storage.store(from: offset) }
+    /// Takes a decision into what the task shows.
+    func note(_ decision: TaskMachine.HeadDecision, _ head: HTTPResponse) -> HeadVerdict {
+        let isFollowing = machine.isFollowing
+        if case .write(let offset, _) = decision { storage.store(from: offset) }
+        publish { face in
+            if !isFollowing { face.response = head }
+            face.progress.expectedToReceive = machine.total ?? machine.announced
+            face.progress.resumedFrom = machine.resumedFrom
+        }
         return HeadVerdict(
-            decision: decision, head: head, isFollowing: isFollowing, resumedFrom: guarded.machine.resumedFrom,
-            total: guarded.machine.total)
+            decision: decision, head: head, isFollowing: isFollowing, resumedFrom: machine.resumedFrom,
+            total: machine.total)
     }
 
     /// Turns the machine's decision on a head into the place where its body goes. A question is asked here.
@@ -118,67 +121,58 @@ extension TaskDriver: ExchangeHandler {
         return length.map { $0 <= 65_536 } ?? false ? .discard : .abort
     }
 
-    func exchange(_ id: ExchangeID, didReceive bytes: UnsafeRawBufferPointer) {
-        var isExplained = false
-        let taken = guarded.withLock { guarded -> (TransferSession, ResponsePipe?)? in
-            guard let session = guarded.session else { return nil }
-            if let count = guarded.report.refusedBody?.count {
-                guarded.report.refusedBody?.append(contentsOf: bytes.prefix(Self.explanationBytes - count))
-                isExplained = count + bytes.count >= Self.explanationBytes
-                return nil
+    func bodyArrived(_ piece: [UInt8]) {
+        guard let session else { return }
+        var (isExplaining, isExplained) = (false, false)
+        face.withLock { face in
+            guard let count = face.refusedBody?.count else {
+                face.progress.received += Int64(piece.count)
+                return
             }
-            guarded.report.progress.received += Int64(bytes.count)
-            guarded.caching.writer?.append(bytes)
-            return (session, guarded.storage.pipe)
+            face.refusedBody?.append(contentsOf: piece.prefix(Self.explanationBytes - count))
+            (isExplaining, isExplained) = (true, count + piece.count >= Self.explanationBytes)
         }
         if isExplained { call { $0.explained() } }
-        guard let (session, pipe) = taken else { return }
-        if let pipe { pipe.received([UInt8](bytes)) } else { announce([.data([UInt8](bytes))], session) }
+        if isExplaining { return }
+        piece.withUnsafeBytes { caching.writer?.append($0) }
+        if let pipe = storage.pipe { pipe.received(piece) } else { announce([.data(piece)], session) }
     }
 
-    func exchange(_ id: ExchangeID, didProgress progress: ExchangeProgress) {
-        let taken = guarded.withLock { guarded -> (TransferSession, TaskEvent?, Confirmation)? in
-            guard let session = guarded.session else { return nil }
-            let event = note(progress, in: &guarded)
-            return (session, event, confirmConnectivity(&guarded))
-        }
-        guard let (session, event, confirmation) = taken else { return }
-        carryOut(confirmation, session)
+    private func moved(_ progress: ExchangeProgress) {
+        guard let session else { return }
+        let event = note(progress)
+        confirmConnectivity(session)
         if let event { announce([event], session) }
     }
 
-    func exchange(_ id: ExchangeID, didComplete outcome: ExchangeOutcome) {
-        let taken = guarded.withLock { guarded -> (TransferSession, Seen, Circumstances, TaskEvent?)? in
-            guard let session = guarded.session, guarded.machine.source != nil else { return nil }
-            let running = guarded.machine.running
-            let url = guarded.machine.plan.url
-            if guarded.machine.plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
-                guarded.upload.hasReadStream = true
-                (guarded.upload.newStream, guarded.upload.hasAskedForStream) = (nil, false)
-            }
-            let event = note(outcome.progress, in: &guarded)
-            guarded.report.digest = outcome.digest
-            guarded.report.isAnsweredEarly = outcome.isAnsweredEarly
-            let isStored = guarded.machine.plan.answersFromCache == .stored
-            guarded.report.metrics.add(outcome, url: url, method: guarded.machine.plan.method, isStored: isStored)
-            return (session, Seen(url: url, running: running), circumstances(running?.proxy, &guarded), event)
+    func completed(_ outcome: ExchangeOutcome) {
+        guard let session, machine.source != nil else { return }
+        let (running, plan) = (machine.running, machine.plan)
+        if plan.sendsBody, outcome.bodyHandedOver > 0, case .upload(.stream, _) = payload {
+            upload.hasReadStream = true
+            (upload.newStream, upload.hasAskedForStream) = (nil, false)
         }
-        guard let (session, seen, own, event) = taken else { return }
-        let end = end(of: outcome, seen, session)
+        let event = note(outcome.progress) { face in
+            face.digest = outcome.digest
+            face.isAnsweredEarly = outcome.isAnsweredEarly
+        }
+        metrics.add(outcome, url: plan.url, method: plan.method, isStored: plan.answersFromCache == .stored)
+        let end = end(of: outcome, plan.url, running, session)
         if let event { announce([event], session) }
-        let context = context(session, own)
+        let context = context(session, proxy: running?.proxy)
         call { $0.exchangeEnded(end, context) }
     }
 
     /// What an outcome says to the session, and what it is to the machine.
-    private func end(of outcome: ExchangeOutcome, _ seen: Seen, _ session: TransferSession) -> ExchangeEnd {
-        let url = seen.url
-        var end = ExchangeEnd(outcome, url: url, proxy: seen.running?.proxy)
-        if let alternative = seen.running?.alternative, outcome.isWithoutConnection {
+    private func end(
+        of outcome: ExchangeOutcome, _ url: TransferURL, _ running: TaskMachine.Running?, _ session: TransferSession
+    ) -> ExchangeEnd {
+        var end = ExchangeEnd(outcome, url: url, proxy: running?.proxy)
+        if let alternative = running?.alternative, outcome.isWithoutConnection {
             end.demand = .withoutAlternative
             session.configuration.alternativeServices?.markBroken(alternative, of: url)
         }
-        guard let running = seen.running else { return end }
+        guard let running else { return end }
         if let name = outcome.metrics.protocolName { session.noteProtocol(name, host: url.origin) }
         session.noteAddress(outcome.metrics.remoteAddress, of: running.host)
         if let failure = end.failure, [.unreached, .broke].contains(FailurePolicy.verdict(failure).path) {
@@ -187,22 +181,25 @@ extension TaskDriver: ExchangeHandler {
         return end
     }
 
-    /// Takes the transport's counts over; says what moved since the last time, where the listener is to know.
-    private func note(_ moved: ExchangeProgress, in guarded: inout Guarded) -> TaskEvent? {
-        let (received, sent) = (guarded.report.progress.received, guarded.report.progress.sent)
-        guarded.report.progress.received = moved.received
-        guarded.report.progress.sent = moved.sent
-        if moved.sent != sent, guarded.machine.plan.sendsBody, !isDownload(&guarded) {
-            return .sent(bytes: moved.sent - sent, total: moved.sent, expected: guarded.report.progress.expectedToSend)
+    /// Takes the transport's counts over, with what else changed; says what moved since the last time, where the
+    /// listener is to know.
+    private func note(_ moved: ExchangeProgress, _ change: (inout TaskFace) -> Void = { _ in }) -> TaskEvent? {
+        let before = face.withLock { face in
+            change(&face)
+            defer { (face.progress.received, face.progress.sent) = (moved.received, moved.sent) }
+            return face.progress
         }
-        guard guarded.machine.hasResult, moved.received != received else { return nil }
+        if moved.sent != before.sent, machine.plan.sendsBody, !isDownload {
+            return .sent(bytes: moved.sent - before.sent, total: moved.sent, expected: before.expectedToSend)
+        }
+        guard machine.hasResult, moved.received != before.received else { return nil }
         return .wrote(
-            bytes: moved.received - received, total: guarded.machine.resumedFrom + moved.received,
-            expected: guarded.machine.total ?? guarded.report.progress.expectedToReceive)
+            bytes: moved.received - before.received, total: machine.resumedFrom + moved.received,
+            expected: machine.total ?? before.expectedToReceive)
     }
 
-    private func isDownload(_ guarded: inout Guarded) -> Bool {
-        if case .download = payload { true } else { guarded.storage.becameDownload != nil }
+    private var isDownload: Bool {
+        if case .download = payload { true } else { storage.becameDownload != nil }
     }
 }
 

@@ -8,22 +8,17 @@ import TransferModel
 extension TaskDriver {
     func finish(_ proposed: TransferError?, _ session: TransferSession) {
         var error = proposed
-        let (left, metrics, hasWaited) = guarded.withLock { guarded in
-            guarded.session = nil
-            guarded.report.metrics.redirects = guarded.machine.redirects
-            guarded.report.metrics.resumedFrom = guarded.machine.resumedFrom
-            guarded.report.metrics.taskEnd = session.scheduler.wallNow
-            let left = Leftovers(
-                source: guarded.upload.source, receiver: guarded.resumeDataReceiver,
-                temporary: guarded.storage.temporary,
-                pipe: guarded.storage.pipe, hasResult: guarded.machine.hasResult)
-            (guarded.upload.source, guarded.resumeDataReceiver, guarded.storage.temporary) = (nil, nil, nil)
-            guarded.storage.pipe = nil
-            return (left, guarded.report.metrics, guarded.notice.hasWaited)
-        }
+        self.session = nil
+        metrics.redirects = machine.redirects
+        metrics.resumedFrom = machine.resumedFrom
+        metrics.taskEnd = session.scheduler.wallNow
+        let left = Leftovers(
+            source: upload.source, receiver: resumeDataReceiver, temporary: storage.temporary, pipe: storage.pipe)
+        (upload.source, resumeDataReceiver, storage.temporary, storage.pipe) = (nil, nil, nil, nil)
+        session.forgetDeadline(identifier)
         // A file that was given is left alone by a task that never began: its resume data is still good.
         let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : left.temporary
-        if hasWaited { session.stopWaiting(identifier) }
+        if notice.hasWaited { session.stopWaiting(identifier) }
         if error == nil, let source = left.source, source.hasChanged {
             error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
         }
@@ -33,9 +28,9 @@ extension TaskDriver {
         let resumeData = isWorthResuming ? makeResumeData(temporary) : nil
         if receiver == nil { error?.resumeData = resumeData }
         let ending = error
-        if ending != nil { guarded.withLock { $0.report.error = ending } }
+        if ending != nil { face.withLock { $0.error = ending } }
         var events: [TaskEvent] = []
-        if ending == nil, left.hasResult, let path = storedPath(temporary) {
+        if ending == nil, machine.hasResult, let path = storedPath(temporary) {
             events.append(.finishedDownload(path: path))
         }
         events += [.metrics(metrics), .completed(ending)]
@@ -53,17 +48,6 @@ extension TaskDriver {
         var receiver: (@Sendable (ResumeData?) -> Void)?
         var temporary: PartialFile?
         var pipe: ResponsePipe?
-        var hasResult: Bool
-    }
-
-    /// After the last event.
-    func forgetDelegate() {
-        // Let go outside the lock: what a delegate does at its own end is its own affair.
-        let former = guarded.withLock { guarded in
-            defer { guarded.delegate = Audience(nil) }
-            return guarded.delegate
-        }
-        withExtendedLifetime(former) {}
     }
 
     /// Where a whole download lies; `nil` where none was stored.
@@ -71,8 +55,26 @@ extension TaskDriver {
         guard let target else { return nil }
         switch target.place {
         case .temporary: return temporary?.path
-        case .partial(let file): return (guarded.withLock { $0.storage.replacement } ?? file).path
+        case .partial(let file): return (storage.replacement ?? file).path
         case .stream: return nil
         }
+    }
+
+    /// What another task needs to go on from the file of this one.
+    private func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
+        guard let target, let point = resumePoint else { return nil }
+        let path: String? =
+            switch target.place {
+            case .temporary: temporary?.path
+            case .partial(let file): (storage.replacement ?? file).path
+            case .stream: nil
+            }
+        guard let path else { return nil }
+        var data = ResumeData(
+            url: request.url.string, validator: point.validator, ranges: ByteRangeSet(0..<point.offset),
+            total: point.total, partialPath: path, bootID: BootID.current,
+            contentType: point.contentType, contentEncoding: point.contentEncoding)
+        data.isTemporary = temporary == nil && payload.givenTemporary == nil ? nil : true
+        return data
     }
 }

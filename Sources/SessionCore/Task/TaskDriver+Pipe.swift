@@ -8,18 +8,17 @@ import TransferModel
 extension TaskDriver {
     func openPipe(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
         let pipe = ResponsePipe { [weak self] isPaused in
-            self?.change { guarded, _ in
-                guarded.machine.isReaderBehind = isPaused
-                return .none
+            self?.post { driver in
+                driver.call { machine in
+                    machine.isReaderBehind = isPaused
+                    return .none
+                }
             }
         } cancel: { [weak self] in
-            self?.call { $0.cancel() }
+            self?.cancel()
         }
-        let url = guarded.withLock { guarded in
-            guarded.storage.pipe = pipe
-            return guarded.machine.plan.url
-        }
-        let route = Exchange(url: url, method: .connect)
+        storage.pipe = pipe
+        let route = Exchange(url: machine.plan.url, method: .connect)
         let stream = session.addStream(route, over: pipe)
         announceHead(head, session)
         announce([.becameStream(stream)], session)

@@ -134,7 +134,7 @@ extension TaskDriver {
         case .data(let bytes): return (.bytes(bytes ?? []), nil, nil)
         case .download(let target): return (target.body.map { .bytes($0) } ?? .none, nil, nil)
         case .upload(.bytes(let bytes), let digest):
-            guarded.withLock { $0.report.progress.expectedToSend = Int64(bytes.count) }
+            face.withLock { $0.progress.expectedToSend = Int64(bytes.count) }
             return (.bytes(bytes), digest, nil)
         case .upload(.stream(let descriptor), let digest):
             guard !draft.upload.isUsedUp else {

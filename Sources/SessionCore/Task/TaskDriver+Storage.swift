@@ -34,14 +34,15 @@ extension TaskDriver {
         let target = adoptTarget(session)
         do throws(TransferError) {
             if case .refuse(let error) = target.admit(head) { throw error }
-            let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd)
+            let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd, session)
             announceHead(head, session)
             if verdict.resumedFrom > 0 {
                 announce([.resumed(offset: verdict.resumedFrom, expected: verdict.total)], session)
             }
             return disposition
         } catch {
-            guarded.withLock { $0.machine.destinationFailed(error) }
+            machine.destinationFailed(error)
+            publish()
             announceHead(head, session)
             return head.status.code >= 400 ? explanation(session) : .abort
         }
@@ -55,10 +56,8 @@ extension TaskDriver {
 
     /// Of an error response that is not stored, the first bytes are read.
     func explanation(_ session: TransferSession) -> BodyDisposition {
-        guarded.withLock { $0.report.refusedBody = [] }
-        session.scheduler.schedule(at: session.scheduler.now + Self.explanationTime) { [weak self] in
-            self?.call { $0.explained() }
-        }
+        face.withLock { $0.refusedBody = [] }
+        schedule(after: Self.explanationTime, session) { $0.call { $0.explained() } }
         return .deliver
     }
 
@@ -66,13 +65,13 @@ extension TaskDriver {
     private func adoptTarget(_ session: TransferSession) -> DownloadTarget {
         if let target { return target }
         let target = DownloadTarget()
-        guarded.withLock { $0.storage.becameDownload = target }
+        storage.becameDownload = target
         session.becameDownload(self)
         return target
     }
 
     private func openDestination(
-        _ target: DownloadTarget, offset: Int64, expectedEnd: Int64?
+        _ target: DownloadTarget, offset: Int64, expectedEnd: Int64?, _ session: TransferSession
     )
         throws(TransferError) -> BodyDisposition
     {
@@ -80,8 +79,7 @@ extension TaskDriver {
         switch target.place {
         case .stream(let descriptor): return .stream(descriptor: descriptor)
         case .partial(let given): file = try fileForVersion(given, target, offset: offset)
-        case .temporary:
-            file = try openTemporary()
+        case .temporary: file = try openTemporary(session)
         }
         if file.length != offset { try file.truncate(to: offset) }
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
@@ -91,28 +89,17 @@ extension TaskDriver {
     private func fileForVersion(
         _ given: PartialFile, _ target: DownloadTarget, offset: Int64
     ) throws(TransferError) -> PartialFile {
-        let current = guarded.withLock { $0.storage.replacement } ?? given
+        let current = storage.replacement ?? given
         guard offset == 0, let makeReplacement = target.replacement, current.length > 0 else { return current }
         let file = try makeReplacement()
-        guarded.withLock { $0.storage.replacement = file }
+        storage.replacement = file
         return file
     }
 
-    /// A task that has ended meanwhile leaves nothing behind.
-    private func openTemporary() throws(TransferError) -> PartialFile {
-        let (kept, session) = guarded.withLock { ($0.storage.temporary, $0.session) }
-        if let kept { return kept }
-        guard let session else { throw .cancelled }
+    private func openTemporary(_ session: TransferSession) throws(TransferError) -> PartialFile {
+        if let kept = storage.temporary { return kept }
         let file = try TemporaryFile.make(in: session.configuration.temporaryFolder)
-        let isStillWanted = guarded.withLock { guarded in
-            guard guarded.session != nil else { return false }
-            guarded.storage.temporary = file
-            return true
-        }
-        guard isStillWanted else {
-            TemporaryFile.discard(file)
-            throw .cancelled
-        }
+        storage.temporary = file
         return file
     }
 }

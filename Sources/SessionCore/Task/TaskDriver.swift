@@ -7,9 +7,10 @@ import TransferModel
 
 /// Joins a task's state machine to the transport below and the listener above.
 ///
-/// The funnel: lock, let the machine decide, unlock, act. Calls come from any thread, exchange events from the
-/// transport's; what the listener hears goes through the session's delegate queue.
-final class TaskDriver: Sendable {
+/// Its state is changed on the transport's executor alone, where the events of exchanges come; the program's calls and
+/// the timers are posted there. What any thread reads is in ``face``. What the listener hears goes through the session's
+/// delegate queue.
+actor TaskDriver {
     /// What is sent or received, and where it lives.
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
@@ -18,62 +19,6 @@ final class TaskDriver: Sendable {
     }
 
     typealias Step = TaskMachine.Step
-
-    struct Guarded {
-        var machine: TaskMachine
-        /// What the session's gate was asked for, and gave.
-        var slot = TaskMachine.Slot.none
-        /// The transport was told to hold the bytes of the exchange under way.
-        var isPaused = false
-        var settings: Settings
-        var report: Report
-        var upload = Upload()
-        var storage: Storage
-        var caching = Caching()
-        var notice = Notice()
-        var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
-        /// The session is kept alive by a running task, and let go when it has ended.
-        var session: TransferSession?
-        var delegate = Audience(nil)
-    }
-
-    /// What the program may change at any time.
-    struct Settings {
-        var rateLimit: Int?
-        var priority: Double
-        /// The task uses whatever network there is, whatever it costs.
-        var isUnrestricted: Bool
-        var taskDescription: String?
-        var earliestBegin: Double?
-        var clientExpects: (toSend: Int64?, toReceive: Int64?)
-    }
-
-    /// A request as it was sent.
-    struct Sent {
-        var url: TransferURL
-        var method: HTTPRequest.Method
-        var isOriginalOrigin: Bool
-        var fields: HTTPFields
-    }
-
-    /// What the task shows.
-    struct Report {
-        var response: HTTPResponse?
-        var error: TransferError?
-        var progress = TaskProgress()
-        var metrics = TransferMetrics()
-        var digest: [UInt8]?
-        /// Of the last exchange.
-        var isAnsweredEarly = false
-        /// The first bytes of an error response that a download does not take; `nil` where none has come.
-        var refusedBody: [UInt8]?
-        /// What the last exchange was sent with.
-        var sent: Sent?
-        /// A password went out as Basic without TLS, because the server asked for that.
-        var hasSentPasswordInClear = false
-
-        init(start: Double) { metrics.taskStart = start }
-    }
 
     /// Where the body that is sent comes from.
     struct Upload {
@@ -93,16 +38,28 @@ final class TaskDriver: Sendable {
         /// The wait that was reported last; `nil` once the network carried the task again.
         var lastWait: PathWait?
         var hasWaited = false
-        var hasReportedFirstWait = false
     }
 
-    let identifier: Int
-    let originalRequest: TransferRequest
-    /// Behind a mutex of its own, as it is read under the other one too.
-    private let replacement = Mutex<TransferRequest?>(nil)
-    let payload: Payload
-    let guarded: Mutex<Guarded>
-    let observer: TaskObserver
+    nonisolated let identifier: Int
+    nonisolated let originalRequest: TransferRequest
+    nonisolated let payload: Payload
+    nonisolated let observer: TaskObserver
+    nonisolated let executor: any TransportExecutor
+    nonisolated let face: Mutex<TaskFace>
+
+    var machine: TaskMachine
+    /// What the session's gate was asked for, and gave.
+    private var slot = TaskMachine.Slot.none
+    /// The transport was told to hold the bytes of the exchange under way.
+    var isPaused = false
+    var metrics = TransferMetrics()
+    var upload = Upload()
+    var storage: Storage
+    var caching = Caching()
+    var notice = Notice()
+    var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
+    /// The session is kept alive by a running task, and let go when it has ended.
+    var session: TransferSession?
 
     init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession)
     {
@@ -110,6 +67,7 @@ final class TaskDriver: Sendable {
         originalRequest = request
         self.payload = payload
         self.observer = observer
+        executor = session.transport.executor
         let redirects = RedirectPolicy(
             maximum: request.options.maximumRedirects ?? session.configuration.maximumRedirects,
             allowsDowngrade: request.options.allowsDowngrade ?? session.configuration.allowsDowngradeRedirects)
@@ -122,127 +80,100 @@ final class TaskDriver: Sendable {
             }
         var (resume, copy): (ResumePoint?, Validator?)
         if case .download(let target) = payload { (resume, copy) = (target.resume, target.copy) }
-        // Made in place: these are large.
-        guarded = Mutex(
-            Guarded(
-                machine: TaskMachine(
-                    role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
-                    redirectPolicy: redirects),
-                settings: Settings(
-                    rateLimit: request.options.rateLimit, priority: request.options.priority,
-                    isUnrestricted: request.options.liftsRestrictions),
-                report: Report(start: session.scheduler.wallNow), storage: Storage(temporary: payload.givenTemporary),
-                session: session))
+        machine = TaskMachine(
+            role: role, request: request, url: url, sendsBody: payload.sendsBody, resume: resume, copy: copy,
+            redirectPolicy: redirects)
+        face = Mutex(TaskFace(request.options))
+        metrics.taskStart = session.scheduler.wallNow
+        storage = Storage(temporary: payload.givenTemporary)
+        self.session = session
     }
 
-    /// What is asked: the original request, or what a delegate put in its place before it was sent.
-    var request: TransferRequest { replacement.withLock { $0 } ?? originalRequest }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func replaceRequest(_ request: TransferRequest) { replacement.withLock { $0 = request } }
+    /// What is asked: the original request, or what a delegate put in its place before it was sent.
+    nonisolated var request: TransferRequest { face.withLock { $0.replacement } ?? originalRequest }
 
     /// Where the bytes of a download go.
     var target: DownloadTarget? {
         if case .download(let target) = payload { return target }
-        return guarded.withLock { $0.storage.becameDownload }
+        return storage.becameDownload
     }
 
     // MARK: The funnel
 
+    /// From any thread: runs `work` on the executor, after what was posted before.
+    nonisolated func post(_ work: @escaping @Sendable (isolated TaskDriver) -> Void) {
+        executor.post { self.assumeIsolated { work($0) } }
+    }
+
     /// Passes one event to the machine and carries out what it decides.
-    func call(_ transform: (inout TaskMachine) -> Step) { change { guarded, _ in transform(&guarded.machine) } }
+    func call(_ transform: (inout TaskMachine) -> Step) { change { _ in transform(&machine) } }
 
-    /// Lock, let the machine decide, give the session's gate and the transport what its new state asks for, unlock,
-    /// act. Without effect once the task has ended.
-    ///
-    /// The gate is told under the lock, and so is the transport to start an exchange and to hold its bytes: of two
-    /// changes, both hear in the order in which they were made.
-    func change(_ decide: (inout Guarded, TransferSession) -> Step) {
-        let decided = guarded.withLock { guarded -> (Decision, TransferSession)? in
-            guard let session = guarded.session else { return nil }
-            return (decision(&guarded, session, decide), session)
-        }
-        guard let (decision, session) = decided else { return }
-        if let turn = decision.turn {
-            session.suspensionChanged(of: identifier, isSuspended: decision.isSuspended, turn: turn)
-        }
-        for driver in decision.next { driver.launch() }
-        perform(decision, session)
+    /// Lets the machine decide, gives the session's gate and the transport what its new state asks for, shows what has
+    /// changed, and acts. Without effect once the task has ended.
+    func change(_ decide: (TransferSession) -> Step) {
+        guard let session else { return }
+        let turn = machine.suspensionTurn
+        var step = decide(session)
+        if case .begin = step { step = machine.prepare(readiness(session)) }
+        holdBytes(session)
+        let next = machine.slot == slot ? [] : changeSlot(&step, session)
+        let hasTurned = machine.suspensionTurn != turn
+        publish()
+        if hasTurned { session.suspensionChanged(of: self, isSuspended: machine.isSuspended) }
+        for driver in next { driver.assumeIsolated { $0.launch() } }
+        perform(step, session)
     }
 
-    /// What is left to do after unlocking.
-    private struct Decision {
-        var step: Step
-        /// The one under way.
-        var exchange: ExchangeID?
-        /// Of a suspension or a resumption.
-        var turn: Int?
-        var isSuspended = false
-        /// Tasks whose slots have come.
-        var next: [TaskDriver] = []
+    private func holdBytes(_ session: TransferSession) {
+        guard let exchange = machine.exchange, machine.isHeld != isPaused else { return }
+        isPaused.toggle()
+        if isPaused { session.transport.pause(exchange) } else { session.transport.resume(exchange) }
     }
 
-    private func decision(
-        _ guarded: inout Guarded, _ session: TransferSession,
-        _ decide: (inout Guarded, TransferSession) -> Step
-    ) -> Decision {
-        let turn = guarded.machine.suspensionTurn
-        var decision = Decision(step: decide(&guarded, session))
-        if case .begin = decision.step { decision.step = guarded.machine.prepare(readiness(&guarded, session)) }
-        if guarded.machine.suspensionTurn != turn {
-            (decision.turn, decision.isSuspended) = (guarded.machine.suspensionTurn, guarded.machine.isSuspended)
-        }
-        if let exchange = guarded.machine.exchange {
-            decision.exchange = exchange
-            let isHeld = guarded.machine.isHeld
-            if isHeld != guarded.isPaused {
-                guarded.isPaused = isHeld
-                if isHeld { session.transport.pause(exchange) } else { session.transport.resume(exchange) }
-            }
-        }
-        if guarded.machine.slot != guarded.slot { changeSlot(&decision, &guarded, session) }
-        return decision
-    }
-
-    private func changeSlot(_ decision: inout Decision, _ guarded: inout Guarded, _ session: TransferSession) {
-        if guarded.slot != .none { decision.next = session.leaveGate(identifier) }
-        guarded.slot = guarded.machine.slot
-        switch guarded.slot {
+    /// - Returns: tasks whose slots have come.
+    private func changeSlot(_ step: inout Step, _ session: TransferSession) -> [TaskDriver] {
+        let next = slot == .none ? [] : session.leaveGate(identifier)
+        slot = machine.slot
+        switch slot {
         case .none: break
-        case .held: session.takePlaceAnyway(identifier, host: guarded.machine.plan.url.origin)
-        case .queued: if let step = entered(&guarded, session) { decision.step = step }
+        case .held: session.takePlaceAnyway(identifier, host: machine.plan.url.origin)
+        case .queued: if let entered = entered(session) { step = entered }
         }
+        return next
     }
 
     /// - Returns: `nil` as long as the task has to wait.
-    private func entered(_ guarded: inout Guarded, _ session: TransferSession) -> Step? {
-        let host = guarded.machine.plan.url.origin
-        guard session.enterGate(identifier, host: host, priority: guarded.settings.priority) else { return nil }
-        guarded.slot = .held
-        return guarded.machine.slotGranted()
+    private func entered(_ session: TransferSession) -> Step? {
+        let priority = face.withLock { $0.settings.priority }
+        guard session.enterGate(identifier, host: machine.plan.url.origin, priority: priority) else { return nil }
+        slot = .held
+        return machine.slotGranted()
     }
 
     /// The gate may have given the task its slot.
     func launch() {
-        change { guarded, session in guarded.slot == .queued ? entered(&guarded, session) ?? .none : .none }
+        change { session in slot == .queued ? entered(session) ?? .none : .none }
     }
 
-    private func perform(_ decision: Decision, _ session: TransferSession) {
-        switch decision.step {
-        // Carried out under the lock.
-        case .none, .begin, .send: break
-        case .cancel: if let exchange = decision.exchange { session.transport.cancel(exchange) }
-        case .delay(let seconds):
-            session.scheduler.schedule(at: session.scheduler.now + seconds) { [weak self] in
-                self?.call { $0.delayPassed() }
+    private func perform(_ step: Step, _ session: TransferSession) {
+        switch step {
+        // Carried out already.
+        case .none, .begin: break
+        case .cancel: if let exchange = machine.exchange { session.transport.cancel(exchange) }
+        case .delay(let seconds): schedule(after: seconds, session) { $0.call { $0.delayPassed() } }
+        case .askAboutDelay:
+            session.askAboutDelayed(self) { [weak self] disposition in
+                self?.post { $0.delayDecided(disposition) }
             }
-        case .askAboutDelay: session.askAboutDelayed(self) { [weak self] in self?.delayDecided($0) }
         case .consultCache: consultCache(session)
         case .replay: giveStored(session)
         case .make: make(session)
         case .askForBody: askForBody(session)
         case .pause:
-            guard let turn = decision.turn else { break }
-            session.afterGrace { [weak self] in self?.call { $0.suspensionLasted(turn) } }
+            let turn = machine.suspensionTurn
+            schedule(after: session.configuration.suspensionGrace, session) { $0.call { $0.suspensionLasted(turn) } }
         case .proceed: checkNetwork(session)
         case .ask(let question): ask(question, session)
         case .wait(let wait), .hold(let wait): self.wait(wait, session)
@@ -251,39 +182,39 @@ final class TaskDriver: Sendable {
         }
     }
 
-    // MARK: Calls
-
-    func setRateLimit(_ bytesPerSecond: Int?) {
-        let (exchange, session) = guarded.withLock { guarded in
-            guarded.settings.rateLimit = bytesPerSecond
-            return (guarded.machine.exchange, guarded.session)
-        }
-        if let exchange { session?.transport.setRateLimit(bytesPerSecond, of: exchange) }
-    }
-
-    func setPriority(_ priority: Double) {
-        let session = guarded.withLock { guarded in
-            guarded.settings.priority = priority
-            return guarded.session
-        }
-        session?.changePriority(of: identifier, to: priority)
-    }
-
-    func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
-        let isTaken = guarded.withLock { guarded in
-            guard !guarded.machine.isEnded, guarded.resumeDataReceiver == nil else { return false }
-            guarded.resumeDataReceiver = receive
-            return true
-        }
-        guard isTaken else { return observer.outbox.queue.async { receive(nil) } }
-        call { $0.cancel() }
+    func schedule(
+        after seconds: Double, _ session: TransferSession,
+        _ work: @escaping @Sendable (isolated TaskDriver) -> Void
+    ) {
+        session.scheduler.schedule(at: session.scheduler.now + seconds) { [weak self] in self?.post(work) }
     }
 
     // MARK: Reporting
 
+    /// Shows what has changed, all of it at once: no resume point may join one version's validator to the bytes of
+    /// another.
+    func publish(_ change: (inout TaskFace) -> Void = { _ in }) {
+        face.withLock { face in
+            change(&face)
+            face.isEnded = machine.isEnded
+            if machine.hasBegun { face.url = machine.plan.url }
+            face.wait = machine.wait
+            face.restartReason = machine.restartReason
+            if machine.hasResult || face.resumable != nil { face.resumable = resumable }
+        }
+    }
+
+    private var resumable: TaskFace.Resumable? {
+        guard machine.hasResult else { return nil }
+        return TaskFace.Resumable(
+            next: machine.pendingResume ?? machine.keptPoint, before: storage.before, isStoring: storage.isStoring,
+            validator: machine.validator, total: machine.total, contentType: machine.contentType,
+            contentEncoding: machine.contentEncoding)
+    }
+
     /// Unless the task has ended.
     func announce(_ events: [TaskEvent]) {
-        if let session = guarded.withLock({ $0.session }) { announce(events, session) }
+        if let session { announce(events, session) }
     }
 
     /// What is announced after the end is not delivered.

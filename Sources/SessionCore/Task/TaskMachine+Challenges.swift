@@ -82,9 +82,7 @@ extension TaskMachine {
     mutating func answered(_ answer: QuestionAnswer, _ context: DecisionContext) -> Resolution {
         switch (state, answer) {
         case (.asking(let source, let question, let head), let answer):
-            let decision = decide(source, question, head, answer, context)
-            if case .ask = decision { isPlacing = false } else { isPlacing = true }
-            return .decide(decision, head)
+            return .decide(decide(source, question, head, answer, context), head)
         case (.deciding(let undecided), .challenge(let disposition)):
             return .step(decideUnderWay(undecided, disposition, context))
         default: return .none

@@ -34,10 +34,9 @@ extension TaskMachine {
         case consultCache
         /// The stored response is the response.
         case replay
-        /// Make the exchange of ``TaskMachine/plan``, then call ``TaskMachine/made()``.
+        /// Make the exchange of ``TaskMachine/plan``, start it and call ``TaskMachine/started(_:)``, all before any
+        /// other event.
         case make
-        /// Start the exchange that was made and call ``TaskMachine/started(_:)``, both before any other event.
-        case send
         case askForBody
         /// Its bytes are held from now on: call ``TaskMachine/suspensionLasted(_:)`` after a while.
         case pause

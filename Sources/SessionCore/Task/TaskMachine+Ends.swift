@@ -31,13 +31,9 @@ extension TaskMachine {
     }
 
     mutating func exchangeEnded(_ outcome: ExchangeEnd, _ context: DecisionContext) -> Step {
-        guard let source else { return .none }
+        guard source != nil else { return .none }
         pathHold = nil
         if hasBeenCancelled { return end(.cancelled) }
-        if isPlacing, case .network(let running) = source {
-            setSource(.ended(running, outcome))
-            return .none
-        }
         switch state {
         case .sent: return endedWithoutHead(outcome, context)
         case .asking(let source, let question, let head):
@@ -55,10 +51,8 @@ extension TaskMachine {
         }
     }
 
-    /// The body of the head that a delegate has decided on has its place.
+    /// The body of the head that a delegate has decided on has its place; the exchange may have ended before.
     mutating func bodyPlaced(_ context: DecisionContext) -> Step {
-        guard isPlacing else { return .none }
-        isPlacing = false
         guard case .ended(_, let outcome)? = source else { return .none }
         return exchangeEnded(outcome, context)
     }
@@ -185,7 +179,8 @@ extension TaskMachine {
 
     /// The network is there and may not be used by this task. Before an exchange is started.
     mutating func pathForbidden(_ wait: PathWait, _ context: DecisionContext) -> Step {
-        whereStillWanted { $0.stay(wait, Self.forbidden(wait, $0.plan.url), context) }
+        guard case .starting = state else { return .none }
+        return stay(wait, Self.forbidden(wait, plan.url), context)
     }
 
     static func forbidden(_ wait: PathWait, _ url: TransferURL) -> TransferError {

@@ -95,6 +95,6 @@ extension TaskMachine {
     var canComeBack: Bool {
         plan.method == .get && !plan.sendsBody && validator.ifRange != nil
             && (acceptedStatus == 200 || acceptedStatus == 206)
-            && plan.answersFromCache != .stored && !isPlacing
+            && plan.answersFromCache != .stored
     }
 }

@@ -85,46 +85,29 @@ extension TaskMachine {
 
     mutating func slotGranted() -> Step {
         guard case .queued = state, !isSuspended else { return .none }
-        state = .starting(refusal: nil)
+        state = .starting
         return .make
     }
 
     /// The body has been read, and cannot be sent again.
     mutating func bodyMissing() -> Step {
-        whereStillWanted { machine in
-            machine.state = .lackingBody
-            return .askForBody
-        }
+        guard case .starting = state else { return .none }
+        state = .lackingBody
+        return .askForBody
     }
 
     /// - Returns: `nil` where it is too late.
     mutating func bodySupplied() -> Step? {
         guard case .lackingBody = state else { return nil }
-        state = isSuspended ? .queued : .starting(refusal: nil)
+        state = isSuspended ? .queued : .starting
         return isSuspended ? Step.none : .make
-    }
-
-    /// The exchange can be started.
-    mutating func made() -> Step { whereStillWanted { _ in .send } }
-
-    /// What came while the exchange was made counts now; nothing has been sent.
-    mutating func whereStillWanted(_ goOn: (inout Self) -> Step) -> Step {
-        guard case .starting(let refusal) = state else { return .none }
-        if hasBeenCancelled { return end(.cancelled) }
-        if let refusal { return end(refusal) }
-        guard !isSuspended else {
-            state = .queued
-            return .none
-        }
-        return goOn(&self)
     }
 
     mutating func started(_ running: Running) { state = .sent(.network(running)) }
 
     /// No exchange could be made.
     mutating func makingFailed(_ error: TransferError, _ context: DecisionContext) -> Step {
-        guard case .starting(let refusal) = state else { return .none }
-        if hasBeenCancelled { return end(.cancelled) }
-        return refusal.map { end($0) } ?? endedWithoutHead(ExchangeEnd(failure: error), context)
+        guard case .starting = state else { return .none }
+        return endedWithoutHead(ExchangeEnd(failure: error), context)
     }
 }

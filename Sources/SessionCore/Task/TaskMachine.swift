@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// Every decision of one task: events in, what to do out. No I/O, no clock, no lock.
+/// Every decision of one task: events in, what to do out, one event at a time. No I/O, no clock.
 ///
 /// The states and the program's calls are here; `+Start` leads to an exchange, `+Heads` decides what a head means,
 /// `+Challenges` who logs in how, `+Ends` what follows an exchange, `+Network` what its coming and going changes.
@@ -31,9 +31,9 @@ struct TaskMachine: Sendable {
         case queued
         /// A delegate is asked for a body, since the one before has been read. → starting, queued, ended
         case lackingBody
-        /// The exchange is being made; `refusal` ends the task instead. → sent, lackingBody, queued, waiting,
-        /// checkingName, ended
-        case starting(refusal: TransferError?)
+        /// The exchange is being made, and nothing comes between. → sent, lackingBody, waiting, checkingName, deciding,
+        /// ended
+        case starting
         /// The request is on its way, the head has not come.
         /// → asking, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled, ended
         case sent(Source)
@@ -127,8 +127,6 @@ struct TaskMachine: Sendable {
     /// Rises with each suspension and each resumption.
     private(set) var suspensionTurn = 0
     private(set) var hasBeenCancelled = false
-    /// A delegate has decided on a head, and the place of its body is being made: the exchange's end waits for that.
-    var isPlacing = false
     /// The reader of a response that became a stream is slower than what comes.
     var isReaderBehind = false
     var isDelayTimed = false
@@ -319,8 +317,6 @@ struct TaskMachine: Sendable {
     mutating func cancel() -> Step {
         guard !isEnded, !hasBeenCancelled else { return .none }
         hasBeenCancelled = true
-        // What is being made comes to nothing as soon as it is made.
-        if case .starting = state { return .none }
         return exchange == nil ? end(.cancelled) : .cancel
     }
 
@@ -328,9 +324,6 @@ struct TaskMachine: Sendable {
     mutating func fail(_ error: TransferError) -> Step {
         switch state {
         case .ended, .refusing: return .none
-        case .starting(let refusal):
-            state = .starting(refusal: refusal ?? error)
-            return .none
         default:
             guard let source, case .network = source else { return end(error) }
             state = .refusing(source, error)

@@ -96,7 +96,7 @@ public class TransferTask: @unchecked Sendable {
     public var currentURL: TransferURL { carrier.currentURL }
     /// Whether a password has gone out as Basic without TLS (RFC 7617, section 4), because a server asked for that. Of
     /// a task of a background session always false: the service warns.
-    public var hasSentPasswordInClear: Bool { driver?.guarded.withLock { $0.report.hasSentPasswordInClear } ?? false }
+    public var hasSentPasswordInClear: Bool { driver?.hasSentPasswordInClear ?? false }
     /// The final answer's head, once it has come.
     public var response: HTTPResponse? { carrier.response }
     /// How the task ended; `nil` before that, and when it succeeded.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 public import TransferModel
 
 /// Stands where a session has no transport, because none could be made or none is of use: every exchange fails with the
@@ -8,14 +7,14 @@ public import TransferModel
 public final class FailingTransport: Transport {
     public let supportedLogins: Set<ProtectionSpace.Method> = []
     private let reason: TransferError
-    private let queue = DispatchQueue(label: "fileq.transport.none")
+    public let executor: any TransportExecutor = QueueExecutor(label: "fileq.transport.none")
 
     public init(_ reason: TransferError) { self.reason = reason }
 
     public func start(_ exchange: Exchange, handler: any ExchangeHandler) -> ExchangeID {
         let id = ExchangeID(rawValue: 0)
         let failure = ExchangeFailure(.misconfigured(reason.code), detail: reason.message)
-        queue.async { handler.exchange(id, didComplete: ExchangeOutcome(failure: failure)) }
+        executor.post { handler.exchange(id, didComplete: ExchangeOutcome(failure: failure)) }
         return id
     }
 

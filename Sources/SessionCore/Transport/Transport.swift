@@ -5,6 +5,9 @@ import TransferModel
 
 /// What moves the bytes of exchanges. Calls come from any thread, return at once, and take effect in the order made.
 public protocol Transport: AnyObject, Sendable {
+    /// Where it calls its handlers. A constant.
+    var executor: any TransportExecutor { get }
+
     /// The ways of logging in that it masters.
     var supportedLogins: Set<ProtectionSpace.Method> { get }
 
@@ -41,7 +44,7 @@ extension Transport {
     public var supportedCodings: [String] { [] }
 }
 
-/// Who hears of an exchange. All calls come on the transport's own thread, one at a time, and must not block.
+/// Who hears of an exchange. All calls come on ``Transport/executor``, one at a time, and must not block.
 public protocol ExchangeHandler: AnyObject, Sendable {
     /// A 1xx answer: any number, before the response.
     func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse)

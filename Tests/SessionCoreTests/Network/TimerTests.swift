@@ -22,11 +22,10 @@ import Testing
 
     @Test func aStaleDeadlineArmsNothing() {
         var table = DeadlineTable()
-        for (id, limit) in [(1, 100.0), (2, 10), (3, 200)] { table.add(id, limit: limit) }
-        #expect(table.start(1, turn: 1, now: 0) == 100)
-        #expect(table.start(2, turn: 1, now: 0) == 10)
+        #expect(table.start(1, limit: 100, now: 0) == 100)
+        #expect(table.start(2, limit: 10, now: 0) == 10)
         #expect(table.passed(at: 10) == (late: [2], next: 100))
-        #expect(table.start(3, turn: 1, now: 0) == nil)
+        #expect(table.start(3, limit: 200, now: 0) == nil)
         #expect(table.passed(at: 100) == (late: [1], next: 200))
         let stale = table.passed(at: 100)
         #expect(stale.late.isEmpty && stale.next == nil)

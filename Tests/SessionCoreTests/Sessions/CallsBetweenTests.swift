@@ -134,6 +134,26 @@ import TransferTesting
         #expect(isCancelled ? recorder.error(task) == .cancelled : recorder.error(task)?.code == .timedOut)
     }
 
+    @Test func aSuspensionWhileTheNetworkIsAskedAboutHoldsTheTask() async throws {
+        let recorder = Recorder()
+        let monitor = BusyMonitor()
+        monitor.inner.set(FakePathMonitor.wired)
+        let stage = Stage(
+            delegate: recorder,
+            {
+                $0.pathMonitor = monitor
+                $0.allowsCellularAccess = false
+            }, answer: Self.cacheable)
+        let task = stage.session.dataTask(with: try request())
+        monitor.meanwhile.withLock { $0 = { task.suspend() } }
+        task.resume()
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(await eventually { recorder.endCount(task) == 1 })
+        #expect(recorder.calls == ["response 200", "data 4", "metrics", "complete ok"])
+        #expect(stage.transport.exchanges.count == 1)
+    }
+
     /// The cache is slow, and the task is suspended and resumed meanwhile.
     @Test func theCacheIsWaitedForAlsoAfterASuspension() async throws {
         let recorder = Recorder()
@@ -169,41 +189,34 @@ import TransferTesting
         #expect(stage.transport.exchanges.isEmpty)
     }
 
-    /// The task ends while its answer's place is being made.
+    /// The task is cancelled while its answer's place is being made.
     @Test func anAnswerThatIsAcceptedTooLateLeavesNoFile() async throws {
         final class Refuser: Recorder, TransferRedirectDelegate, @unchecked Sendable {
-            // Sendable: adds only what is atomic.
-            let hasAnswered = Atomic(false)
+            // Sendable: adds nothing.
             func session(
                 _ session: TransferSession, task: TransferTask, willFollow redirect: Redirect,
                 answer: @escaping @Sendable (Redirect?) -> Void
-            ) {
-                DispatchQueue.global().async {
-                    answer(nil)
-                    self.hasAnswered.store(true, ordering: .releasing)
-                }
-            }
+            ) { answer(nil) }
         }
         let recorder = Refuser()
-        let stage = Stage(delegate: recorder) { _, _ in
+        let folder = try TemporaryFolder()
+        let stage = Stage(delegate: recorder, { $0.temporaryFolder = folder.path }) { _, _ in
             .init(302, [.location: "/next", .contentLength: "4"], body: Array("body".utf8))
         }
         let ending = Mutex<DownloadTask?>(nil)
-        let hasEnded = DispatchSemaphore(value: 0)
         var target = DownloadTarget()
         target.admit = { _ in
             ending.withLock { $0 }?.cancel()
-            hasEnded.wait()
             return .accept
         }
         let task = stage.session.downloadTask(with: try request(), to: target)
         ending.withLock { $0 = task }
         task.resume()
         #expect(await eventually { recorder.endCount(task) == 1 })
-        hasEnded.signal()
-        #expect(await eventually { recorder.hasAnswered.load(ordering: .acquiring) })
+        #expect(recorder.error(task) == .cancelled)
         #expect(task.state == .completed)
-        #expect(task.driver?.guarded.withLock { $0.storage.temporary == nil } == true)
+        await stage.drain()
+        #expect(folder.names == [])
     }
 
     /// Several threads suspend and resume each task while others wait for its slot.

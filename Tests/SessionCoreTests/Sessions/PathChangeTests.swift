@@ -46,7 +46,7 @@ private let down = PathChange(lost: ["eth0"])
     }
 
     private func isWaiting(_ stage: Stage, _ task: TransferTask) async -> Bool {
-        await eventually { stage.session.guarded.withLock { $0.waitingRoom.waiting == [task.identifier] } }
+        await eventually { stage.waiting == [task.identifier] }
     }
 
     @Test func aDownloadComesBackAtTheSameByte() async throws {

@@ -10,6 +10,8 @@ import TransferTesting
 /// An answer that is read through a stream, on an exchange that a test drives by hand.
 @Suite struct PipeTests {
     private final class HandTransport: Transport, Sendable {
+        let hands = InlineExecutor()
+        var executor: any TransportExecutor { hands }
         let supportedLogins: Set<ProtectionSpace.Method> = []
         let handler = Mutex<(any ExchangeHandler)?>(nil)
         private let paused = Atomic(false)
@@ -51,11 +53,11 @@ import TransferTesting
         task.resume()
         let handler = try #require(transport.handler.withLock { $0 })
         let id = ExchangeID(rawValue: 1)
-        #expect(handler.exchange(id, didReceive: HTTPResponse(status: .ok)) == .hold)
+        #expect(transport.hands.run { handler.exchange(id, didReceive: HTTPResponse(status: .ok)) } == .hold)
         #expect(await eventually { transport.decided.withLock { $0 } == .deliver })
         #expect(await eventually { !transport.isPaused })
         let piece = [UInt8](repeating: 1, count: 3 << 19)
-        piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) }
+        transport.hands.run { piece.withUnsafeBytes { handler.exchange(id, didReceive: $0) } }
         #expect(await eventually { transport.isPaused })
         task.suspend()
         task.resume()

@@ -103,7 +103,7 @@ import TransferTesting
         #expect(await eventually { task.wait?.message == "interface eth9 does not exist" })
         let interface = NetworkInterface(name: "eth9", kind: .wired)
         monitor.set(FakePathMonitor.through(interface))
-        task.driver?.pathChanged(hasLost: false, stage.session)
+        task.driver?.post { $0.pathChanged(hasLost: false, stage.session) }
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(recorder.error(task) == nil)
         #expect(stage.transport.exchanges.last?.interface == "if!eth9")

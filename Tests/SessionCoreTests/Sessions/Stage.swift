@@ -2,13 +2,14 @@
 
 import Dispatch
 import HTTPTypes
-import SessionCore
+@testable import SessionCore
 import Synchronization
 import TransferModel
 import TransferTesting
 
 /// A session on a transport without a network, with time that stands still.
 struct Stage {
+    let executor = InlineExecutor()
     let transport: FakeTransport
     let scheduler = ManualScheduler()
     let session: TransferSession
@@ -18,7 +19,7 @@ struct Stage {
         _ configure: (inout TransferConfiguration) -> Void = { _ in },
         answer: @escaping @Sendable (Exchange, Int) -> FakeTransport.Answer
     ) {
-        transport = FakeTransport(answer)
+        transport = FakeTransport(executor: executor, answer)
         var configuration = TransferConfiguration()
         configuration.proxy = .none
         configure(&configuration)
@@ -26,6 +27,9 @@ struct Stage {
             configuration: configuration, transport: transport, delegate: delegate, delegateQueue: queue,
             scheduler: scheduler)
     }
+
+    /// The tasks that wait for the network.
+    var waiting: [Int] { executor.run { session.core.assumeIsolated { $0.waitingRoom.waiting } } }
 }
 
 func request(

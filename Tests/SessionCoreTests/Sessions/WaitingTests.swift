@@ -30,7 +30,7 @@ private let up = PathChange(available: ["eth0"])
     }
 
     private func isWaiting(_ stage: Stage, _ task: TransferTask) async -> Bool {
-        await eventually { stage.session.guarded.withLock { $0.waitingRoom.waiting == [task.identifier] } }
+        await eventually { stage.waiting == [task.identifier] }
     }
 
     // MARK: No network
@@ -150,7 +150,7 @@ private let up = PathChange(available: ["eth0"])
         task.cancel()
         #expect(await eventually { recorder.endCount(task) == 1 })
         #expect(recorder.error(task) == .cancelled)
-        #expect(stage.session.guarded.withLock { $0.waitingRoom.waiting.isEmpty })
+        #expect(stage.waiting.isEmpty)
     }
 
     @Test func theResourceTimerRunsOn() async throws {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import TransferModel
+
+/// What any thread reads of a task and asks of it: the one value of a task that is behind a lock. Everything else
+/// belongs to the session's executor.
+struct TaskFace: Sendable {
+    /// What a program asks, in the order of its calls.
+    enum Call: Sendable {
+        case resume
+        case suspend
+        case cancel
+        case cancelProducing(@Sendable (ResumeData?) -> Void)
+        case liftRestrictions
+        case fail(TransferError)
+    }
+
+    /// What the program may change at any time.
+    struct Settings: Sendable {
+        var rateLimit: Int?
+        var priority: Double
+        /// The task uses whatever network there is, whatever it costs.
+        var isUnrestricted: Bool
+        var taskDescription: String?
+        var earliestBegin: Double?
+        var clientExpects: (toSend: Int64?, toReceive: Int64?)
+    }
+
+    /// A request as it was sent.
+    struct Sent: Sendable {
+        var url: TransferURL
+        var method: HTTPRequest.Method
+        var isOriginalOrigin: Bool
+        var fields: HTTPFields
+    }
+
+    /// From where another task could resume.
+    struct Resumable: Sendable {
+        /// Where the plan resumes: between two exchanges, and before the next one's head.
+        var next: ResumePoint?
+        /// Bytes of the file that were there before the exchange.
+        var before: Int64
+        /// The bytes that the exchange receives go to the file.
+        var isStoring: Bool
+        var validator: Validator
+        var total: Int64?
+        var contentType: String?
+        var contentEncoding: String?
+    }
+
+    var settings: Settings
+    var delegate = Audience(nil)
+    /// What a delegate put in place of the original request before it was sent.
+    var replacement: TransferRequest?
+    /// A delegate was told of the first wait.
+    var hasReportedFirstWait = false
+
+    /// Not passed to the machine yet.
+    private var calls: [Call] = []
+    /// As the calls so far make it: the state that a program reads is the one it has asked for.
+    private var suspensions = 1
+    private var isCancelled = false
+
+    // As the executor published it last, each event's changes at once.
+
+    var isEnded = false
+    /// That is asked now or was asked last; `nil` before the first exchange.
+    var url: TransferURL?
+    var wait: PathWait?
+    var response: HTTPResponse?
+    var error: TransferError?
+    var progress = TaskProgress()
+    var digest: [UInt8]?
+    /// Of the last exchange.
+    var isAnsweredEarly = false
+    /// The first bytes of an error response that a download does not take; `nil` where none has come.
+    var refusedBody: [UInt8]?
+    /// What the last exchange was sent with.
+    var sent: Sent?
+    /// A password went out as Basic without TLS, because the server asked for that.
+    var hasSentPasswordInClear = false
+    /// Why the download began again from its first byte.
+    var restartReason: String?
+    /// `nil` before a response was accepted.
+    var resumable: Resumable?
+
+    init(_ options: TransferOptions) {
+        settings = Settings(
+            rateLimit: options.rateLimit, priority: options.priority, isUnrestricted: options.liftsRestrictions)
+    }
+
+    // MARK: Calls
+
+    /// - Returns: whether nothing waited to be passed on: somebody has to be sent for the calls.
+    mutating func add(_ call: Call) -> Bool {
+        switch call {
+        case .resume: suspensions = max(0, suspensions - 1)
+        case .suspend: suspensions += 1
+        case .cancel, .cancelProducing: isCancelled = true
+        case .liftRestrictions: settings.isUnrestricted = true
+        case .fail: break
+        }
+        calls.append(call)
+        return calls.count == 1
+    }
+
+    mutating func takeCalls() -> [Call] {
+        defer { calls = [] }
+        return calls
+    }
+
+    // MARK: What a task shows
+
+    var state: TransferTask.State {
+        if isEnded { return .completed }
+        if isCancelled { return .canceling }
+        return suspensions > 0 ? .suspended : .running
+    }
+
+    var shownProgress: TaskProgress {
+        var shown = progress
+        shown.expectedToReceive = shown.expectedToReceive ?? settings.clientExpects.toReceive
+        shown.expectedToSend = shown.expectedToSend ?? settings.clientExpects.toSend
+        return shown
+    }
+
+    /// - Parameter given: from where the task itself resumes.
+    func resumePoint(given: ResumePoint?) -> ResumePoint? {
+        guard let resumable else { return given }
+        if let next = resumable.next { return next }
+        return ResumePoint(
+            offset: resumable.before + (resumable.isStoring ? progress.received : 0), validator: resumable.validator,
+            total: resumable.total, contentType: resumable.contentType, contentEncoding: resumable.contentEncoding)
+    }
+}
