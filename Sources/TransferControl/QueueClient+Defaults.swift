@@ -6,7 +6,7 @@ public import TransferModel
 extension QueueClient {
     /// ``add(_:on:)`` on the usual terms.
     public func add(_ descriptions: [Spec], paused: Bool) async throws -> [TransferID] {
-        try await add(descriptions, on: QueueTerms(paused: paused))
+        try await add(descriptions, on: TransferTerms(paused: paused))
     }
 
     public func updates(of session: String) -> AsyncStream<QueueUpdate> {
@@ -24,7 +24,7 @@ extension QueueClient {
 
     public func answering() -> AsyncStream<Bool> { AsyncStream { nil } }
 
-    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+    public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         filter.apply(to: try await snapshot().transfers)
     }
 

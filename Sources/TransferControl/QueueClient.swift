@@ -10,7 +10,7 @@ public protocol QueueClient: Sendable {
     /// Puts transfers at the end of the queue, in order.
     /// - Returns: one id for each, in the same order.
     /// - Throws: a ``TransferError`` where a description cannot be accepted; then none was added.
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID]
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID]
 
     /// Carries out `command` for each of `ids`; ids for which it has no meaning now (pausing what has ended) are
     /// skipped.
@@ -40,7 +40,7 @@ public protocol QueueClient: Sendable {
     // What follows has an implementation for queues that live in one process only; see QueueClient+Defaults.swift.
 
     /// The transfers that `filter` takes in, in the order of the queue.
-    func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot]
+    func transfers(matching filter: QueueFilter) async throws -> [Transfer]
 
     /// One transfer with its tries, as far as they are recorded.
     /// - Throws: code `usage` when the id is unknown, in the queue and in the history.
@@ -85,10 +85,10 @@ public protocol QueueClient: Sendable {
 /// The queue at one moment.
 public struct QueueSnapshot: Sendable, Hashable, Codable {
     /// In the order in which they start.
-    public var transfers: [TransferSnapshot]
+    public var transfers: [Transfer]
     public var limits: QueueLimits
 
-    public init(transfers: [TransferSnapshot] = [], limits: QueueLimits = .init()) {
+    public init(transfers: [Transfer] = [], limits: QueueLimits = .init()) {
         self.transfers = transfers
         self.limits = limits
     }

@@ -18,6 +18,12 @@ public struct Boxed<Value: Sendable & Hashable & Codable>: Sendable, Hashable, C
         set { box = newValue.map(Box.init) }
     }
 
+    /// Assigned to another, both share what is in it.
+    public var projectedValue: Self {
+        get { self }
+        set { self = newValue }
+    }
+
     public static func == (left: Self, right: Self) -> Bool {
         left.box === right.box || left.wrappedValue == right.wrappedValue
     }

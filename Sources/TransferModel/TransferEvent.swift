@@ -14,9 +14,9 @@ public struct TransferEvent: Sendable, Hashable, Codable {
     /// Seconds since 1970.
     public var time: Double
     public var name: Name
-    public var transfer: TransferSnapshot
+    public var transfer: Transfer
 
-    public init(time: Double, name: Name, transfer: TransferSnapshot) {
+    public init(time: Double, name: Name, transfer: Transfer) {
         self.time = time
         self.name = name
         self.transfer = transfer

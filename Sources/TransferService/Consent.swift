@@ -14,6 +14,8 @@ struct Consent {
 
     /// What the last try ran into.
     var question: ConsentQuestion?
+    /// The same, where nobody is there to answer.
+    var unanswered: ConsentQuestion?
     /// What that try failed with.
     var error: TransferError?
     /// Given for this very job.
@@ -26,6 +28,7 @@ struct Consent {
     /// The job's own login goes out with the first request where that is how it is sent.
     mutating func beginTry() {
         question = nil
+        unanswered = nil
         error = nil
         sent = [:]
         if let login, login.goesOutUnasked { sent[login.space] = login }

@@ -44,14 +44,7 @@ extension Coordinator {
             run.pausedAt = scheduler.now
             run.generation += 1
         }
-        update(id, .paused) {
-            $0.state = .paused
-            $0.pausedBy = origin
-            $0.rate = nil
-            $0.eta = nil
-            $0.retryAt = nil
-            $0.reason = nil
-        }
+        update(id, .paused) { $0.status = .paused(.by(origin)) }
     }
 
     /// Puts a transfer that was paused or waits for its next attempt in line again. Its resource timeout stood still
@@ -61,14 +54,11 @@ extension Coordinator {
             run.resumeClock(at: scheduler.now)
         } else {
             // How long it was paused before this process, nobody knows: its time begins anew.
-            journal.change(id) { if $0.startedAt != nil { $0.startedAt = scheduler.wallNow } }
+            journal.change(id) {
+                if $0.checkpoint.startedAt != nil { $0.checkpoint.startedAt = scheduler.wallNow }
+            }
         }
-        update(id, cause) {
-            $0.state = .queued
-            $0.reason = nil
-            $0.retryAt = nil
-            $0.question = nil
-        }
+        update(id, cause) { $0.status = .queued() }
     }
 
     private func cancel(_ id: TransferID, deletingPartial: Bool) {
@@ -83,26 +73,24 @@ extension Coordinator {
         end(id, .cancelled, nil)
     }
 
-    private func retryAnew(_ transfer: TransferSnapshot) {
+    private func retryAnew(_ transfer: Transfer) {
         let id = transfer.id
         answers.ask(again: transfer.question ?? journal.past(of: id)?.question)
         journal.change(id) { past in
-            past.failures = 0
-            past.startedAt = nil
-            past.resume = nil
+            past.checkpoint.failures = 0
+            past.checkpoint.startedAt = nil
+            past.checkpoint.download = nil
             past.question = nil
             // What the server holds under the key may be a mixture, or not what was meant.
             if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch {
-                past.upload = nil
+                past.checkpoint.upload = nil
                 past.keysGivenUp += 1
             }
         }
-        let isPaused = transfer.pausedBy != nil
-        update(id, isPaused ? .paused : .queued, program: .none) { transfer in
-            transfer.state = isPaused ? .paused : .queued
-            (transfer.error, transfer.question, transfer.reason, transfer.status, transfer.endedAt) = (
-                nil, nil, nil, nil, nil
-            )
+        let status = transfer.pausedBy.map { TransferStatus.paused(.by($0)) } ?? .queued()
+        update(id, status.state == .paused ? .paused : .queued, program: .none) { transfer in
+            transfer.status = status
+            transfer.httpStatus = nil
             transfer.attempt += 1
         }
     }
@@ -111,6 +99,6 @@ extension Coordinator {
         guard let transfer = queue[id], !transfer.state.isEnded else { return }
         journal.change(id) { $0.isUnrestricted = true }
         runs[id]?.task?.liftRestrictions()
-        if transfer.isDiscretionary == true { update(id, .changed) { $0.isDiscretionary = nil } }
+        if transfer.isDiscretionary { update(id, .changed) { $0.isDiscretionary = false } }
     }
 }

@@ -13,8 +13,8 @@ extension Coordinator {
     /// Records a final state, releases everything, and lets the next transfer start.
     /// - Parameters:
     ///   - name: completed, failed or cancelled.
-    ///   - note: what is to be known of a success beside that it is one.
-    func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: String? = nil) {
+    ///   - note: what is to be known of the result.
+    func end(_ id: TransferID, _ name: TransferEvent.Name, _ error: TransferError?, note: TransferNote? = nil) {
         let run = runs[id]
         let state: TransferState =
             switch name {
@@ -25,17 +25,17 @@ extension Coordinator {
         run?.finish(state)
         var error = error
         if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
-        let (notice, metrics, endedAt) = (note ?? run?.notice, run?.metrics, scheduler.wallNow)
+        let end = TransferStatus.End(at: scheduler.wallNow, note: note, metrics: run?.metrics)
+        let (notice, unanswered) = (run?.notice.map { TransferNote.text($0) }, run?.consent.unanswered)
         let change: Change = { [error] transfer in
-            transfer.state = state
-            transfer.error = error
-            transfer.rate = nil
-            transfer.eta = nil
-            transfer.retryAt = nil
-            transfer.endedAt = endedAt
-            transfer.metrics = metrics ?? transfer.metrics
-            if state == .completed { transfer.reason = notice }
-            if state != .failed { transfer.question = nil }
+            var end = end
+            end.note = end.note ?? (state == .completed ? notice : transfer.status.note)
+            transfer.status =
+                switch state {
+                case .completed: .completed(end)
+                case .failed: .failed(end, error ?? .unexplained, unanswered)
+                default: .cancelled(end, error, transfer.pausedBy)
+                }
         }
         if state == .completed, store.promise != .none { return commit(id, change) }
         update(id, name, change)
@@ -44,7 +44,7 @@ extension Coordinator {
         ended(id)
     }
 
-    typealias Change = @Sendable (inout TransferSnapshot) -> Void
+    typealias Change = @Sendable (inout Transfer) -> Void
 
     private func ended(_ id: TransferID) {
         runs[id] = nil
@@ -62,7 +62,7 @@ extension Coordinator {
             return
         }
         change(&completed)
-        update(id) { $0.state = .verifying }
+        update(id) { $0.status = .verifying($0.status.note) }
         queue.freeSlot(of: id)
         committing[id] = false
         let runsProgram = !isShuttingDown

@@ -86,20 +86,14 @@ extension Coordinator: TransferTaskChallengeDelegate {
         journal.change(run.id) { $0.question = question }
         // A program's transfers fail with the question in them; nobody may be there to answer.
         guard configuration.asksPeople, queue[run.id]?.session == nil, canBegin(run, again: question) else {
-            update(run.id) { $0.question = question }
+            run.consent.unanswered = question
             return false
         }
         guard !answers.isDeclined(question) else { return false }
         run.consent.error = error
         run.letGo()
         run.pausedAt = scheduler.now
-        update(run.id, .paused) { transfer in
-            transfer.state = .paused
-            transfer.reason = question.summary
-            transfer.question = question
-            transfer.rate = nil
-            transfer.eta = nil
-        }
+        update(run.id, .paused) { $0.status = .paused(.question(question)) }
         // Somebody may have answered another transfer's question while this one was still failing.
         if isAnswered(question, run) { requeue(run.id, .resumed) }
         startWhatMay()
@@ -161,10 +155,6 @@ extension Coordinator: TransferTaskChallengeDelegate {
         guard let question = openQuestion(of: run) else { return }
         answers.decline(question)
         for run in runs(asking: question) {
-            update(run.id) {
-                $0.question = nil
-                $0.reason = nil
-            }
             end(run.id, .failed, run.consent.error)
         }
     }

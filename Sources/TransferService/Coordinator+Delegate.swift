@@ -62,9 +62,10 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
             transfer.total = total
             transfer.confirmed = confirmed
             // What was on its way when it was paused says nothing of a rate.
-            guard transfer.state == .running else { return }
-            transfer.rate = run.meter.rate
-            transfer.eta = total.flatMap { run.meter.eta(remaining: $0 - position) }
+            transfer.setPace(
+                run.meter.rate.map { rate in
+                    .init(rate: rate, eta: total.flatMap { run.meter.eta(remaining: $0 - position) })
+                })
         }
         // The end of a try tells the last count itself.
         if !isLast, queue[run.id]?.state == .running { update(run.id, .progress) }
@@ -99,7 +100,7 @@ extension Coordinator: TransferDataDelegate, TransferDownloadDelegate {
                     SessionEvent.Field(name: $0.name.rawName, value: $0.value)
                 }
             }
-            update(run.id) { $0.status = task.response?.status.code ?? $0.status }
+            update(run.id) { $0.httpStatus = task.response?.status.code ?? $0.httpStatus }
             guard let stop = run.stop else { return run.ended(task, error) }
             (run.stop, run.stopping) = (nil, nil)
             run.stopped(task, stop, error)

@@ -24,11 +24,11 @@ extension Coordinator {
 
     /// Puts what the store has taken in at the end of the queue.
     /// - Parameter descriptions: of those that are likely to start soon; others are fetched.
-    func takeIn(_ stored: [StoredTransfer], _ descriptions: [Spec]) {
+    func takeIn(_ stored: [Transfer], _ descriptions: [Spec]) {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
-            queue.add(TransferSnapshot(transfer))
-            ranks[transfer.id] = transfer.rank
+            queue.add(transfer)
+            ranks[transfer.id] = transfer.place
             announce(transfer.state == .paused ? .paused : .queued, transfer.id)
             if index % 64 == 63 { startWhatMay() }
         }
@@ -89,11 +89,11 @@ extension Coordinator {
     func adopt(_ id: TransferID, _ description: Spec) -> Run {
         let run = Run.make(id, description, self)
         if let past = journal.past(of: id) {
-            run.failures = past.failures
-            if let startedAt = past.startedAt {
+            run.failures = past.checkpoint.failures
+            if let startedAt = past.checkpoint.startedAt {
                 run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow
             }
-            if let upload = past.upload, let key = upload.key, let run = run as? UploadRun {
+            if let upload = past.checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
                 let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
                 run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
             }
@@ -190,9 +190,7 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         update(run.id, .retrying) {
-            $0.state = .retrying
-            $0.reason = "the address was replaced"
-            $0.retryAt = now
+            $0.status = .retrying(at: now, .text("the address was replaced"))
             $0.attempt += 1
         }
         startRetry(of: run, at: scheduler.now)
@@ -255,8 +253,8 @@ extension Coordinator {
     /// - Parameter place: where its bytes are, if they cannot be resumed.
     func rests(_ run: Run, at place: String?) {
         guard outlivesProcess else {
-            if let place { update(run.id) { $0.reason = place } }
-            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"))
+            let note = place.map { TransferNote.text($0) }
+            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: note)
         }
         run.letGo()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }

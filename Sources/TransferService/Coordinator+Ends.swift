@@ -26,7 +26,7 @@ extension Coordinator {
         case .restart:
             guard !run.hasRestarted else { return failed(run, error) }
             run.hasRestarted = true
-            update(run.id) { $0.reason = "started from the first byte: \(error.message)" }
+            update(run.id) { $0.setNote(.text("started from the first byte: \(error.message)")) }
             retry(run, error, retryAfter: nil)
         case .wait where run.description.options.waitsForConnectivity == false: failed(run, error)
         case .retry, .wait:
@@ -64,12 +64,7 @@ extension Coordinator {
     private func pauseForRoom(_ run: Run, _ error: TransferError) {
         run.letGo()
         run.pausedAt = scheduler.now
-        update(run.id, .paused) { transfer in
-            transfer.state = .paused
-            transfer.reason = error.message
-            transfer.advice = "free some space where the file is written, then resume it"
-            (transfer.rate, transfer.eta) = (nil, nil)
-        }
+        update(run.id, .paused) { $0.status = .paused(.noRoom(error)) }
         startWhatMay()
     }
 
@@ -91,12 +86,8 @@ extension Coordinator {
         guard queue[run.id]?.state != .paused else { return }
         let wallTime = scheduler.wallNow + delay
         update(run.id, .retrying) { transfer in
-            transfer.state = .retrying
-            transfer.reason = error.message
-            transfer.retryAt = wallTime
+            transfer.status = .retrying(at: wallTime, .failure(error))
             transfer.attempt += 1
-            transfer.rate = nil
-            transfer.eta = nil
         }
         let hopes = retryAfter == nil && verdict.mayBePath
         run.retry = Run.Retry(failedAt: scheduler.now, time: next, hopesForPath: hopes)
@@ -111,7 +102,9 @@ extension Coordinator {
         scheduler.schedule(at: time) { [self] in
             EngineActor.async { [self] in
                 guard let run = runs[id], run.generation == generation else { return }
-                update(id) { if $0.state == .retrying { $0.state = .queued } }
+                update(id) {
+                    if $0.state == .retrying { $0.status = .queued($0.reason.map { .text($0) }) }
+                }
                 startWhatMay()
             }
         }

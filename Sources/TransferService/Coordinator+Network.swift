@@ -11,13 +11,10 @@ extension Coordinator {
         guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
         let now = scheduler.wallNow
         update(run.id, .waiting) { transfer in
-            transfer.state = .waiting
-            transfer.reason = wait.message
-            transfer.waitingSince = transfer.waitingSince ?? now
-            transfer.unavailableReason = wait.unavailableReason?.rawValue
-            transfer.advice = wait.advice
-            transfer.rate = nil
-            transfer.eta = nil
+            transfer.status = .waiting(
+                NetworkWait(
+                    .text(wait.message), since: transfer.waitingSince ?? now,
+                    unavailableReason: wait.unavailableReason?.rawValue, advice: wait.advice))
         }
         startWhatMay()
     }
@@ -27,17 +24,11 @@ extension Coordinator {
         guard let transfer = queue[run.id], transfer.state == .waiting else { return }
         guard queue.hasPlace(for: run.id) else {
             task.suspend()
-            update(run.id, .queued) {
-                $0.state = .queued
-                $0.reason = nil
-            }
+            update(run.id, .queued) { $0.status = .queued() }
             return
         }
         run.meter.start(transfer.bytes, at: scheduler.now)
-        update(run.id, .started) {
-            $0.state = .running
-            $0.reason = nil
-        }
+        update(run.id, .started) { $0.status = .running() }
     }
 
     /// Whether the network costs nothing, where somebody waits for one that does not.
@@ -83,7 +74,9 @@ extension Coordinator {
             run.retry = retry
             run.failures = max(0, run.failures - 1)
             let wallTime = scheduler.wallNow + (time - scheduler.now)
-            update(id, .changed) { $0.retryAt = wallTime }
+            update(id, .changed) {
+                if case .retrying(_, let note) = $0.status { $0.status = .retrying(at: wallTime, note) }
+            }
             startRetry(of: run, at: time)
         }
     }

@@ -26,7 +26,7 @@ extension Coordinator {
     @discardableResult
     func update(
         _ id: TransferID, _ cause: TransferEvent.Name? = nil, program: Program = .ofCause,
-        _ change: (inout TransferSnapshot) -> Void = { _ in }
+        _ change: (inout Transfer) -> Void = { _ in }
     ) -> Bool {
         guard !hasEnded, let transfer = queue.update(id, change) else { return false }
         guard let cause else { return true }

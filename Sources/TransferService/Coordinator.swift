@@ -159,12 +159,7 @@ import TransferModel
         defer { isStarting = false }
         weighNetwork()
         while let id = queue.nextToStart(at: scheduler.wallNow) {
-            update(id) {
-                $0.state = .running
-                $0.reason = nil
-                $0.retryAt = nil
-                $0.question = nil
-            }
+            update(id) { $0.status = .running() }
             if let run = runs[id] ?? takenUp(id) { begin(run) }
             weighNetwork()
         }

@@ -50,7 +50,7 @@ package enum HookVariables {
         "FILEQ_ERROR", "FILEQ_ERROR_CODE",
     ]
 
-    static func make(_ event: HookEvent, _ transfer: TransferSnapshot?) -> [String: String] {
+    static func make(_ event: HookEvent, _ transfer: Transfer?) -> [String: String] {
         var variables = ["FILEQ_EVENT": event.rawValue]
         guard let transfer else { return variables }
         variables["FILEQ_ID"] = "\(transfer.id)"

@@ -12,7 +12,7 @@ import TransferModel
 final class HookPost: Sendable {
     private struct Entry: Sendable {
         var event: HookEvent
-        var transfer: TransferSnapshot?
+        var transfer: Transfer?
         var isCommitted: Bool
     }
 
@@ -39,7 +39,7 @@ final class HookPost: Sendable {
     /// - Returns: what to call once the transfer's record is committed, where that is awaited.
     @discardableResult
     func post(
-        _ event: HookEvent, _ transfer: TransferSnapshot? = nil, awaitsCommit: Bool = false
+        _ event: HookEvent, _ transfer: Transfer? = nil, awaitsCommit: Bool = false
     ) -> (@Sendable (TransferError?) -> Void)? {
         guard runner.runs(event) else { return nil }
         let number = guarded.withLock { guarded in

@@ -26,7 +26,7 @@ package final class HookRunner: Sendable {
         var event: HookEvent
         var words: [String]
         var timeout: Double
-        var transfer: TransferSnapshot?
+        var transfer: Transfer?
     }
 
     private struct Guarded {
@@ -77,7 +77,7 @@ package final class HookRunner: Sendable {
     func runs(_ event: HookEvent) -> Bool { guarded.withLock { $0.commands.commands[event]?.isEmpty == false } }
 
     /// Has the program of an event run, if there is one.
-    package func run(_ event: HookEvent, _ transfer: TransferSnapshot?) {
+    package func run(_ event: HookEvent, _ transfer: Transfer?) {
         enum Step { case start, wait, drop, ignore }
         let step: Step = guarded.withLock { guarded in
             guard let words = guarded.commands.commands[event], !words.isEmpty else { return .ignore }

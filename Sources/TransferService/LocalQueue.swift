@@ -11,7 +11,7 @@ package final class LocalQueue: QueueClient {
         /// Whether a full disk pauses a transfer, for somebody to make room, instead of failing it.
         package var pausesOnFullDisk = true
         /// Whether somebody is there to answer what servers ask: then a transfer that needs an answer is paused with
-        /// its question (``TransferModel/TransferSnapshot/question``) instead of failing.
+        /// its question (``TransferModel/Transfer/question``) instead of failing.
         package var asksPeople = false
         /// Hears what went wrong while something that is to be remembered was written.
         package var report: @Sendable (TransferError) -> Void = { _ in }
@@ -40,7 +40,7 @@ package final class LocalQueue: QueueClient {
             store: NullStore())
     }
 
-    package func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 

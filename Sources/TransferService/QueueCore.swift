@@ -64,17 +64,13 @@ struct QueueCore: Sendable {
     }
 
     /// Every transfer is in the store before its id is given away.
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         let now = scheduler.wallNow
-        let new = descriptions.map { description in
-            var new = NewTransfer(description, file: Run.file(of: description), addedAt: now, session: terms.session)
-            new.isPaused = terms.paused
-            (new.earliestBeginAt, new.isDiscretionary) = (terms.earliestBegin, terms.isDiscretionary)
-            new.taskDescription = terms.taskDescription
-            return new
+        let drafts = descriptions.map { spec in
+            Transfer(spec, file: Run.file(of: spec), terms: terms, addedAt: now)
         }
         return try await onStore { core throws(TransferError) in
-            let stored = try core.store.add(new)
+            let stored = try core.store.add(descriptions, as: drafts)
             // In pieces: other calls do not wait for a long list.
             for start in stride(from: 0, to: stored.count, by: 1000) {
                 let piece = start..<min(start + 1000, stored.count)

@@ -60,7 +60,7 @@ extension TransferQueue {
 
     private mutating func joinHosts(_ id: TransferID, _ entry: Entry) {
         let host = lineName(of: entry.transfer)
-        if entry.transfer.isDiscretionary == true {
+        if entry.transfer.isDiscretionary {
             discretionary.add(id, entry.rank, host: host)
             entries[id]?.line = .discretionary
         } else {
@@ -100,9 +100,9 @@ extension TransferQueue {
 
     // MARK: Places
 
-    mutating func occupy(_ transfer: TransferSnapshot, _ change: Int) {
+    mutating func occupy(_ transfer: Transfer, _ change: Int) {
         occupied += change
-        if transfer.isDiscretionary != true { occupiedByOrdinary += change }
+        if !transfer.isDiscretionary { occupiedByOrdinary += change }
         guard let limit = limits.perHost else { return }
         let host = lineName(of: transfer)
         let count = occupiedByHost[host, default: 0] + change
@@ -112,7 +112,7 @@ extension TransferQueue {
     }
 
     /// One line for all where hosts are not limited.
-    private func lineName(of transfer: TransferSnapshot) -> String {
+    private func lineName(of transfer: Transfer) -> String {
         limits.perHost == nil ? "" : Self.host(of: transfer.url)
     }
 

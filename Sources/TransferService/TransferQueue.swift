@@ -12,7 +12,7 @@ package import TransferModel
 /// changes it, O(n).
 package struct TransferQueue: Sendable {
     struct Entry: Sendable {
-        var transfer: TransferSnapshot
+        var transfer: Transfer
         var rank: QueueRank
         var line = Line.none
         /// All of it is here and waits for the disk alone: its slot is another's.
@@ -63,7 +63,7 @@ package struct TransferQueue: Sendable {
 
     package init(limits: QueueLimits = .init()) { self.limits = limits }
 
-    package subscript(id: TransferID) -> TransferSnapshot? { entries[id]?.transfer }
+    package subscript(id: TransferID) -> Transfer? { entries[id]?.transfer }
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
@@ -89,7 +89,7 @@ package struct TransferQueue: Sendable {
     // MARK: Who is in it
 
     /// Adds behind all of the same priority, under a number of the queue's own.
-    package mutating func add(_ make: (TransferID) -> TransferSnapshot) -> TransferID {
+    package mutating func add(_ make: (TransferID) -> Transfer) -> TransferID {
         let id = TransferID(rawValue: nextID)
         add(make(id))
         return id
@@ -98,7 +98,7 @@ package struct TransferQueue: Sendable {
     /// Adds behind all of the same priority, under the number that it bears.
     /// - Returns: `false`, and nothing was done, where that number is taken.
     @discardableResult
-    package mutating func add(_ transfer: TransferSnapshot) -> Bool {
+    package mutating func add(_ transfer: Transfer) -> Bool {
         let id = transfer.id
         guard entries[id] == nil else { return false }
         nextID = max(nextID, id.rawValue + 1)
@@ -119,7 +119,7 @@ package struct TransferQueue: Sendable {
 
     /// Adds what was remembered, in the order in which it was.
     /// - Parameter nextID: the next number to give, where the numbers of those that are gone must not come again.
-    package mutating func restore(_ transfers: [TransferSnapshot], nextID: Int = 1) {
+    package mutating func restore(_ transfers: [Transfer], nextID: Int = 1) {
         entries.reserveCapacity(entries.count + transfers.count)
         for transfer in transfers { add(transfer) }
         self.nextID = max(self.nextID, nextID)
@@ -141,29 +141,27 @@ package struct TransferQueue: Sendable {
     }
 
     /// Changes a transfer's record, all but its priority (see ``setPriority(_:of:)``). A change of state that
-    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it. What is said of a
-    /// wait ends with it, and so does what is said of a pause, unless the transfer is cancelled.
+    /// ``TransferModel/TransferState/canBecome(_:)`` forbids is left out, with all that came with it.
     /// - Returns: the record afterwards; `nil` when nothing was changed.
     @discardableResult
-    package mutating func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
-        guard var entry = entries[id] else { return nil }
-        let old = entry.transfer
-        var new = old
-        change(&new)
-        guard old.state == new.state || old.state.canBecome(new.state) else { return nil }
-        if new.state != .waiting { (new.waitingSince, new.unavailableReason) = (nil, nil) }
-        // A pause that nobody asked for says what helps as well.
-        if new.state != .waiting, new.state != .paused || old.state == .waiting { new.advice = nil }
-        if new.state != .paused, new.state != .cancelled { new.pausedBy = nil }
-        new.priority = old.priority
+    package mutating func update(_ id: TransferID, _ change: (inout Transfer) -> Void) -> Transfer? {
+        guard let index = entries.index(forKey: id) else { return nil }
+        let old = entries.values[index].transfer
+        change(&entries.values[index].transfer)
+        entries.values[index].transfer.priority = old.priority
+        let new = entries.values[index].transfer
+        guard old.state == new.state || old.state.canBecome(new.state) else {
+            entries.values[index].transfer = old
+            return nil
+        }
         // Most changes are of progress, and none of a queue's business.
         let isSame =
             old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
             && old.isDiscretionary == new.isDiscretionary
-        if isSame {
-            entries[id]?.transfer = new
-        } else {
+        if !isSame {
+            entries.values[index].transfer = old
             leaveLine(id)
+            var entry = entries.values[index]
             count(entry, -1)
             entry.line = .none
             entry.transfer = new

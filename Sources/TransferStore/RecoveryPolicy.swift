@@ -25,7 +25,7 @@ package struct RecoveryPolicy: Sendable {
 
     /// What is under way or waits is queued again: whatever it waited for may be over. What is paused or has ended
     /// stays so.
-    package func state(of transfer: StoredTransfer, files: FoundFiles = .init()) -> TransferState {
+    package func state(of transfer: Transfer, files: FoundFiles = .init()) -> TransferState {
         if isNamedAlready(transfer, files) { return .completed }
         return switch transfer.state {
         case .queued, .running, .waiting, .retrying, .verifying: .queued
@@ -34,12 +34,13 @@ package struct RecoveryPolicy: Sendable {
     }
 
     /// The process ended between giving the final name and saying so.
-    private func isNamedAlready(_ transfer: StoredTransfer, _ files: FoundFiles) -> Bool {
-        guard transfer.state == .verifying, !files.hasPartial, let resume = transfer.resume, let inode = resume.inode,
+    private func isNamedAlready(_ transfer: Transfer, _ files: FoundFiles) -> Bool {
+        guard transfer.state == .verifying, !files.hasPartial, let resume = transfer.checkpoint?.download,
+            let inode = resume.inode,
             inode == files.finalInode, let total = resume.data.total, total == files.finalLength
         else { return false }
         return isSameBoot(resume) || resume.data.ranges.prefixLength >= total
     }
 
-    private func isSameBoot(_ resume: StoredResume) -> Bool { bootID != nil && resume.data.bootID == bootID }
+    private func isSameBoot(_ resume: DownloadCheckpoint) -> Bool { bootID != nil && resume.data.bootID == bootID }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TransferModel
+package import TransferModel
 
 /// The present truth of one transfer, and what happened on the way to it. Everything in it is committed together.
 package struct StoreChange: Sendable, Equatable {
@@ -17,17 +17,17 @@ package struct StoreChange: Sendable, Equatable {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    package var transfer: StoredTransfer
+    package var transfer: Transfer
     package var urgency: Urgency
     /// The latest of each number counts.
-    package var attempts: [StoredAttempt]
+    package var attempts: [TransferAttempt]
     /// For the delegate of the transfer's session, oldest first.
     package var events: [[UInt8]]
     /// What must be on the disk before the change may be.
     package var syncing: [SyncTarget]
 
     package init(
-        _ transfer: StoredTransfer, urgency: Urgency = .soon, attempts: [StoredAttempt] = [], events: [[UInt8]] = [],
+        _ transfer: Transfer, urgency: Urgency = .soon, attempts: [TransferAttempt] = [], events: [[UInt8]] = [],
         syncing: [SyncTarget] = []
     ) {
         self.transfer = transfer

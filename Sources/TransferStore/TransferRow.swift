@@ -1,98 +1,131 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
 import GRDB
 import TransferModel
 
-/// A row of `transfers` as a value, and back. The lists of columns and of values stand in the same order.
+/// A transfer as a row of `transfers`, and back. Each column is named once.
 enum TransferRow {
-    /// Never changed by the progress of a transfer.
-    private static let fixed = ["id", "rank", "session", "kind", "url", "added_at"]
-    private static let changing = [
-        "file", "priority", "state", "reason", "status", "error", "attempt", "failures", "started_at", "ended_at",
-        "retry_at",
-        "bytes", "total", "confirmed", "resume", "upload", "rate_limit", "earliest_begin_at", "is_discretionary",
-        "task_description", "paused_by",
-    ]
-    private static let stored = ["subject", "options", "secrets"]
-
     static let select = "SELECT \((fixed + changing).joined(separator: ", ")) FROM transfers"
     static let update = "UPDATE transfers SET \(changing.map { "\($0) = ?" }.joined(separator: ", ")) WHERE id = ?"
     static let insert: String = {
-        let columns = fixed.dropFirst() + stored + changing
+        let columns = fixed.dropFirst() + ["subject", "options", "secrets"] + changing
         return "INSERT INTO transfers (\(columns.joined(separator: ", "))) "
             + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     }()
 
-    static func values(ofChanging transfer: StoredTransfer) throws -> [(any DatabaseValueConvertible)?] {
-        [
-            transfer.file, transfer.priority, transfer.state.rawValue, transfer.reason, transfer.status,
-            try StoreJSON.text(transfer.error), transfer.attempt, transfer.failures, transfer.startedAt,
-            transfer.endedAt,
-            transfer.retryAt, transfer.bytes, transfer.total, transfer.confirmed, try StoreJSON.text(transfer.resume),
-            try StoreJSON.text(transfer.upload), transfer.rateLimit, transfer.earliestBeginAt, transfer.isDiscretionary,
-            transfer.taskDescription, transfer.pausedBy?.rawValue,
-        ]
+    private static let fixed = names { try visitFixed(&$0, &$1) }
+    private static let changing = names { try visitChanging(&$0, &$1) }
+
+    /// Of ``update``.
+    static func update(of transfer: Transfer) throws -> [(any DatabaseValueConvertible)?] {
+        var (content, values) = (Content(transfer), ColumnValues())
+        try visitChanging(&content, &values)
+        return values.values + [transfer.id.rawValue]
     }
 
-    static func values(ofFixed transfer: StoredTransfer) -> [(any DatabaseValueConvertible)?] {
-        [transfer.rank, transfer.session, transfer.kind.rawValue, transfer.url, transfer.addedAt]
+    /// Of ``insert``.
+    static func insertion(
+        of transfer: Transfer, _ spec: SpecEncoder.Encoded, secrets: Int64?
+    ) throws -> [(any DatabaseValueConvertible)?] {
+        var (content, values) = (Content(transfer), ColumnValues())
+        try visitFixed(&content, &values)
+        values.values.removeFirst()
+        values.values += [spec.subject, spec.options, secrets] as [(any DatabaseValueConvertible)?]
+        try visitChanging(&content, &values)
+        return values.values
     }
 
     /// - Throws: where a column holds what this program cannot have written.
-    static func transfer(_ row: Row) throws -> StoredTransfer {
-        guard let kind = TransferKind(rawValue: try row.decode(String.self, atIndex: 3)),
-            let state = TransferState(rawValue: try row.decode(String.self, atIndex: 8))
-        else { throw Unreadable() }
-        var transfer = StoredTransfer(
-            id: TransferID(rawValue: try row.decode(Int.self, atIndex: 0)),
-            rank: try row.decode(Int64.self, atIndex: 1),
-            session: try row.decode(String.self, atIndex: 2), kind: kind, url: try row.decode(String.self, atIndex: 4),
-            addedAt: try row.decode(Double.self, atIndex: 5), file: try row.decode(String.self, atIndex: 6),
-            state: state)
-        transfer.priority = try row.decode(Double.self, atIndex: 7)
-        transfer.reason = try row.decode(String?.self, atIndex: 9)
-        transfer.status = try row.decode(Int?.self, atIndex: 10)
-        transfer.error = try StoreJSON.value(try row.decode(String?.self, atIndex: 11))
-        transfer.attempt = try row.decode(Int.self, atIndex: 12)
-        transfer.failures = try row.decode(Int.self, atIndex: 13)
-        transfer.startedAt = try row.decode(Double?.self, atIndex: 14)
-        transfer.endedAt = try row.decode(Double?.self, atIndex: 15)
-        transfer.retryAt = try row.decode(Double?.self, atIndex: 16)
-        transfer.bytes = try row.decode(Int64.self, atIndex: 17)
-        transfer.total = try row.decode(Int64?.self, atIndex: 18)
-        transfer.confirmed = try row.decode(Int64?.self, atIndex: 19)
-        transfer.resume = StoreJSON.lenientValue(try row.decode(String?.self, atIndex: 20))
-        transfer.upload = StoreJSON.lenientValue(try row.decode(String?.self, atIndex: 21))
-        transfer.rateLimit = try row.decode(Int?.self, atIndex: 22)
-        transfer.earliestBeginAt = try row.decode(Double?.self, atIndex: 23)
-        transfer.isDiscretionary = try row.decode(Bool.self, atIndex: 24)
-        transfer.taskDescription = try row.decode(String?.self, atIndex: 25)
-        transfer.pausedBy = try row.decode(String?.self, atIndex: 26).flatMap(PauseOrigin.init)
-        return transfer
+    static func transfer(_ row: Row) throws -> Transfer {
+        var (content, reader) = (Content.blank, ColumnReader(row: row))
+        try visitFixed(&content, &reader)
+        try visitChanging(&content, &reader)
+        return content.transfer
     }
 
-    struct Unreadable: Error {}
+    private struct Content {
+        var form: TransferForm
+        var checkpoint: Checkpoint
+        var place: Int64
+
+        static var blank: Content {
+            Content(Transfer(id: TransferID(rawValue: 0), kind: .download, url: "", file: ""))
+        }
+
+        init(_ transfer: Transfer) {
+            form = TransferForm(transfer)
+            (checkpoint, place) = (transfer.checkpoint ?? Checkpoint(), transfer.place)
+        }
+
+        var transfer: Transfer {
+            var transfer = Transfer(form)
+            transfer.place = place
+            if checkpoint != Checkpoint() { transfer.checkpoint = checkpoint }
+            return transfer
+        }
+    }
+
+    /// Never changed by the progress of a transfer.
+    private static func visitFixed(_ row: inout Content, _ visitor: inout some ColumnVisitor) throws {
+        var session = row.form.terms?.session ?? ""
+        var id = row.form.id.rawValue
+        try visitor.column("id", &id)
+        try visitor.column("rank", &row.place)
+        try visitor.column("session", &session)
+        try visitor.word("kind", &row.form.kind)
+        try visitor.column("url", &row.form.url)
+        try visitor.column("added_at", &row.form.addedAt)
+        guard visitor.isReading else { return }
+        row.form.id = TransferID(rawValue: id)
+        row.form.set(\.session, session.isEmpty ? nil : session)
+    }
+
+    private static func visitChanging(_ row: inout Content, _ visitor: inout some ColumnVisitor) throws {
+        var priority = row.form.priority ?? 0.5
+        var earliestBegin = row.form.terms?.earliestBegin
+        var isDiscretionary = row.form.terms?.isDiscretionary ?? false
+        var taskDescription = row.form.terms?.taskDescription
+        try visitor.column("file", &row.form.file)
+        try visitor.column("priority", &priority)
+        try visitor.word("state", &row.form.state)
+        try visitor.column("reason", &row.form.reason)
+        try visitor.column("status", &row.form.status)
+        try visitor.json("error", &row.form.error)
+        try visitor.column("attempt", &row.form.attempt)
+        try visitor.column("failures", &row.checkpoint.failures)
+        try visitor.column("started_at", &row.checkpoint.startedAt)
+        try visitor.column("ended_at", &row.form.endedAt)
+        try visitor.column("retry_at", &row.form.retryAt)
+        try visitor.column("bytes", &row.form.bytes)
+        try visitor.column("total", &row.form.total)
+        try visitor.column("confirmed", &row.form.confirmed)
+        try visitor.lenientJSON("resume", &row.checkpoint.download)
+        try visitor.lenientJSON("upload", &row.checkpoint.upload)
+        try visitor.column("rate_limit", &row.form.rateLimit)
+        try visitor.column("earliest_begin_at", &earliestBegin)
+        try visitor.column("is_discretionary", &isDiscretionary)
+        try visitor.column("task_description", &taskDescription)
+        try visitor.word("paused_by", &row.form.pausedBy)
+        guard visitor.isReading else { return }
+        row.form.priority = priority == 0.5 ? nil : priority
+        row.form.set(\.earliestBegin, earliestBegin)
+        row.form.set(\.isDiscretionary, isDiscretionary)
+        row.form.set(\.taskDescription, taskDescription)
+    }
+
+    private static func names(_ visit: (inout Content, inout ColumnNames) throws -> Void) -> [String] {
+        var (content, names) = (Content.blank, ColumnNames())
+        // Names are only gathered.
+        try? visit(&content, &names)
+        return names.names
+    }
 }
 
-/// Values in columns of text.
-enum StoreJSON {
-    static func text<Value: Encodable>(_ value: Value?) throws -> String? {
-        guard let value else { return nil }
-        return String(decoding: try encoder().encode(value), as: UTF8.self)
+extension TransferForm {
+    fileprivate mutating func set<Value: Equatable>(_ member: WritableKeyPath<TransferTerms, Value>, _ value: Value) {
+        var changed = terms ?? TransferTerms()
+        guard changed[keyPath: member] != value else { return }
+        changed[keyPath: member] = value
+        terms = changed
     }
-
-    static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return encoder
-    }
-
-    static func value<Value: Decodable>(_ text: String?) throws -> Value? {
-        guard let text else { return nil }
-        return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
-    }
-
-    /// For what a transfer can do without: going on from the bytes that are kept.
-    static func lenientValue<Value: Decodable>(_ text: String?) -> Value? { try? value(text) }
 }

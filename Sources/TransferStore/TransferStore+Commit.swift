@@ -21,12 +21,12 @@ extension TransferStore {
     private static func write(_ change: StoreChange, _ db: Database, _ freed: inout Set<Int64>) throws {
         let transfer = change.transfer
         let id = transfer.id.rawValue
-        let values = try TransferRow.values(ofChanging: transfer) + [id]
+        let values = try TransferRow.update(of: transfer)
         try db.cachedStatement(sql: TransferRow.update).execute(arguments: StatementArguments(values))
         if db.changesCount > 0 { try write(change.attempts, of: id, db) }
         for payload in change.events {
             try db.cachedStatement(sql: "INSERT INTO events (session, transfer, payload) VALUES (?, ?, ?)")
-                .execute(arguments: [transfer.session, id, DatabaseValue(blob: payload)])
+                .execute(arguments: [transfer.session ?? "", id, DatabaseValue(blob: payload)])
         }
         guard transfer.state == .completed,
             let set = try Int64.fetchOne(
@@ -37,7 +37,7 @@ extension TransferStore {
         try db.cachedStatement(sql: "UPDATE transfers SET secrets = NULL WHERE id = ?").execute(arguments: [id])
     }
 
-    private static func write(_ attempts: [StoredAttempt], of id: Int, _ db: Database) throws {
+    private static func write(_ attempts: [TransferAttempt], of id: Int, _ db: Database) throws {
         guard let newest = attempts.map(\.number).max() else { return }
         let statement = try db.cachedStatement(
             sql: """
@@ -53,7 +53,7 @@ extension TransferStore {
             ])
         }
         try db.cachedStatement(sql: "DELETE FROM attempts WHERE transfer = ? AND number <= ?")
-            .execute(arguments: [id, newest - StoredAttempt.maximumKept])
+            .execute(arguments: [id, newest - Self.attemptsKept])
     }
 }
 

@@ -7,7 +7,7 @@ extension TransferStore {
     private static let ended = "state IN ('completed', 'failed', 'cancelled')"
 
     /// What has ended, the latest end first.
-    package func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [StoredTransfer] {
+    package func history(limit: Int = 1000, offset: Int = 0) throws(TransferError) -> [Transfer] {
         try read { db in
             try Self.transfers(
                 db, "WHERE \(Self.ended) ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?", [limit, offset])
@@ -15,7 +15,7 @@ extension TransferStore {
     }
 
     /// Of what has ended that which the queue still shows, the latest end first.
-    package func listedHistory(limit: Int) throws(TransferError) -> [StoredTransfer] {
+    package func listedHistory(limit: Int) throws(TransferError) -> [Transfer] {
         try read { db in
             try Self.transfers(db, "WHERE \(Self.ended) AND is_listed ORDER BY ended_at DESC, id DESC LIMIT ?", [limit])
         }
@@ -24,7 +24,7 @@ extension TransferStore {
     /// A page of what has ended, the latest end first: what comes after `place`, an end's time and its id.
     package func history(
         before place: (endedAt: Double, id: TransferID)?, limit: Int
-    ) throws(TransferError) -> [StoredTransfer] {
+    ) throws(TransferError) -> [Transfer] {
         guard let place else { return try history(limit: limit) }
         return try read { db in
             try Self.transfers(

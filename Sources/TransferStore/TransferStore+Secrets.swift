@@ -55,7 +55,7 @@ extension TransferStore {
     package func replaceDescription(
         of id: TransferID, with description: Spec
     ) throws(TransferError)
-        -> StoredTransfer
+        -> Transfer
     {
         var encoder = SpecEncoder()
         let row = try encoder.encode(description)

@@ -7,7 +7,7 @@ extension TransferStore {
     /// `nil` where none were kept, or where they cannot be read.
     package func settings() throws(TransferError) -> StoreSettings? {
         let text = try read { try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = 'queue'") }
-        return StoreJSON.lenientValue(text)
+        return try? StoreJSON.value(text)
     }
 
     package func keep(_ settings: StoreSettings) throws(TransferError) {

@@ -7,38 +7,37 @@ extension TransferStore {
     // MARK: Adding and forgetting
 
     /// Puts transfers at the end of the queue, in order, all or none.
+    /// - Parameter drafts: their records, one for each of `specs`; numbers and places are given here.
     /// - Returns: them as they are stored, with ids that no transfer of this store ever had, rising.
     /// - Throws: code `usage` for a transfer that cannot outlive the process; code `cannotWrite`.
-    package func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] {
+    package func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
         var encoder = SpecEncoder()
         var rows: [SpecEncoder.Encoded] = []
-        rows.reserveCapacity(transfers.count)
-        for transfer in transfers { rows.append(try encoder.encode(transfer.description)) }
+        rows.reserveCapacity(specs.count)
+        for spec in specs { rows.append(try encoder.encode(spec)) }
         return try onQueue { db in
             let numbers = try keep(encoder.secrets, db)
             return try forgettingOnFailure(numbers) {
-                try Self.transact(db) { try Self.insert(transfers, rows, numbers, $0) }
+                try Self.transact(db) { try Self.insert(drafts, rows, numbers, $0) }
             }
         }
     }
 
     private static func insert(
-        _ transfers: [NewTransfer], _ rows: [SpecEncoder.Encoded], _ numbers: [Int64],
+        _ drafts: [Transfer], _ rows: [SpecEncoder.Encoded], _ numbers: [Int64],
         _ db: Database
-    ) throws -> [StoredTransfer] {
+    ) throws -> [Transfer] {
         let statement = try db.makeStatement(sql: TransferRow.insert)
         // Half of what a number can hold: a rank in a damaged file must not stop the program.
         var rank = min(try Int64.fetchOne(db, sql: "SELECT MAX(rank) FROM transfers") ?? 0, .max / 2)
-        var stored: [StoredTransfer] = []
-        stored.reserveCapacity(transfers.count)
-        for (transfer, row) in zip(transfers, rows) {
+        var stored: [Transfer] = []
+        stored.reserveCapacity(drafts.count)
+        for (draft, row) in zip(drafts, rows) {
             rank += OrderRank.spacing
-            let draft = StoredTransfer(transfer, id: TransferID(rawValue: 0), rank: rank)
-            let secrets = row.secrets.map { numbers[$0] }
-            let kept: [(any DatabaseValueConvertible)?] = [row.subject, row.options, secrets]
-            let values = TransferRow.values(ofFixed: draft) + kept + (try TransferRow.values(ofChanging: draft))
+            let placed = Transfer(draft, id: draft.id, place: rank)
+            let values = try TransferRow.insertion(of: placed, row, secrets: row.secrets.map { numbers[$0] })
             try statement.execute(arguments: StatementArguments(values))
-            stored.append(StoredTransfer(transfer, id: TransferID(rawValue: Int(db.lastInsertedRowID)), rank: rank))
+            stored.append(Transfer(draft, id: TransferID(rawValue: Int(db.lastInsertedRowID)), place: rank))
         }
         return stored
     }
@@ -73,30 +72,33 @@ extension TransferStore {
     // MARK: Reading
 
     /// All that has not ended, in the order of the queue.
-    package func unfinished() throws(TransferError) -> [StoredTransfer] {
+    package func unfinished() throws(TransferError) -> [Transfer] {
         let found = try read { db in
             try Self.transfers(db, "WHERE state NOT IN ('completed', 'failed', 'cancelled')")
         }
         // Rows come by id, nearly in order: quicker than a walk along the index.
-        return found.sorted { $0.rank < $1.rank }
+        return found.sorted { $0.place < $1.place }
     }
 
     /// `nil` where there is none.
-    package func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? {
+    package func transfer(_ id: TransferID) throws(TransferError) -> Transfer? {
         try read { try Self.transfers($0, "WHERE id = ?", [id.rawValue]).first }
     }
 
     static func transfers(
         _ db: Database, _ condition: String, _ arguments: StatementArguments = []
-    ) throws -> [StoredTransfer] {
+    ) throws -> [Transfer] {
         let cursor = try Row.fetchCursor(db, sql: "\(TransferRow.select) \(condition)", arguments: arguments)
-        var found: [StoredTransfer] = []
+        var found: [Transfer] = []
         while let row = try cursor.next() { found.append(try TransferRow.transfer(row)) }
         return found
     }
 
-    /// The tries of a transfer that are kept, oldest first.
-    package func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt] {
+    /// How many attempts of a transfer are kept, the last ones.
+    package static let attemptsKept = 100
+
+    /// The attempts of a transfer that are kept, oldest first.
+    package func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] {
         try read { db in
             let rows = try Row.fetchAll(
                 db,
@@ -105,7 +107,7 @@ extension TransferStore {
                     + "attempts "
                     + "WHERE transfer = ? ORDER BY number", arguments: [id.rawValue])
             return try rows.map { row in
-                StoredAttempt(
+                TransferAttempt(
                     number: try row.decode(Int.self, atIndex: 0), startedAt: try row.decode(Double.self, atIndex: 1),
                     endedAt: try row.decode(Double?.self, atIndex: 2),
                     url: try row.decode(String.self, atIndex: 3), firstByte: try row.decode(Int64.self, atIndex: 4),
@@ -124,20 +126,5 @@ extension TransferStore {
             let statement = try db.makeStatement(sql: "UPDATE transfers SET rank = ? WHERE id = ?")
             for (id, rank) in ranks { try statement.execute(arguments: [rank, id.rawValue]) }
         }
-    }
-}
-
-extension StoredTransfer {
-    /// As a store keeps it from the moment it is added.
-    package init(_ new: NewTransfer, id: TransferID, rank: Int64) {
-        self.init(
-            id: id, rank: rank, session: new.session, kind: new.description.kind, url: new.description.url.string,
-            addedAt: new.addedAt, file: new.file, state: new.isPaused ? .paused : .queued)
-        pausedBy = new.isPaused ? .transfer : nil
-        priority = new.priority
-        rateLimit = new.description.options.rateLimit
-        earliestBeginAt = new.earliestBeginAt
-        isDiscretionary = new.isDiscretionary
-        taskDescription = new.taskDescription
     }
 }

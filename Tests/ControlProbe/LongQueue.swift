@@ -12,12 +12,12 @@ final class LongQueue: QueueClient, ControlHandler {
         contents = QueueSnapshot(transfers: (1...max(1, count)).map(Self.transfer))
     }
 
-    private static func transfer(_ number: Int) -> TransferSnapshot {
+    private static func transfer(_ number: Int) -> Transfer {
         let states: [TransferState] = [
             .queued, .queued, .queued, .queued, .completed, .completed, .failed, .paused, .waiting, .retrying,
         ]
         let name = "folder-\(number % 97)/archive-\(number).tar.gz"
-        var transfer = TransferSnapshot(
+        var transfer = TransferForm(
             id: TransferID(rawValue: number), kind: number % 5 == 0 ? .upload : .download,
             url: "https://mirror\(number % 7).example.org/pool/main/\(name)", file: "/home/user/Downloads/\(name)",
             state: number <= 4 ? .running : states[number % states.count])
@@ -39,7 +39,7 @@ final class LongQueue: QueueClient, ControlHandler {
         case .running: (transfer.bytes, transfer.rate, transfer.eta) = (1 << 20, 123_456.7, 89.5)
         default: break
         }
-        return transfer
+        return Transfer(transfer)
     }
 
     func snapshot() async throws -> QueueSnapshot { contents }
@@ -50,7 +50,7 @@ final class LongQueue: QueueClient, ControlHandler {
         return stream
     }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { throw Self.refusal }
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { throw Self.refusal }
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws { throw Self.refusal }
     func setLimits(_ limits: QueueLimits) async throws { throw Self.refusal }
     func shutDownRequested() {}

@@ -315,7 +315,7 @@ private final class OldService: ControlHandler {
 
 /// Nothing is in it, and nothing happens.
 private struct EmptyQueue: QueueClient {
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
     func setLimits(_ limits: QueueLimits) async throws {}
     func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }

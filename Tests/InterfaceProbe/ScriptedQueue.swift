@@ -8,7 +8,7 @@ import TransferModel
 /// A queue in memory. Commands take effect at once; running transfers advance only as far as they are told to be live.
 final class ScriptedQueue: QueueClient {
     private struct Contents {
-        var transfers: [TransferSnapshot] = []
+        var transfers: [Transfer] = []
         var limits = QueueLimits()
         var listeners: [AsyncStream<QueueUpdate>.Continuation] = []
         var lastID = 0
@@ -31,9 +31,8 @@ final class ScriptedQueue: QueueClient {
                     &contents.transfers[3])
             }
             if retries, rows > 3 {
-                contents.transfers[3].state = .retrying
-                contents.transfers[3].reason = "connection refused"
-                contents.transfers[3].retryAt = Date().timeIntervalSince1970 + 600
+                contents.transfers[3].status = .retrying(
+                    at: Date().timeIntervalSince1970 + 600, .text("connection refused"))
             }
         }
     }
@@ -47,34 +46,33 @@ final class ScriptedQueue: QueueClient {
         return .init(ServerTrust(host: "files.example.org", port: 443, chain: [certificate], failure: .selfSigned))!
     }
 
-    private static func ask(_ question: ConsentQuestion, _ transfer: inout TransferSnapshot) {
-        (transfer.state, transfer.question, transfer.reason) = (.paused, question, question.summary)
+    private static func ask(_ question: ConsentQuestion, _ transfer: inout Transfer) {
+        transfer.status = .paused(.question(question))
     }
 
-    private static func sample(_ index: Int, live: Int) -> TransferSnapshot {
+    private static func sample(_ index: Int, live: Int) -> Transfer {
         let names = [
             "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", "議事録_第三回定例会議.pdf", "ubuntu-24.04-desktop-amd64.iso",
             "音楽ライブラリ.tar.zst", "ﾊﾝｶｸｶﾅのﾌｧｲﾙ名.csv", "か\u{3099}き\u{3099}く\u{3099}（濁点分離）.txt", "naïve façade résumé.docx",
             "evil\u{1b}[2J\u{202e}gpj.exe", "🎉 party 🎊.mp4",
         ]
-        let states: [TransferState] = [
-            .running, .running, .paused, .queued, .waiting, .completed, .failed, .queued, .cancelled,
+        let moving = TransferStatus.running(.init(rate: 1_240_000, eta: 251))
+        let missing = TransferError(.httpStatus, "files.example.org: 404 Not Found")
+        let states: [TransferStatus] = [
+            moving, moving, .paused(.by(.transfer)), .queued(), .waiting(.init(.text("no route to the host"))),
+            .completed(.init()), .failed(.init(), missing), .queued(), .cancelled(.init()),
         ]
         let isUpload = index % 3 == 1
         let name = index < names.count ? names[index] : "ファイル\(index).bin"
-        var transfer = TransferSnapshot(
+        var transfer = Transfer(
             id: TransferID(rawValue: index + 1), kind: isUpload ? .upload : .download,
             url: "https://files.example.org/\(isUpload ? "upload" : "pool")/\(index)",
             file: "/home/user/ダウンロード/\(name)",
-            state: index < live ? .running : index < states.count ? states[index] : .queued)
+            status: index < live ? moving : index < states.count ? states[index] : .queued())
         transfer.total = [312_000_000, 2_400_000, 5_800_000_000, 91_000_000][index % 4]
         transfer.bytes = [0, 480_000, 2_600_000_000, 0][index % 4]
         switch transfer.state {
-        case .running: (transfer.rate, transfer.eta) = (1_240_000, 251)
-        case .waiting: transfer.reason = "no route to the host"
-        case .failed:
-            transfer.error = TransferError(.httpStatus, "files.example.org: 404 Not Found")
-            transfer.status = 404
+        case .failed: transfer.httpStatus = 404
         case .completed: transfer.bytes = transfer.total ?? 0
         default: break
         }
@@ -91,7 +89,7 @@ final class ScriptedQueue: QueueClient {
                     $0.state == .running && $0.id.rawValue <= live
                 } to: { transfer in
                     transfer.bytes = min((transfer.total ?? 0) - 1, transfer.bytes + 124_000)
-                    transfer.eta = (transfer.eta ?? 0) - 0.1
+                    transfer.setPace(.init(rate: transfer.rate ?? 0, eta: (transfer.eta ?? 0) - 0.1))
                     return .progress
                 }
             }
@@ -99,8 +97,8 @@ final class ScriptedQueue: QueueClient {
     }
 
     private func change(
-        where fits: (TransferSnapshot) -> Bool,
-        to change: (inout TransferSnapshot) -> TransferEvent.Name?
+        where fits: (Transfer) -> Bool,
+        to change: (inout Transfer) -> TransferEvent.Name?
     ) {
         contents.withLock { contents in
             var events: [TransferEvent] = []
@@ -112,14 +110,14 @@ final class ScriptedQueue: QueueClient {
         }
     }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             descriptions.map { description in
                 contents.lastID += 1
-                var transfer = TransferSnapshot(
+                var transfer = Transfer(
                     id: TransferID(rawValue: contents.lastID), kind: description.kind, url: description.url.string,
                     file: "/tmp/" + (description.url.lastPathSegment ?? "index.html"),
-                    state: terms.paused ? .paused : .queued)
+                    status: terms.paused ? .paused(.by(.transfer)) : .queued())
                 transfer.total = 1000
                 contents.transfers.append(transfer)
                 let event = TransferEvent(time: 0, name: .queued, transfer: transfer)
@@ -131,14 +129,15 @@ final class ScriptedQueue: QueueClient {
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         switch command {
-        case .pause, .hold: turn(ids, .paused, .paused) { !$0.isEnded }
-        case .resume: turn(ids, .running, .resumed) { $0 == .paused }
-        case .cancel: turn(ids, .cancelled, .cancelled) { !$0.isEnded }
-        case .retry: turn(ids, .queued, .queued) { $0 == .failed || $0 == .cancelled }
+        case .pause, .hold: turn(ids, .paused(.by(.transfer)), .paused) { !$0.isEnded }
+        case .resume: turn(ids, .running(), .resumed) { $0 == .paused }
+        case .cancel: turn(ids, .cancelled(.init()), .cancelled) { !$0.isEnded }
+        case .retry: turn(ids, .queued(), .queued) { $0 == .failed || $0 == .cancelled }
         case .trust(let persistence): answer(ids, "trusted \(persistence.rawValue)")
         case .login(let login, let persistence):
             answer(ids, "\(login.user), \(login.password.count) letters, \(persistence.rawValue)")
-        case .decline: turn(ids, .failed, .failed) { $0 == .paused }
+        case .decline:
+            turn(ids, .failed(.init(), TransferError(.other, "no reason given")), .failed) { $0 == .paused }
         case .limit(let rate):
             change {
                 ids.contains($0.id)
@@ -162,21 +161,19 @@ final class ScriptedQueue: QueueClient {
         change {
             ids.contains($0.id) && $0.question != nil
         } to: { transfer in
-            transfer.state = .queued
-            transfer.question = nil
-            transfer.reason = words
+            transfer.status = .queued(.text(words))
             return .resumed
         }
     }
 
     private func turn(
-        _ ids: [TransferID], _ state: TransferState, _ name: TransferEvent.Name,
+        _ ids: [TransferID], _ status: TransferStatus, _ name: TransferEvent.Name,
         where fits: (TransferState) -> Bool
     ) {
         change {
             ids.contains($0.id) && fits($0.state)
         } to: { transfer in
-            transfer.state = state
+            transfer.status = status
             return name
         }
     }

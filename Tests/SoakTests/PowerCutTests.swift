@@ -65,7 +65,8 @@ extension Soak {
             var paths = try store.history().filter { $0.state == .completed }.map(\.file)
             // Synced before that was recorded, under whichever of its two names.
             for transfer in try store.unfinished() where transfer.state == .verifying {
-                guard let data = transfer.resume?.data, data.ranges.prefixLength >= data.total ?? .max else { continue }
+                guard let data = transfer.checkpoint?.download?.data, data.ranges.prefixLength >= data.total ?? .max
+                else { continue }
                 paths += [transfer.file, data.partialPath]
             }
             let safe = Set(paths.map { URL(fileURLWithPath: $0).lastPathComponent })

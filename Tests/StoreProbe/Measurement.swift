@@ -13,11 +13,11 @@ struct Measurement {
     func run() throws(TransferError) {
         do {
             let store = try TransferStore(folder: folder, time: 1)
-            let new = try transfers()
+            let (specs, drafts) = try transfers()
             let before = Self.residentMegabytes
-            let added = try timed("add") { () throws(TransferError) in try store.add(new) }
+            let added = try timed("add") { () throws(TransferError) in try store.add(specs, as: drafts) }
             print("add memory: \(Self.residentMegabytes - before) MB")
-            try timed("one more") { () throws(TransferError) in _ = try store.add([new[0]]) }
+            try timed("one more") { () throws(TransferError) in _ = try store.add([specs[0]], as: [drafts[0]]) }
             try timed("change all at once") { () throws(TransferError) in try changeAll(added, store) }
             store.close()
         }
@@ -31,24 +31,26 @@ struct Measurement {
         try timed("remove all") { () throws(TransferError) in try store.remove(found.map(\.id)) }
     }
 
-    private func transfers() throws(TransferError) -> [NewTransfer] {
+    private func transfers() throws(TransferError) -> ([Spec], [Transfer]) {
         var options = TransferOptions()
         options.cookies = [try Cookie(name: "fileuploadSID", value: "a-secret-that-all-share")]
         options.rateLimit = 1_000_000
-        var found: [NewTransfer] = []
+        var specs: [Spec] = []
+        var drafts: [Transfer] = []
         for index in 0..<count {
             let url = try TransferURL("https://server.example/releases/2026/november/file-\(index).tar.gz")
             let name = "file-\(index).tar.gz"
             let download = Download(destination: .folder(path: "/home/user/Downloads/releases", name: name))
-            found.append(
-                NewTransfer(
-                    Spec(url: url, operation: .download(download), options: options),
-                    session: "fileq", file: "/home/user/Downloads/releases/\(name)", addedAt: 1_800_000_000))
+            let spec = Spec(url: url, operation: .download(download), options: options)
+            var draft = Transfer(spec, addedAt: 1_800_000_000)
+            draft.session = "fileq"
+            specs.append(spec)
+            drafts.append(draft)
         }
-        return found
+        return (specs, drafts)
     }
 
-    private func changeAll(_ transfers: [StoredTransfer], _ store: TransferStore) throws(TransferError) {
+    private func changeAll(_ transfers: [Transfer], _ store: TransferStore) throws(TransferError) {
         let writer = StoreWriter(
             store: store, now: { StoreProbe.now },
             schedule: { time, work in
@@ -58,7 +60,7 @@ struct Measurement {
         writer.record(
             transfers.map { transfer in
                 var changed = transfer
-                changed.state = .paused
+                changed.status = .paused(.by(.transfer))
                 return StoreChange(changed, urgency: .now)
             }
         ) { _ in done.signal() }

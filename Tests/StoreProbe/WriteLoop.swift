@@ -25,7 +25,8 @@ struct WriteLoop {
     func run() throws(TransferError) -> Never {
         StoreProbe.say("open \(getpid())")
         while true {
-            let added = try store.add([try Self.transfer(0), try Self.transfer(1), try Self.transfer(2)])
+            let specs = [try Self.spec(0), try Self.spec(1), try Self.spec(2)]
+            let added = try store.add(specs, as: specs.map(Self.draft))
             for transfer in added { StoreProbe.say("added \(transfer.id)") }
             for transfer in added { try carry(transfer) }
             if let last = added.last, last.id.rawValue.isMultiple(of: 2) {
@@ -37,31 +38,34 @@ struct WriteLoop {
     }
 
     /// Each with a cookie of its own, so that the credentials change all the time.
-    private static func transfer(_ index: Int) throws(TransferError) -> NewTransfer {
+    private static func spec(_ index: Int) throws(TransferError) -> Spec {
         var options = TransferOptions()
         options.cookies = [try Cookie(name: "key", value: "value-\(UInt32.random(in: 0 ... .max))")]
         let url = try TransferURL("http://server.test/\(index)")
-        return NewTransfer(
-            Spec(
-                url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))),
-                options: options), session: "probe", file: "/tmp/\(index)", addedAt: 1)
+        return Spec(
+            url: url, operation: .download(.init(destination: .file(path: "/tmp/\(index)"))), options: options)
     }
 
-    private func carry(_ transfer: StoredTransfer) throws(TransferError) {
+    private static func draft(_ spec: Spec) -> Transfer {
+        var draft = Transfer(spec, addedAt: 1)
+        draft.session = "probe"
+        return draft
+    }
+
+    private func carry(_ transfer: Transfer) throws(TransferError) {
         var transfer = transfer
-        transfer.state = .running
+        transfer.status = .running()
         for step in 1...5 {
             transfer.bytes = Int64(step * 1000)
             writer.record(StoreChange(transfer))
         }
         let path = "\(folder)/file-\(transfer.id)"
         let file = try ProbeFile(path: path, bytes: Int(transfer.bytes))
-        transfer.state = .failed
-        transfer.error = TransferError(.timedOut, "ended by the probe")
+        transfer.status = .failed(.init(), TransferError(.timedOut, "ended by the probe"))
         let (id, bytes) = (transfer.id, transfer.bytes)
         writer.record(
             StoreChange(
-                transfer, urgency: .now, attempts: [StoredAttempt(number: 1, startedAt: 1, error: transfer.error)],
+                transfer, urgency: .now, attempts: [TransferAttempt(number: 1, startedAt: 1, error: transfer.error)],
                 events: [Array("\(id)".utf8)],
                 syncing: [file.target])
         ) { error in

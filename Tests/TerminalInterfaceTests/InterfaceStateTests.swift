@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 
@@ -104,9 +105,9 @@ struct InterfaceStateKeyTests {
     }
 
     @Test func pausesAndResumesAll() {
-        func paused(_ id: Int, _ origin: PauseOrigin) -> TransferSnapshot {
+        func paused(_ id: Int, _ origin: PauseOrigin) -> Transfer {
             var transfer = Samples.transfer(id, .paused)
-            transfer.pausedBy = origin
+            transfer.edit { $0.pausedBy = origin }
             return transfer
         }
         var state = Samples.state([
@@ -358,7 +359,7 @@ struct InterfaceStateUpdateTests {
 
     @Test func onlyWhatIsSeenCountsDown() {
         var retrying = Samples.transfer(60, .retrying)
-        retrying.retryAt = 1030
+        retrying.edit { $0.retryAt = 1030 }
         var state = Samples.state((1...59).map { Samples.transfer($0, .queued) } + [retrying])
         #expect(!state.isCounting)
         state.keys(.character("G"))
@@ -368,7 +369,7 @@ struct InterfaceStateUpdateTests {
         var waiting = Samples.transfer(60, .waiting)
         state.receive(.events([TransferEvent(time: 1031, name: .waiting, transfer: waiting)]))
         #expect(!state.isCounting)
-        waiting.waitingSince = 1031
+        waiting.edit { $0.waitingSince = 1031 }
         state.receive(.events([TransferEvent(time: 1031, name: .waiting, transfer: waiting)]))
         #expect(state.isCounting)
     }
@@ -401,7 +402,7 @@ struct InterfaceStateUpdateTests {
 struct TallyTests {
     @Test func showsTheETAOnlyIfKnown() {
         var down = Samples.transfer(1, .running, bytes: 50, total: 150)
-        down.rate = 10
+        down.edit { $0.rate = 10 }
         var tally = Tally()
         tally.add(down)
         #expect(tally.eta == 10 && tally.fraction == 1.0 / 3)

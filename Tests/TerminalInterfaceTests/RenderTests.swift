@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 
@@ -91,21 +92,21 @@ struct RenderPropertyTests {
     ]
 
     static func randomState(_ random: inout SeededGenerator) -> InterfaceState {
-        var transfers: [TransferSnapshot] = []
+        var transfers: [Transfer] = []
         for id in 1...Int.random(in: 1...60, using: &random) {
             var transfer = Samples.transfer(
                 id, TransferState.allCases.randomElement(using: &random)!, names.randomElement(using: &random)!,
                 kind: Bool.random(using: &random) ? .upload : .download,
                 bytes: Int64.random(in: -5...9_000_000_000, using: &random),
                 total: Bool.random(using: &random) ? nil : Int64.random(in: 0...9_000_000_000, using: &random))
-            transfer.rate = Bool.random(using: &random) ? nil : Double.random(in: 0...1e12, using: &random)
-            transfer.eta = [nil, 0, 59, 1e5, 1e9, .infinity, .nan].randomElement(using: &random)!
-            transfer.reason = names.randomElement(using: &random)!
-            transfer.retryAt = Double.random(in: 900...1e6, using: &random)
+            transfer.edit { $0.rate = Bool.random(using: &random) ? nil : Double.random(in: 0...1e12, using: &random) }
+            transfer.edit { $0.eta = [nil, 0, 59, 1e5, 1e9, .infinity, .nan].randomElement(using: &random)! }
+            transfer.edit { $0.reason = names.randomElement(using: &random)! }
+            transfer.edit { $0.retryAt = Double.random(in: 900...1e6, using: &random) }
             if Bool.random(using: &random) {
-                transfer.error = TransferError(.other, names.randomElement(using: &random)!)
+                transfer.edit { $0.error = TransferError(.other, names.randomElement(using: &random)!) }
             }
-            if Bool.random(using: &random) { transfer.metrics = TransferMetrics() }
+            if Bool.random(using: &random) { transfer.edit { $0.metrics = TransferMetrics() } }
             if Bool.random(using: &random) { transfer.file = "/deep/folder/" }
             transfers.append(transfer)
         }
@@ -212,7 +213,8 @@ struct RenderPropertyTests {
         #expect(grid.text(row: 1).contains(columns >= 50 ? "failed 404 Not Found" : "FAIL 404 Not Found"))
         #expect(grid.text(row: 2).contains("exists already"))
         #expect(grid.text(row: 3).contains("no space left"))
-        #expect(grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (attempt 3): connection refused" : "in 12s"))
+        #expect(
+            grid.text(row: 4).contains(columns >= 80 ? "retrying in 12s (attempt 3): connection refused" : "in 12s"))
         if columns >= 100 { #expect(grid.text(row: 2).contains("exists already; use --overwrite to replace it")) }
     }
 

@@ -2,6 +2,7 @@
 
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import TerminalInterface
 
@@ -10,8 +11,8 @@ enum Samples {
     static func transfer(
         _ id: Int, _ state: TransferState, _ name: String = "file.bin", kind: TransferKind = .download,
         bytes: Int64 = 0, total: Int64? = nil
-    ) -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+    ) -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: id), kind: kind, url: "https://example.org/\(id)",
             file: "/home/user/\(name)", state: state)
         transfer.bytes = bytes
@@ -22,18 +23,18 @@ enum Samples {
     /// One of everything that looks different, at 1000 seconds since 1970.
     static var mixed: InterfaceState {
         var running = transfer(1, .running, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
-        (running.rate, running.eta) = (12_900_000, 13.3)
+        running.edit { ($0.rate, $0.eta) = (12_900_000, 13.3) }
         var sending = transfer(2, .running, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
-        (sending.rate, sending.eta) = (52_000, 37)
+        sending.edit { ($0.rate, $0.eta) = (52_000, 37) }
         var streaming = transfer(3, .running, "unknown-size.log", bytes: 1_200_000)
-        streaming.rate = 800
+        streaming.edit { $0.rate = 800 }
         var waiting = transfer(4, .waiting, "か\u{3099}き\u{3099}.txt", total: 1000)
-        (waiting.reason, waiting.waitingSince) = ("no route to example.org", 958)
+        waiting.edit { ($0.reason, $0.waitingSince) = ("no route to example.org", 958) }
         var retrying = transfer(5, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
-        (retrying.reason, retrying.retryAt, retrying.attempt) = ("connection refused", 1012, 3)
+        retrying.edit { ($0.reason, $0.retryAt, $0.attempt) = ("connection refused", 1012, 3) }
         var failed = transfer(8, .failed, "evil\u{1b}[2J\u{202e}gpj.exe", bytes: 5, total: 50)
-        failed.error = TransferError(.httpStatus, "example.org: 404 Not Found")
-        failed.status = 404
+        failed.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
+        failed.httpStatus = 404
         let transfers = [
             running, sending, streaming, waiting, retrying, transfer(6, .queued, "🎉 party.mp4", total: 5_368_709_120),
             transfer(7, .paused, "naïve résumé — copy.docx", bytes: 44, total: 100), failed,
@@ -47,14 +48,18 @@ enum Samples {
     /// Every kind of wait, the one that can be lifted first.
     static var waiting: InterfaceState {
         var costly = transfer(1, .waiting, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
-        (costly.reason, costly.waitingSince) = ("only an expensive network (wwan0) is up", 730)
-        (costly.unavailableReason, costly.advice) = ("expensive", "let it use this network, or connect to another one")
+        costly.edit { ($0.reason, $0.waitingSince) = ("only an expensive network (wwan0) is up", 730) }
+        costly.edit {
+            ($0.unavailableReason, $0.advice) = ("expensive", "let it use this network, or connect to another one")
+        }
         var down = transfer(2, .waiting, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
-        (down.reason, down.waitingSince, down.advice) = ("no route to example.org: wlan0 is down", 958, "turn wlan0 on")
+        down.edit {
+            ($0.reason, $0.waitingSince, $0.advice) = ("no route to example.org: wlan0 is down", 958, "turn wlan0 on")
+        }
         var silent = transfer(3, .waiting, "data.csv")
-        (silent.reason, silent.waitingSince) = ("the name server does not answer", 1000.5)
+        silent.edit { ($0.reason, $0.waitingSince) = ("the name server does not answer", 1000.5) }
         var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
-        (retrying.reason, retrying.retryAt, retrying.attempt) = ("example.org: connection refused", 1012, 3)
+        retrying.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: connection refused", 1012, 3) }
         return state([costly, down, silent, retrying])
     }
 
@@ -75,7 +80,7 @@ enum Samples {
         return state(
             questions.enumerated().map { index, question in
                 var transfer = transfer(index + 1, .paused, "file\(index + 1)")
-                (transfer.question, transfer.reason) = (question, question?.summary)
+                transfer.edit { ($0.question, $0.reason) = (question, question?.summary) }
                 return transfer
             })
     }
@@ -83,20 +88,23 @@ enum Samples {
     /// Reasons as the queue words them.
     static var failed: InterfaceState {
         var missing = transfer(1, .failed, "missing.bin")
-        missing.error = TransferError(.httpStatus, "example.org: 404 Not Found")
+        missing.edit { $0.error = TransferError(.httpStatus, "example.org: 404 Not Found") }
         var taken = transfer(2, .failed, "disk.iso", total: 104_857_600)
-        taken.error = TransferError(
-            .cannotWrite, "/home/user/disk.iso: exists already; use --overwrite to replace it, or -o for another name")
+        taken.edit {
+            $0.error = TransferError(
+                .cannotWrite,
+                "/home/user/disk.iso: exists already; use --overwrite to replace it, or -o for another name")
+        }
         var full = transfer(3, .paused, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
-        full.reason = "no space left on device"
+        full.edit { $0.reason = "no space left on device" }
         var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
-        (retrying.reason, retrying.retryAt, retrying.attempt) = ("example.org: connection refused", 1012, 3)
+        retrying.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: connection refused", 1012, 3) }
         var due = transfer(5, .retrying, "due.bin")
-        (due.reason, due.retryAt, due.attempt) = ("example.org: 503 Service Unavailable", 990, 2)
+        due.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: 503 Service Unavailable", 990, 2) }
         return state([missing, taken, full, retrying, due])
     }
 
-    static func state(_ transfers: [TransferSnapshot]) -> InterfaceState {
+    static func state(_ transfers: [Transfer]) -> InterfaceState {
         var state = InterfaceState()
         state.title = "fileq ~/Downloads"
         state.now = 1000

@@ -51,7 +51,9 @@ import TransferTesting
 
         func flush(then completion: @escaping StoreWriter.Completion) { store.flush(then: completion) }
         func settle(then completion: @escaping StoreWriter.Completion) { store.settle(then: completion) }
-        func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
+        func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
+            try store.add(specs, as: drafts)
+        }
         func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>] {
             try store.descriptions(of: ids)
         }
@@ -59,9 +61,9 @@ import TransferTesting
         func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
         func setRanks(_ ranks: [TransferID: Int64]) {}
         func keep(_ settings: StoreSettings) {}
-        func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? { try store.transfer(id) }
-        func attempts(of id: TransferID) -> [StoredAttempt] { [] }
-        func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [StoredTransfer] { [] }
+        func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
+        func attempts(of id: TransferID) -> [TransferAttempt] { [] }
+        func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [Transfer] { [] }
         func remove(_ ids: [TransferID]) {}
         func setListed(_ ids: [TransferID], _ isListed: Bool) {}
         func events(of session: String, limit: Int) -> [StoredEvent] { [] }

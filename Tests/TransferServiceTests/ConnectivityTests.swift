@@ -57,12 +57,12 @@ import TransferTesting
         }
 
         /// The first transfer as it is now.
-        var first: TransferSnapshot {
+        var first: Transfer {
             get async throws { try await queue.snapshot().transfers[0] }
         }
 
-        func wait(for state: TransferState, of id: TransferID) async throws -> TransferSnapshot {
-            var found: TransferSnapshot?
+        func wait(for state: TransferState, of id: TransferID) async throws -> Transfer {
+            var found: Transfer?
             for await update in queue.updates() {
                 switch update {
                 case .snapshot(let snapshot): found = snapshot.transfers.first { $0.id == id && $0.state == state }
@@ -288,13 +288,9 @@ import TransferTesting
 
 @Suite struct TransferQueueWaitTests {
     private func waiting(_ queue: inout TransferQueue) -> TransferID {
-        let id = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
-        queue.update(id) { $0.state = .running }
-        queue.update(id) {
-            $0.state = .waiting
-            $0.waitingSince = 1
-            $0.advice = "wait"
-        }
+        let id = queue.add { Transfer(id: $0, kind: .download, url: "", file: "", state: .queued) }
+        queue.update(id) { $0.status = .running() }
+        queue.update(id) { $0.status = .waiting(NetworkWait(since: 1, advice: "wait")) }
         return id
     }
 
@@ -302,16 +298,16 @@ import TransferTesting
         var queue = TransferQueue()
         let id = waiting(&queue)
         #expect(queue[id]?.waitingSince == 1)
-        queue.update(id) { $0.state = .paused }
+        queue.update(id) { $0.status = .paused(.by(.transfer)) }
         #expect(queue[id]?.waitingSince == nil && queue[id]?.advice == nil)
     }
 
     @Test func manyThatWaitAreEnough() {
         var queue = TransferQueue()
         let ids = (0..<TransferQueue.maximumWaiting).map { _ in waiting(&queue) }
-        let next = queue.add { TransferSnapshot(id: $0, kind: .download, url: "", file: "", state: .queued) }
+        let next = queue.add { Transfer(id: $0, kind: .download, url: "", file: "", state: .queued) }
         #expect(queue.nextToStart(at: 0) == nil)
-        queue.update(ids[0]) { $0.state = .running }
+        queue.update(ids[0]) { $0.status = .running() }
         #expect(queue.nextToStart(at: 0) == next)
     }
 }

@@ -38,8 +38,8 @@ import TransferTesting
 
     /// Waits until all transfers are as they should be.
     private func settled(
-        _ queue: LocalQueue, _ isRight: ([TransferSnapshot]) -> Bool
-    ) async throws -> [TransferSnapshot] {
+        _ queue: LocalQueue, _ isRight: ([Transfer]) -> Bool
+    ) async throws -> [Transfer] {
         for _ in 0..<1000 {
             let transfers = try await queue.snapshot().transfers
             if isRight(transfers) { return transfers }

@@ -17,8 +17,8 @@ import TransferTesting
 
     private func open(_ time: Double = 1000) throws -> CrashLedger { try CrashLedger(path: path, time: time) }
 
-    private func transfer(_ id: Int, _ state: TransferState) -> TransferSnapshot {
-        TransferSnapshot(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
+    private func transfer(_ id: Int, _ state: TransferState) -> Transfer {
+        Transfer(id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
     }
 
     private func ids(_ values: Set<TransferID>) -> [Int] { values.map(\.rawValue).sorted() }

@@ -326,7 +326,7 @@ import TransferTesting
                 connection.answer("200 OK", ["ETag: \"1\"", "Set-Cookie: a=b"], body: bytes)
             }
         }
-        let terms = QueueTerms(session: "org.example.app", taskDescription: "the words")
+        let terms = TransferTerms(session: "org.example.app", taskDescription: "the words")
         let id = try await stage.queue.add([stage.download(server.url())], on: terms)[0]
         try await stage.end(of: id)
         try await stage.reopen()

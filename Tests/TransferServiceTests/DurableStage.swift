@@ -65,9 +65,9 @@ final class DurableStage {
 
     /// Waits until what is known of one transfer satisfies `condition`.
     @discardableResult
-    func wait(for id: TransferID, _ condition: @escaping (TransferSnapshot) -> Bool) async throws -> TransferSnapshot {
+    func wait(for id: TransferID, _ condition: @escaping (Transfer) -> Bool) async throws -> Transfer {
         for await update in queue.updates() {
-            let known: [TransferSnapshot] =
+            let known: [Transfer] =
                 switch update {
                 case .snapshot(let snapshot): snapshot.transfers
                 case .events(let events): events.map(\.transfer)
@@ -79,7 +79,7 @@ final class DurableStage {
     }
 
     @discardableResult
-    func end(of id: TransferID) async throws -> TransferSnapshot { try await wait(for: id, \.state.isEnded) }
+    func end(of id: TransferID) async throws -> Transfer { try await wait(for: id, \.state.isEnded) }
 
     func states() async throws -> [TransferState] { try await queue.snapshot().transfers.map(\.state) }
 }

@@ -72,7 +72,7 @@ import TransferTesting
         }
         try place(patternedBytes(5))
         let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .updates })
-        #expect(result.state == .completed && result.reason == "not modified" && result.status == 304)
+        #expect(result.state == .completed && result.reason == "not modified" && result.httpStatus == 304)
         #expect(server.requests.first?.lowercased().contains("if-modified-since: \(date.lowercased())") == true)
         #expect(try stage.folder.read("out.bin") == patternedBytes(5))
         #expect(stage.folder.names == ["out.bin"])

@@ -44,12 +44,12 @@ import TransferTesting
         func lines(_ name: String) -> [String] { text(name).split(separator: "\n").map(String.init) }
     }
 
-    private func transfer(_ id: Int = 7, _ change: (inout TransferSnapshot) -> Void = { _ in }) -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+    private func transfer(_ id: Int = 7, _ change: (inout TransferForm) -> Void = { _ in }) -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: id), kind: .download, url: "http://a.test/x?y=1&sig=hush", file: "/tmp/a b\n.iso",
             state: .completed)
         transfer.bytes = 12
-        change(&transfer)
+        transfer.edit(change)
         return transfer
     }
 
@@ -93,6 +93,7 @@ import TransferTesting
         stage.runner.run(
             .error,
             transfer {
+                $0.state = .failed
                 $0.error = TransferError(.cannotConnect, "no $(way) in")
                 $0.reason = "why"
             })

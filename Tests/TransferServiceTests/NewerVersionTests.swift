@@ -202,7 +202,7 @@ import TransferTesting
         try await stage.wait { $0[ids[0]]?.bytes == 50_000 }
         #expect(try await stage.queue.snapshot().transfers[0].reason == "this server does not allow resuming")
         await stage.queue.shutDown()
-        var last: TransferSnapshot?
+        var last: Transfer?
         for await update in updates { if case .events(let events) = update { last = events.last?.transfer ?? last } }
         #expect(last?.state == .cancelled)
         #expect(last?.reason == "50000 bytes are in out.bin.fileq-part; this server does not allow resuming them")
@@ -211,7 +211,7 @@ import TransferTesting
         let later = LocalQueue(transport: try CurlTransport())
         let again = later.updates()
         let next = try await later.add([once(server.url())], paused: false)
-        var end: TransferSnapshot?
+        var end: Transfer?
         for await update in again {
             guard case .events(let events) = update else { continue }
             end = events.last { $0.transfer.id == next[0] && $0.transfer.state.isEnded }?.transfer

@@ -34,7 +34,7 @@ import TransferTesting
     private func end(
         _ change: (inout Spec, inout Download) -> Void = { _, _ in },
         _ meanwhile: () throws -> Void
-    ) async throws -> TransferSnapshot {
+    ) async throws -> Transfer {
         let gate = Counter()
         let server = try halting(gate)
         let ids = try await stage.queue.add(

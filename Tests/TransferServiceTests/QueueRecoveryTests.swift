@@ -28,14 +28,16 @@ import TransferTesting
         #expect(stat(path, &status) == 0)
         let url = try TransferURL("http://host.test/f")
         let description = Spec(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
-        var transfer = try store.add([NewTransfer(description, session: "", file: folder.file("f"), addedAt: 0)])[0]
-        transfer.state = .verifying
+        var transfer = try store.add([description], as: [Transfer(description, addedAt: 0)])[0]
+        transfer.status = .verifying()
         transfer.total = 1000
         let all = ByteRangeSet(0..<1000)
         let data = ResumeData(
             url: url.string, validator: Validator(), ranges: isSynced ? all : ByteRangeSet(), total: 1000,
             partialPath: folder.file("f.fileq-part"), bootID: boot)
-        transfer.resume = StoredResume(data, inode: UInt64(status.st_ino))
+        var checkpoint = Checkpoint()
+        checkpoint.download = DownloadCheckpoint(data, inode: UInt64(status.st_ino))
+        transfer.checkpoint = checkpoint
         let writer = StoreWriter(store: store, now: { 0 }, schedule: { _, _ in }, reportFailure: { _ in })
         writer.record(StoreChange(transfer))
         try await writer.flush()
@@ -46,13 +48,12 @@ import TransferTesting
 
     @Test func whatTheProcessCrashedOnTwiceIsNotAttemptedAgain() throws {
         let url = try TransferURL("http://host.test/f")
-        var new = ["a", "b", "c"].map { name in
-            NewTransfer(
-                Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name))))),
-                session: "", file: folder.file(name), addedAt: 0)
+        let specs = ["a", "b", "c"].map { name in
+            Spec(url: url, operation: .download(.init(destination: .file(path: folder.file(name)))))
         }
-        new[2].isPaused = true
-        let ids = try store.add(new).map(\.id)
+        var drafts = specs.map { Transfer($0, addedAt: 0) }
+        drafts[2].status = .paused(.by(.transfer))
+        let ids = try store.add(specs, as: drafts).map(\.id)
         let recovery = try QueueRecovery(store: store, bootID: "this boot", time: 5, condemned: [ids[0], ids[2]])
         #expect(recovery.transfers.map(\.state) == [.failed, .queued, .paused])
         #expect(recovery.crashed == [ids[0]])

@@ -32,7 +32,7 @@ struct QueueStage {
     }
 
     /// Adds one transfer and waits for its end.
-    func end(of description: Spec) async throws -> TransferSnapshot {
+    func end(of description: Spec) async throws -> Transfer {
         let updates = queue.updates()
         let ids = try await queue.add([description], paused: false)
         for await update in updates {
@@ -45,8 +45,8 @@ struct QueueStage {
     }
 
     /// Waits until what is known of the queue satisfies `condition`.
-    func wait(for condition: @escaping ([TransferID: TransferSnapshot]) -> Bool) async throws {
-        var known: [TransferID: TransferSnapshot] = [:]
+    func wait(for condition: @escaping ([TransferID: Transfer]) -> Bool) async throws {
+        var known: [TransferID: Transfer] = [:]
         for await update in queue.updates() {
             switch update {
             case .snapshot(let snapshot): for transfer in snapshot.transfers { known[transfer.id] = transfer }

@@ -47,7 +47,7 @@ import TransferTesting
         }
 
         func add(
-            _ names: String..., on terms: QueueTerms = QueueTerms(), priority: Double = 0.5,
+            _ names: String..., on terms: TransferTerms = TransferTerms(), priority: Double = 0.5,
             host: String = "a.test"
         ) async throws -> [TransferID] {
             try await queue.add(
@@ -63,7 +63,7 @@ import TransferTesting
         var states: [TransferState] { get async throws { try await queue.snapshot().transfers.map(\.state) } }
 
         /// Until the queue says so; time goes on a little by little.
-        func wait(_ condition: ([TransferSnapshot]) -> Bool) async throws {
+        func wait(_ condition: ([Transfer]) -> Bool) async throws {
             while true {
                 if condition(try await queue.snapshot().transfers) { return }
                 scheduler.advance(by: 0.001)
@@ -74,22 +74,22 @@ import TransferTesting
 
     @Test func termsAreWrittenIntoTheRecord() async throws {
         let stage = try Stage()
-        let terms = QueueTerms(
+        let terms = TransferTerms(
             paused: true, earliestBegin: 2_000_000_000, isDiscretionary: true, session: "s", taskDescription: "t")
         let id = try await stage.add("x", on: terms, priority: 0.75)[0]
         let transfer = try await stage.queue.info(id).transfer
         #expect(
             transfer.priority == 0.75 && transfer.earliestBegin == 2_000_000_000 && transfer.isDiscretionary == true)
         #expect(transfer.session == "s" && transfer.taskDescription == "t" && transfer.state == .paused)
-        _ = try await stage.add("y", on: QueueTerms(paused: true))
+        _ = try await stage.add("y", on: TransferTerms(paused: true))
         let plain = try #require(try await stage.queue.snapshot().transfers.last)
-        #expect(plain.priority == nil && plain.isDiscretionary == nil && plain.session == nil)
+        #expect(plain.priority == nil && !plain.isDiscretionary && plain.session == nil)
         await stage.queue.shutDown()
     }
 
     @Test func itStartsAtItsHourAndTheClockIsLookedAtEachMinute() async throws {
         let stage = try Stage()
-        _ = try await stage.add("x", on: QueueTerms(earliestBegin: stage.scheduler.wallNow + 90))
+        _ = try await stage.add("x", on: TransferTerms(earliestBegin: stage.scheduler.wallNow + 90))
         #expect(try await stage.states == [.queued])
         #expect(stage.scheduler.nextDelay == 60)
         stage.scheduler.advance(by: 60)
@@ -141,7 +141,7 @@ import TransferTesting
         let lte = FakePathMonitor.through(
             NetworkInterface(name: "wwan0", kind: .cellular, isExpensive: true, isCellular: true))
         let stage = try Stage(path: lte)
-        let ids = try await stage.add("x", "y", on: QueueTerms(isDiscretionary: true))
+        let ids = try await stage.add("x", "y", on: TransferTerms(isDiscretionary: true))
         #expect(try await stage.states == [.queued, .queued])
         // Its owner does not want to wait.
         try await stage.queue.perform(.liftRestrictions, on: [ids[1]])
@@ -190,7 +190,7 @@ import TransferTesting
         try stage.folder.write([1], to: "taken")
         let ids = try await stage.add("fine", "taken")
         try await stage.wait { $0.allSatisfy(\.state.isEnded) }
-        _ = try await stage.add("later", on: QueueTerms(paused: true))
+        _ = try await stage.add("later", on: TransferTerms(paused: true))
         #expect(await eventually { reports.withLock { $0.count } == 5 })
         let log = String(decoding: try folder.read("log"), as: UTF8.self).split(separator: "\n").map(String.init)
         #expect(

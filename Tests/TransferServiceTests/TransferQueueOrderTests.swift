@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 @testable import TransferService
 
 /// Priorities, and how they go with moves.
@@ -14,7 +15,7 @@ import TransferModel
         var queue = TransferQueue(limits: QueueLimits(concurrent: 1))
         for priority in priorities {
             _ = queue.add { id in
-                var transfer = TransferSnapshot(
+                var transfer = Transfer(
                     id: id, kind: .download, url: "http://a.test/", file: "a", state: .queued)
                 transfer.priority = priority
                 return transfer
@@ -96,7 +97,7 @@ import TransferModel
         let subject = queue([nil, nil, nil])
         #expect(subject.move(TransferID(rawValue: 1), .bottom))
         _ = subject.queue.add {
-            TransferSnapshot(id: $0, kind: .download, url: "http://a.test/", file: "a", state: .queued)
+            Transfer(id: $0, kind: .download, url: "http://a.test/", file: "a", state: .queued)
         }
         #expect(starts(subject) == [2, 3, 1, 4])
     }
@@ -134,7 +135,7 @@ import TransferModel
         var queue = TransferQueue(limits: QueueLimits(concurrent: 16, perHost: 2))
         for _ in 0..<100_000 {
             _ = queue.add { id in
-                var transfer = TransferSnapshot(
+                var transfer = Transfer(
                     id: id, kind: .download, url: "http://host\(id.rawValue % 100).test/", file: "a", state: .queued)
                 transfer.priority = id.rawValue % 3 == 0 ? 0.9 : nil
                 return transfer
@@ -145,8 +146,8 @@ import TransferModel
         #expect(queue.setPriority(0.2, of: queue.order).reprioritized.count == 100_000)
         var ended = 0
         while let id = queue.nextToStart(at: 0) {
-            queue.update(id) { $0.state = .running }
-            queue.update(id) { $0.state = .completed }
+            queue.update(id) { $0.status = .running() }
+            queue.update(id) { $0.status = .completed(.init()) }
             ended += 1
         }
         #expect(ended == 100_000)

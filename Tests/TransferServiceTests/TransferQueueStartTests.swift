@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 @testable import TransferService
 
 /// Hosts, hours, and those that wait for a network without cost.
@@ -10,17 +11,17 @@ import TransferModel
     private func transfer(
         _ id: Int, _ url: String = "http://a.test/", discretionary: Bool? = nil, begin: Double? = nil,
         state: TransferState = .queued
-    ) -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+    ) -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: id), kind: .download, url: url, file: "a", state: state)
-        (transfer.isDiscretionary, transfer.earliestBegin) = (discretionary, begin)
+        (transfer.isDiscretionary, transfer.earliestBegin) = (discretionary ?? false, begin)
         return transfer
     }
 
     /// A queue behind a reference, so that an expectation may change it.
     private final class Subject {
         var queue: TransferQueue
-        init(_ limits: QueueLimits, _ transfers: [TransferSnapshot]) {
+        init(_ limits: QueueLimits, _ transfers: [Transfer]) {
             queue = TransferQueue(limits: limits)
             queue.restore(transfers)
         }
@@ -36,10 +37,10 @@ import TransferModel
         }
 
         func set(_ state: TransferState, _ id: Int) { change(id) { $0.state = state } }
-        func change(_ id: Int, _ body: (inout TransferSnapshot) -> Void) {
-            queue.update(TransferID(rawValue: id), body)
+        func change(_ id: Int, _ body: (inout TransferForm) -> Void) {
+            queue.update(TransferID(rawValue: id)) { $0.edit(body) }
         }
-        func add(_ transfer: TransferSnapshot) { queue.add(transfer) }
+        func add(_ transfer: Transfer) { queue.add(transfer) }
     }
 
     // MARK: Slots
@@ -161,7 +162,7 @@ import TransferModel
         #expect(!queue.queue.isSettled)
         queue.set(.queued, 4)
         #expect(queue.start(at: 150) == [4])
-        queue.change(1) { $0.earliestBegin = nil }
+        queue.queue.update(TransferID(rawValue: 1)) { $0.earliestBegin = nil }
         #expect(queue.queue.nextWake == nil)
         #expect(queue.start(at: 150) == [1])
     }
@@ -199,7 +200,7 @@ import TransferModel
         queue.set(.completed, 1)
         queue.add(transfer(6, "http://g.test/", discretionary: true))
         #expect(queue.start() == [])
-        queue.change(6) { $0.isDiscretionary = nil }
+        queue.queue.update(TransferID(rawValue: 6)) { $0.isDiscretionary = false }
         #expect(queue.start() == [6])
     }
 }

@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 @testable import TransferService
 
 @Suite struct TransferQueueTests {
@@ -15,18 +16,18 @@ import TransferModel
         func move(_ id: TransferID, _ move: QueueMove) -> Bool { queue.move([id], move).isOrderChanged }
         func remove(_ ids: [TransferID]) -> [TransferID] { queue.remove(ids) }
         @discardableResult
-        func update(_ id: TransferID, _ change: (inout TransferSnapshot) -> Void) -> TransferSnapshot? {
-            queue.update(id, change)
+        func update(_ id: TransferID, _ change: (inout TransferForm) -> Void) -> Transfer? {
+            queue.update(id) { $0.edit(change) }
         }
         var order: [TransferID] { queue.order }
         var isSettled: Bool { queue.isSettled }
-        subscript(id: TransferID) -> TransferSnapshot? { queue[id] }
+        subscript(id: TransferID) -> Transfer? { queue[id] }
     }
 
     private func queue(_ states: [TransferState], concurrent: Int = 2) -> (Subject, [TransferID]) {
         var queue = TransferQueue(limits: QueueLimits(concurrent: concurrent))
         let ids = states.map { state in
-            queue.add { TransferSnapshot(id: $0, kind: .download, url: "http://a.test/", file: "a", state: state) }
+            queue.add { Transfer(id: $0, kind: .download, url: "http://a.test/", file: "a", state: state) }
         }
         return (Subject(queue), ids)
     }
@@ -100,8 +101,8 @@ import TransferModel
     }
 
     @Test func whatIsRememberedComesBackInItsOrderAndNumbersAreNeverGivenTwice() {
-        func make(_ id: Int, _ state: TransferState, _ priority: Double? = nil) -> TransferSnapshot {
-            var transfer = TransferSnapshot(
+        func make(_ id: Int, _ state: TransferState, _ priority: Double? = nil) -> Transfer {
+            var transfer = Transfer(
                 id: TransferID(rawValue: id), kind: .download, url: "http://a.test/", file: "a", state: state)
             transfer.priority = priority
             return transfer

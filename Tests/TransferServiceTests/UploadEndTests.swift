@@ -54,7 +54,7 @@ import TransferTesting
             result.error?.message.contains("answered 200 before the file was sent; the server may want a login") == true
         )
         #expect(result.total == 3_000_000)
-        #expect(result.status == 200)
+        #expect(result.httpStatus == 200)
         #expect(server.requests.count == 1)
     }
 
@@ -167,7 +167,7 @@ import TransferTesting
         }
         let result = try await stage.end(of: upload(server.url("/a/b.bin"), [1], createsFolders: true))
         #expect(result.error?.message.contains("answered 404") == true)
-        #expect(result.status == 404)
+        #expect(result.httpStatus == 404)
         #expect(server.requests.count == 2)
     }
 

@@ -2,19 +2,20 @@
 
 import Testing
 import TransferModel
+import TransferTesting
 @testable import TransferStore
 
 @Suite struct RecoveryPolicyTests {
     private func transfer(
         _ state: TransferState, inode: UInt64? = nil,
         synced: ByteRangeSet = .init(0..<10), total: Int64? = 100
-    ) -> StoredTransfer {
-        var transfer = StoredTransfer(
-            id: TransferID(rawValue: 1), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
-            file: "f", state: state)
+    ) -> Transfer {
+        var transfer = Transfer(id: TransferID(rawValue: 1), kind: .download, url: "u", file: "f", state: state)
         let data = ResumeData(
             url: "u", validator: .init(), ranges: synced, total: total, partialPath: "p", bootID: "this")
-        transfer.resume = StoredResume(data, inode: inode)
+        var checkpoint = Checkpoint()
+        checkpoint.download = DownloadCheckpoint(data, inode: inode)
+        transfer.checkpoint = checkpoint
         return transfer
     }
 

@@ -5,6 +5,24 @@ import TransferModel
 import TransferStore
 import TransferTesting
 
+/// What is added, with its first record.
+struct NewTransfer {
+    var spec: Spec
+    var draft: Transfer
+
+    init(_ spec: Spec, session: String, addedAt: Double) {
+        self.spec = spec
+        draft = Transfer(spec, addedAt: addedAt)
+        draft.session = session.isEmpty ? nil : session
+    }
+}
+
+extension TransferStore {
+    func add(_ new: [NewTransfer]) throws(TransferError) -> [Transfer] {
+        try add(new.map(\.spec), as: new.map(\.draft))
+    }
+}
+
 /// A folder for one store, and transfers to put into it.
 struct StoreFixture {
     let folder: TemporaryFolder
@@ -23,7 +41,7 @@ struct StoreFixture {
         let description = Spec(
             url: try TransferURL("http://host.test/\(name)"),
             operation: .download(.init(destination: .file(path: "/d/\(name)"))), options: options)
-        return NewTransfer(description, session: session, file: "/d/\(name)", addedAt: time)
+        return NewTransfer(description, session: session, addedAt: time)
     }
 
     static func transfers(_ count: Int) throws -> [NewTransfer] { try (0..<count).map { try transfer("file-\($0)") } }

@@ -16,7 +16,7 @@ import TransferTesting
         let clock = ManualScheduler()
         let writer: StoreWriter
         let log: Log
-        let transfers: [StoredTransfer]
+        let transfers: [Transfer]
 
         init(_ count: Int = 2, refusing: [Int32: Int32] = [:]) throws {
             fixture = try StoreFixture()
@@ -125,7 +125,7 @@ import TransferTesting
         let pages = try subject.store.onQueue { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         try subject.store.onQueue { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
         var change = subject.change(0, 5, .now)
-        change.transfer.reason = String(repeating: "long ", count: 4000)
+        change.transfer.setNote(.text(String(repeating: "long ", count: 4000)))
         let full = change
         let error = await withCheckedContinuation { done in subject.writer.record(full) { done.resume(returning: $0) } }
         #expect(error?.code == .diskFull)

@@ -11,14 +11,14 @@ import TransferTesting
         let transfer = try store.add(StoreFixture.transfers(1))[0]
         var metrics = TransferMetrics()
         metrics.bodyReceived = 5
-        let first = StoredAttempt(number: 1, startedAt: 1)
-        let ended = StoredAttempt(
+        let first = TransferAttempt(number: 1, startedAt: 1)
+        let ended = TransferAttempt(
             number: 1, startedAt: 1, endedAt: 2, error: TransferError(.timedOut, "late"), metrics: metrics)
         try store.commit([StoreChange(transfer, attempts: [first, ended])], isDurable: false)
         #expect(try store.attempts(of: transfer.id) == [ended])
-        let many = (2...(StoredAttempt.maximumKept + 3)).map { StoredAttempt(number: $0, startedAt: 3) }
+        let many = (2...(TransferStore.attemptsKept + 3)).map { TransferAttempt(number: $0, startedAt: 3) }
         try store.commit([StoreChange(transfer, attempts: many)], isDurable: false)
-        #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(StoredAttempt.maximumKept + 3)))
+        #expect(try store.attempts(of: transfer.id).map(\.number) == Array(4...(TransferStore.attemptsKept + 3)))
         try store.remove([transfer.id])
         #expect(try store.attempts(of: transfer.id).isEmpty)
     }
@@ -51,18 +51,18 @@ import TransferTesting
         let transfer = try store.add(StoreFixture.transfers(1))[0]
         try store.remove([transfer.id])
         try store.commit(
-            [StoreChange(transfer, attempts: [StoredAttempt(number: 1, startedAt: 0)], events: [[9]])], isDurable: true)
+            [StoreChange(transfer, attempts: [TransferAttempt(number: 1, startedAt: 0)], events: [[9]])],
+            isDurable: true)
         #expect(try store.transfer(transfer.id) == nil)
         #expect(try store.events(of: "s").map(\.payload) == [[9]])
     }
 
     // MARK: History
 
-    private func ended(_ store: TransferStore, _ times: [Double?]) throws -> [StoredTransfer] {
+    private func ended(_ store: TransferStore, _ times: [Double?]) throws -> [Transfer] {
         var transfers = try store.add(StoreFixture.transfers(times.count))
         for (index, time) in times.enumerated() {
-            transfers[index].state = [.completed, .failed, .cancelled][index % 3]
-            transfers[index].endedAt = time
+            transfers[index].edit { ($0.state, $0.endedAt) = ([.completed, .failed, .cancelled][index % 3], time) }
         }
         try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
         return transfers

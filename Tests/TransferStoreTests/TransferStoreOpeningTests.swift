@@ -133,7 +133,7 @@ import TransferTesting
         do {
             let store = try fixture.open()
             var transfers = try StoreFixture.transfers(2)
-            (transfers[0].isPaused, transfers[1].isPaused) = (true, true)
+            for index in transfers.indices { transfers[index].draft.status = .paused(.by(.transfer)) }
             _ = try store.add(transfers)
             try store.change { db in
                 try db.execute(sql: "UPDATE transfers SET reason = 'the disk is full' WHERE id = 2")

@@ -13,8 +13,8 @@ import TransferTesting
         do {
             let store = try fixture.open()
             var new = try StoreFixture.transfer(cookie: "secret-cookie")
-            new.description.url = try TransferURL("http://secret-user:secret-password@host.test/a")
-            description = new.description
+            new.spec.url = try TransferURL("http://secret-user:secret-password@host.test/a")
+            description = new.spec
             let id = try store.add([new])[0].id
             #expect(try store.description(of: id) == description)
         }
@@ -44,8 +44,8 @@ import TransferTesting
         let fixture = try StoreFixture()
         let store = try fixture.open()
         var transfers = try store.add((0..<2).map { try StoreFixture.transfer(cookie: "value-\($0)") })
-        transfers[0].state = .completed
-        transfers[1].state = .failed
+        transfers[0].status = .completed(.init())
+        transfers[1].status = .failed(.init(), .unexplained)
         try store.commit(transfers.map { StoreChange($0) }, isDurable: true)
         #expect(!fixture.credentials.contains("value-0"))
         #expect(try store.description(of: transfers[1].id).options.cookies[0].value == "value-1")

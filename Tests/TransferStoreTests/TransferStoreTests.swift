@@ -8,18 +8,29 @@ import TransferModel
 import TransferTesting
 
 @Suite struct TransferStoreTests {
-    @Test func everythingOfATransferSurvives() throws {
+    private static let error = TransferError(.timedOut, "timed out", curlCode: 28)
+
+    @Test(
+        arguments: [
+            .queued(.text("a reason")), .running(nil, .text("a reason")), .waiting(NetworkWait(.text("a reason"))),
+            .retrying(at: 3, .failure(error)), .retrying(at: 3, .text("a reason")), .paused(.by(.queue)),
+            .paused(.noRoom(error)), .paused(.setAside(.text("a reason"))), .verifying(.text("a reason")),
+            .completed(.init(at: 2, note: .text("a reason"))), .failed(.init(at: 2, note: .text("a reason")), error),
+            .cancelled(.init(at: 2), error, .queue),
+        ] as [TransferStatus])
+    func everythingOfATransferSurvives(_ status: TransferStatus) throws {
         let fixture = try StoreFixture()
-        var expected: StoredTransfer
+        var expected: Transfer
         do {
             let store = try fixture.open()
             var new = try StoreFixture.transfer(session: "app")
-            new.priority = 3
-            new.isPaused = true
-            new.earliestBeginAt = 12.5
-            new.isDiscretionary = true
-            new.taskDescription = "説明"
-            new.description.options.rateLimit = 1000
+            new.spec.options.rateLimit = 1000
+            new.draft = Transfer(new.spec, terms: TransferTerms(paused: true), addedAt: StoreFixture.time)
+            new.draft.session = "app"
+            new.draft.priority = 3
+            new.draft.earliestBegin = 12.5
+            new.draft.isDiscretionary = true
+            new.draft.taskDescription = "説明"
             expected = try store.add([new])[0]
             #expect(expected.state == .paused)
             #expect(expected.rateLimit == 1000)
@@ -27,23 +38,21 @@ import TransferTesting
                 url: "http://host.test/a", validator: Validator(entityTag: "\"e\""), ranges: .init(0..<10),
                 total: 100, partialPath: "/d/a.fileq-part", bootID: "boot")
             expected.file = "/d/b"
-            expected.state = .retrying
-            expected.reason = "a reason"
-            expected.status = 503
-            expected.error = TransferError(.timedOut, "timed out", curlCode: 28)
+            expected.status = status
+            expected.httpStatus = 503
             expected.attempt = 4
-            expected.failures = 2
-            expected.startedAt = 1
-            expected.endedAt = 2
-            expected.retryAt = 3
+            var checkpoint = Checkpoint()
+            (checkpoint.failures, checkpoint.startedAt) = (2, 1)
             expected.bytes = 20
             expected.total = 100
             expected.confirmed = 10
-            expected.resume = StoredResume(data, inode: 7)
-            expected.upload = StoredUpload(source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k")
+            checkpoint.download = DownloadCheckpoint(data, inode: 7)
+            checkpoint.upload = UploadCheckpoint(
+                source: .init(inode: 1, size: 2, seconds: 3, nanoseconds: 4), key: "k")
+            expected.checkpoint = checkpoint
             try store.commit([StoreChange(expected)], isDurable: false)
         }
-        #expect(try fixture.open().unfinished() == [expected])
+        #expect(try fixture.open().transfer(expected.id) == expected)
     }
 
     @Test func idsRiseAndAreNeverGivenTwice() throws {
@@ -57,10 +66,10 @@ import TransferTesting
     @Test func oneThatCannotBeStoredAddsNone() throws {
         let store = try StoreFixture().open()
         var bad = try StoreFixture.transfer()
-        bad.description.operation = .download(.init(destination: .stream(descriptor: 1)))
+        bad.spec.operation = .download(.init(destination: .stream(descriptor: 1)))
         #expect(throws: TransferError.self) { try store.add([StoreFixture.transfer(), bad]) }
         bad = try StoreFixture.transfer()
-        bad.description.options.requestTimeout = .infinity
+        bad.spec.options.requestTimeout = .infinity
         #expect(throws: TransferError.self) { try store.add([StoreFixture.transfer(), bad]) }
         #expect(try store.unfinished().isEmpty)
         #expect(try store.add([]).isEmpty)
@@ -69,7 +78,7 @@ import TransferTesting
     @Test func theOrderIsThatOfRanks() throws {
         let store = try StoreFixture().open()
         let added = try store.add(StoreFixture.transfers(3))
-        let top = try #require(OrderRank.between(nil, added[0].rank))
+        let top = try #require(OrderRank.between(nil, added[0].place))
         try store.setRanks([added[2].id: top])
         #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2])
         // What is recorded later with the old rank does not move it back.
@@ -93,7 +102,7 @@ import TransferTesting
         #expect(try store.attempts(of: id).isEmpty)
         try store.remove([id])
         #expect(throws: TransferError.self) { try store.description(of: id) }
-        let other = try StoreFixture.transfer(cookie: "v").description
+        let other = try StoreFixture.transfer(cookie: "v").spec
         #expect(throws: TransferError.self) { try store.replaceDescription(of: id, with: other) }
     }
 
@@ -102,8 +111,8 @@ import TransferTesting
         let id = try store.add(StoreFixture.transfers(1))[0].id
         try store.change { try $0.execute(sql: "UPDATE transfers SET resume = '{}', upload = 'x'") }
         let found = try #require(try store.transfer(id))
-        #expect(found.resume == nil)
-        #expect(found.upload == nil)
+        #expect(found.checkpoint?.download == nil)
+        #expect(found.checkpoint?.upload == nil)
     }
 
     @Test(arguments: ["state = 'unheard of'", "kind = ''", "error = '{'"]) func anEntryThatCannotBeReadIsAnError(

@@ -2,6 +2,7 @@
 
 import Testing
 import TransferModel
+import TransferTesting
 @testable import TransferStore
 
 @Suite struct WritePlanTests {
@@ -9,9 +10,7 @@ import TransferModel
         _ id: Int, _ bytes: Int64 = 0, _ urgency: StoreChange.Urgency = .soon, events: [[UInt8]] = [],
         syncing descriptors: [Int32] = []
     ) -> StoreChange {
-        var transfer = StoredTransfer(
-            id: TransferID(rawValue: id), rank: 0, session: "s", kind: .download, url: "u", addedAt: 0,
-            file: "f", state: .running)
+        var transfer = Transfer(id: TransferID(rawValue: id), kind: .download, url: "u", file: "f", state: .running)
         transfer.bytes = bytes
         return StoreChange(
             transfer, urgency: urgency, events: events,

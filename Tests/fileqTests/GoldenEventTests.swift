@@ -11,8 +11,8 @@ import TransferTesting
 @Suite struct GoldenEventTests {
     static let time = 1_790_000_000.25
 
-    private static func snapshot(_ state: TransferState) throws -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+    private static func snapshot(_ state: TransferState) throws -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "https://host.test/a?token=x&b=c", file: "/d/ä b",
             state: state)
         (transfer.bytes, transfer.total, transfer.confirmed) = (100, 5000, 50)
@@ -24,10 +24,10 @@ import TransferTesting
         var events: [TransferEvent] = []
         func add(
             _ name: TransferEvent.Name, _ state: TransferState,
-            _ change: (inout TransferSnapshot) throws -> Void = { _ in }
+            _ change: (inout TransferForm) throws -> Void = { _ in }
         ) throws {
             var transfer = try snapshot(state)
-            try change(&transfer)
+            try transfer.edit(change)
             events.append(TransferEvent(time: time + Double(events.count), name: name, transfer: transfer))
         }
         try add(.queued, .queued)

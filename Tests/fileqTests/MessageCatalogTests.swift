@@ -3,6 +3,7 @@
 @testable import fileq
 import Testing
 import TransferModel
+import TransferTesting
 
 @Suite struct MessageCatalogTests {
     @Test(arguments: [
@@ -43,12 +44,12 @@ import TransferModel
     }
 
     @Test func waitsSayThatNothingIsToBeDone() {
-        var transfer = TransferSnapshot(
+        var transfer = Transfer(
             id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
         #expect(MessageCatalog.advice(for: transfer) == nil)
-        transfer.state = .waiting
+        transfer.edit { $0.state = .waiting }
         #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it resumes automatically")
-        transfer.advice = "turn wlan0 on"
+        transfer.edit { $0.advice = "turn wlan0 on" }
         #expect(MessageCatalog.advice(for: transfer) == "turn wlan0 on")
     }
 }

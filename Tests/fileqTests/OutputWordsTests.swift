@@ -3,6 +3,7 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -23,8 +24,6 @@ import TransferModel
             for: script.event(.failed, .failed) {
                 $0.bytes = 40
                 $0.confirmed = 30
-                $0.rate = 12.6
-                $0.eta = 4.7614
                 $0.attempt = 2
                 $0.reason = "a \"reason\"\n\u{202e}\u{9b}"
                 $0.status = 503
@@ -34,9 +33,15 @@ import TransferModel
             line == """
                 {"time":"2023-11-14T22:13:20.000Z","event":"failed","id":7,"kind":"download",\
                 "url":"http://example.org/big.iso","file":"big.iso","state":"failed","bytes":40,"total":100,"confirmed":30,\
-                "rate":13,"eta":4.761,"attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
+                "attempt":2,"reason":"a \\"reason\\"\\n\\u202e\\u009b","status":503,\
                 "error":{"code":22,"name":"http-status","message":"example.org: 503"}}\n
                 """)
+        let running = events.line(
+            for: script.event(.progress, .running) {
+                $0.rate = 12.6
+                $0.eta = 4.7614
+            })
+        #expect(running?.contains(#""confirmed":30,"rate":13,"eta":4.761,"attempt":2,"#) == true)
     }
 
     private static let signed =
@@ -113,7 +118,7 @@ import TransferModel
     ])
     func aWaitCountsUp(since: Double, expected: String) {
         var transfer = Script().transfer
-        (transfer.state, transfer.waitingSince, transfer.reason) = (.waiting, since, "wlan0 is down")
+        transfer.edit { ($0.state, $0.waitingSince, $0.reason) = (.waiting, since, "wlan0 is down") }
         #expect(StateNote.text(of: transfer, now: 1000) == expected)
     }
 
@@ -202,7 +207,7 @@ import TransferModel
         var metrics = TransferMetrics()
         (metrics.resumedFrom, metrics.bodyReceived, metrics.exchanges) = (524_288, 524_288, 2)
         (metrics.protocolName, metrics.remoteAddress, metrics.total) = ("h2", "192.0.2.1:443", 1.5)
-        transfer.metrics = metrics
+        transfer.edit { ($0.state, $0.metrics) = (.completed, metrics) }
         #expect(
             ResultText.success(.init(transfer: transfer, elapsed: 2))
                 == "1.00M in 2s, 256K/s, resumed at byte 524288 (512K moved)")
@@ -210,11 +215,11 @@ import TransferModel
     }
 
     @Test func reportsAnExistingFile() {
-        var transfer = TransferSnapshot(
+        var transfer = Transfer(
             id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/a", file: "a",
             state: .completed)
         transfer.bytes = 2048
-        transfer.metrics = TransferMetrics()
+        transfer.edit { $0.metrics = TransferMetrics() }
         #expect(
             ResultText.success(.init(transfer: transfer, elapsed: 1)) == "2.00K, already present with this checksum")
     }

@@ -3,6 +3,7 @@
 import Synchronization
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -45,7 +46,7 @@ final class ScriptedQueue: QueueClient {
 
     var running: RunningQueue { RunningQueue(client: self, stop: { self.stop() }) }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         if let refusal { throw refusal }
         state.withLock { $0.added += descriptions }
         play()
@@ -106,11 +107,11 @@ final class ScriptedQueue: QueueClient {
 
 /// Events of one transfer, written shortly.
 struct Script {
-    var transfer: TransferSnapshot
+    var transfer: Transfer
     var time = 1_700_000_000.0
 
     init(id: Int = 1, kind: TransferKind = .download, file: String = "big.iso", total: Int64? = nil) {
-        transfer = TransferSnapshot(
+        transfer = Transfer(
             id: TransferID(rawValue: id), kind: kind, url: "http://example.org/\(file)",
             file: file, state: .queued)
         transfer.total = total
@@ -118,11 +119,13 @@ struct Script {
 
     mutating func event(
         _ name: TransferEvent.Name, _ state: TransferState, after seconds: Double = 0,
-        change: (inout TransferSnapshot) -> Void = { _ in }
+        change: (inout TransferForm) -> Void = { _ in }
     ) -> TransferEvent {
         time += seconds
-        transfer.state = state
-        change(&transfer)
+        transfer.edit { form in
+            form.state = state
+            change(&form)
+        }
         return TransferEvent(time: time, name: name, transfer: transfer)
     }
 

@@ -3,6 +3,7 @@
 import TerminalInterface
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
@@ -111,9 +112,9 @@ import TransferModel
     }
 
     @Test func theLastEventCarriesAllOfIt() throws {
-        var transfer = TransferSnapshot(
+        var transfer = Transfer(
             id: TransferID(rawValue: 1), kind: .download, url: "http://a.test/", file: "a", state: .completed)
-        transfer.metrics = try metrics()
+        try transfer.edit { $0.metrics = try metrics() }
         var events = JSONEvents()
         let line = events.line(for: TransferEvent(time: 1001, name: .completed, transfer: transfer)) ?? ""
         #expect(

@@ -11,7 +11,7 @@ struct Findings {
     /// There may be more events.
     var isPage = false
     /// All transfers of the session, queried after `events`.
-    var transfers: [TransferSnapshot]
+    var transfers: [Transfer]
 
     var overtaken: Set<Int64> { SessionLedger.overtaken(events, transfers) }
 

@@ -72,13 +72,13 @@ extension ServiceConnector {
     }
 
     private func heard(_ update: QueueUpdate) {
-        let transfers: [TransferSnapshot] =
+        let transfers: [Transfer] =
             switch update {
             case .snapshot(let snapshot): snapshot.transfers
             case .events(let events): events.map(\.transfer)
             case .order, .removed, .limits: []
             }
-        var changes: [(Int, TransferSnapshot)] = []
+        var changes: [(Int, Transfer)] = []
         note { ledger in
             for transfer in transfers where transfer.session == identifier {
                 if let task = ledger.changed(transfer) { changes.append((task, transfer)) }
@@ -140,7 +140,7 @@ extension ServiceConnector {
         case .fetchEvents:
             fetched(try await client.sessionEvents(of: identifier, limit: SessionEvent.maximumLimit))
         case .add(let order, let token, let paused):
-            let terms = QueueTerms(
+            let terms = TransferTerms(
                 paused: paused, earliestBegin: order.earliestBegin, isDiscretionary: order.isDiscretionary,
                 session: identifier, taskDescription: TaskDescription(order, token: token).text)
             let description = order.description(downloadingTo: folder.file(task: order.task, token: token))

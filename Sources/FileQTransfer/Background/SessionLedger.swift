@@ -176,7 +176,7 @@ struct SessionLedger {
 
     /// A transfer of the session has changed.
     /// - Returns: the task to notify.
-    mutating func changed(_ transfer: TransferSnapshot) -> Int? {
+    mutating func changed(_ transfer: Transfer) -> Int? {
         guard let task = find(transfer) else { return nil }
         guard transfer.state.isEnded else { return task }
         // Its event has the result, and is acknowledged.
@@ -186,7 +186,7 @@ struct SessionLedger {
     }
 
     /// The task of a transfer, also if it was added without a reply.
-    private mutating func find(_ transfer: TransferSnapshot) -> Int? {
+    private mutating func find(_ transfer: Transfer) -> Int? {
         if let task = byTransfer[transfer.id] { return task }
         guard !byToken.isEmpty, let words = TaskDescription(transfer.taskDescription), let task = byToken[words.token]
         else {
@@ -202,7 +202,7 @@ struct SessionLedger {
     ///   - transfers: all of the session.
     ///   - isPage: there may be more events.
     /// - Returns: tasks that the service no longer has.
-    mutating func compare(_ events: [SessionEvent], _ transfers: [TransferSnapshot], isPage: Bool) -> [Int] {
+    mutating func compare(_ events: [SessionEvent], _ transfers: [Transfer], isPage: Bool) -> [Int] {
         for event in events { _ = find(event.transfer) }
         for transfer in transfers { _ = changed(transfer) }
         isFetchDue = true
@@ -225,7 +225,7 @@ struct SessionLedger {
 
     /// Of several events of a transfer the last counts; none does if it was restarted since.
     /// - Parameter transfers: queried after `events`.
-    static func overtaken(_ events: [SessionEvent], _ transfers: [TransferSnapshot]) -> Set<Int64> {
+    static func overtaken(_ events: [SessionEvent], _ transfers: [Transfer]) -> Set<Int64> {
         let going = Set(transfers.filter { !$0.state.isEnded }.map(\.id))
         var last: [TransferID: Int64] = [:]
         for event in events { last[event.transfer.id] = event.sequence }

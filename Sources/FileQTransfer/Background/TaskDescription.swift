@@ -53,7 +53,7 @@ extension BackgroundTask {
     /// A task restored from its transfer.
     /// - Parameter identifier: the default without a stored one.
     /// - Returns: `nil` for a transfer with an invalid URL.
-    init?(_ transfer: TransferSnapshot, identifier: Int) {
+    init?(_ transfer: Transfer, identifier: Int) {
         guard let url = try? TransferURL(transfer.url) else { return nil }
         let words = TaskDescription(transfer.taskDescription)
         var options = TransferOptions()

@@ -10,7 +10,7 @@ extension InterfaceState {
     static let keepQuestion = "Save the password in a file that only you can read? y/n "
 
     /// The first transfer among the targets with this question.
-    func question(_ kind: QuestionKind) -> TransferSnapshot? {
+    func question(_ kind: QuestionKind) -> Transfer? {
         guard overlay != .help else { return nil }
         return targets.first { transfer in
             guard transfer.state == .paused else { return false }
@@ -23,7 +23,7 @@ extension InterfaceState {
     }
 
     /// Opens the prompt for the reply.
-    mutating func ask(about transfer: TransferSnapshot?) {
+    mutating func ask(about transfer: Transfer?) {
         guard let transfer, let question = transfer.question else { return }
         switch question {
         case .trust:

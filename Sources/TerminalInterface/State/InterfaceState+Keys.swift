@@ -75,7 +75,7 @@ extension InterfaceState {
 
     /// Executes a command for one transfer immediately, for several after a confirmation.
     private mutating func confirmed(
-        _ command: QueueCommand, _ verb: String, _ transfers: [TransferSnapshot]
+        _ command: QueueCommand, _ verb: String, _ transfers: [Transfer]
     ) -> [Effect] {
         let ids = transfers.map(\.id)
         guard ids.count > 1 else { return ids.isEmpty ? [] : [.perform(command, ids)] }
@@ -83,7 +83,7 @@ extension InterfaceState {
         return []
     }
 
-    private func isPausable(_ transfer: TransferSnapshot) -> Bool {
+    private func isPausable(_ transfer: Transfer) -> Bool {
         !transfer.state.isEnded && transfer.state != .paused && transfer.state != .verifying
     }
 

@@ -43,7 +43,7 @@ extension InterfaceState {
     }
 
     /// - Returns: whether the visible transfers may have changed.
-    private mutating func note(_ transfer: TransferSnapshot) -> Bool {
+    private mutating func note(_ transfer: Transfer) -> Bool {
         tally.add(transfer)
         guard let known = transfers.updateValue(transfer, forKey: transfer.id) else {
             order.append(transfer.id)

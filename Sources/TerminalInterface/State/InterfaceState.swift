@@ -54,7 +54,7 @@ struct InterfaceState: Sendable {
 
     // The queue, as last reported.
     var order: [TransferID] = []
-    var transfers: [TransferID: TransferSnapshot] = [:]
+    var transfers: [TransferID: Transfer] = [:]
     var limits = QueueLimits()
     var tally = Tally()
     /// False until the first snapshot.
@@ -86,11 +86,11 @@ struct InterfaceState: Sendable {
     init() {}
 
     var selectedIndex: Int? { selection.flatMap { visible.firstIndex(of: $0) } }
-    var selected: TransferSnapshot? { selection.flatMap { transfers[$0] } }
+    var selected: Transfer? { selection.flatMap { transfers[$0] } }
 
     /// The targets of a command: the marked transfers in queue order, as far as the filter shows them, else the
     /// selected one; in the detail view always the one shown.
-    var targets: [TransferSnapshot] {
+    var targets: [Transfer] {
         if !marks.isEmpty, overlay != .detail {
             let marked = visible.filter(marks.contains)
             if !marked.isEmpty { return marked.compactMap { transfers[$0] } }

@@ -43,7 +43,7 @@ struct ListFilter: Sendable {
 
     var isEmpty: Bool { words.isEmpty }
 
-    func takes(_ transfer: TransferSnapshot) -> Bool {
+    func takes(_ transfer: Transfer) -> Bool {
         words.allSatisfy { word in
             switch word {
             case .condition(let term): term.takes(transfer)
@@ -62,7 +62,7 @@ struct ListFilter: Sendable {
         return ":=<>!".contains(sign)
     }
 
-    private static func takes(_ transfer: TransferSnapshot, _ letters: String) -> Bool {
+    private static func takes(_ transfer: Transfer, _ letters: String) -> Bool {
         let texts = [DisplayName.of(transfer), transfer.url, transfer.error?.message, transfer.reason]
         if texts.contains(where: { $0?.lowercased().contains(letters) == true }) { return true }
         guard letters.count >= leastStateLetters else { return false }

@@ -36,10 +36,10 @@ struct Tally: Hashable, Sendable {
             leftDown > 0 ? Double(leftDown) / Double(rateDown) : 0, leftUp > 0 ? Double(leftUp) / Double(rateUp) : 0)
     }
 
-    mutating func add(_ transfer: TransferSnapshot) { count(transfer, 1) }
-    mutating func remove(_ transfer: TransferSnapshot) { count(transfer, -1) }
+    mutating func add(_ transfer: Transfer) { count(transfer, 1) }
+    mutating func remove(_ transfer: Transfer) { count(transfer, -1) }
 
-    private mutating func count(_ transfer: TransferSnapshot, _ sign: Int) {
+    private mutating func count(_ transfer: Transfer, _ sign: Int) {
         counts[transfer.state, default: 0] += sign
         if transfer.state == .running, let rate = transfer.rate, rate.isFinite, rate > 0, rate < 1e15 {
             if transfer.kind == .download { rateDown += sign * Int(rate) } else { rateUp += sign * Int(rate) }

@@ -34,7 +34,7 @@ enum DetailView {
     }
 
     private static func fields(
-        of transfer: TransferSnapshot, _ state: InterfaceState, width: Int,
+        of transfer: Transfer, _ state: InterfaceState, width: Int,
         _ capabilities: Capabilities
     ) -> [Field] {
         let style = StateText.style(of: transfer)
@@ -60,7 +60,7 @@ enum DetailView {
                 transfer.finalURL.map(TransferURL.displayedForPeople)),
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
-            Field("HTTP status", transfer.status.map(String.init)),
+            Field("HTTP status", transfer.httpStatus.map(String.init)),
             Field("Error", transfer.error.map { "\($0.message) (\($0.code.name), \($0.code.rawValue))" }, .failure),
             Field("Number", transfer.id.description),
         ]
@@ -90,7 +90,7 @@ enum DetailView {
         ]
     }
 
-    private static func speed(_ transfer: TransferSnapshot) -> String? {
+    private static func speed(_ transfer: Transfer) -> String? {
         let rate = transfer.state == .running ? NumberText.rate(transfer.rate) : nil
         let limit = transfer.rateLimit.map { "at most \(NumberText.rate(Double($0)))" }
         let parts = [rate, limit].compactMap(\.self)

@@ -4,7 +4,7 @@ import TransferModel
 
 /// One row of the queue.
 struct RowPainter {
-    let transfer: TransferSnapshot
+    let transfer: Transfer
     let layout: RowLayout
     let capabilities: Capabilities
     let now: Double

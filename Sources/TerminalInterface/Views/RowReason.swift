@@ -23,7 +23,7 @@ struct RowReason {
     ///   - nameColumns: the width of names in other rows.
     /// - Returns: `nil` for a moving transfer, without a reason, and without space.
     init?(
-        _ transfer: TransferSnapshot, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities
+        _ transfer: Transfer, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities
     ) {
         guard let whole = Self.words(transfer, now: now, columns: .max, capabilities) else { return nil }
         let percentColumns = room - nameColumns - 1 >= Self.roomForPercent ? 5 : 0
@@ -50,25 +50,19 @@ struct RowReason {
     }
 
     private static func words(
-        _ transfer: TransferSnapshot, now: Double, columns: Int, _ capabilities: Capabilities
+        _ transfer: Transfer, now: Double, columns: Int, _ capabilities: Capabilities
     ) -> String? {
         guard ![.running, .completed, .verifying].contains(transfer.state) else { return nil }
         if let question = StateText.question(transfer) { return question }
         let text = StateText.reason(
-            shortened(transfer), now: now, columns: columns, separator: capabilities.glyphs.separator)
+            transfer, now: now, columns: columns, separator: capabilities.glyphs.separator, shortened: shortened)
         return text.map(capabilities.shown)
     }
 
     /// Messages begin with host or path; in a row the event matters more, and the name is next to it.
-    private static func shortened(_ transfer: TransferSnapshot) -> TransferSnapshot {
-        var transfer = transfer
+    private static func shortened(_ text: String, of transfer: Transfer) -> String {
         var beginnings = [transfer.file + ": ", transfer.file + ".fileq-part: "]
         if let url = try? TransferURL(transfer.url) { beginnings += [url.authority + ": ", url.host + ": "] }
-        func short(_ text: String) -> String {
-            beginnings.first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) } ?? text
-        }
-        transfer.reason = transfer.reason.map(short)
-        if let error = transfer.error { transfer.error?.message = short(error.message) }
-        return transfer
+        return beginnings.first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) } ?? text
     }
 }

@@ -33,12 +33,12 @@ enum StateText {
     }
 
     /// A question needs the user: more than a pause.
-    static func style(of transfer: TransferSnapshot) -> Style {
+    static func style(of transfer: Transfer) -> Style {
         transfer.state == .paused && transfer.question != nil ? .warning : style(transfer.state)
     }
 
     /// The question as the key that replies; `nil` without a question.
-    static func question(_ transfer: TransferSnapshot) -> String? {
+    static func question(_ transfer: Transfer) -> String? {
         guard transfer.state == .paused else { return nil }
         switch transfer.question {
         case .trust: return "T: trust?"
@@ -48,7 +48,7 @@ enum StateText {
     }
 
     /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
-    static func sentence(_ transfer: TransferSnapshot, now: Double, separator: String = "·") -> String {
+    static func sentence(_ transfer: Transfer, now: Double, separator: String = "·") -> String {
         guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }
         let hasTime =
             transfer.state == .retrying && transfer.retryAt != nil
@@ -57,13 +57,23 @@ enum StateText {
     }
 
     /// The reason, if any: `in 12s (attempt 3): connection refused`.
-    /// - Parameter columns: the available width; less important parts are dropped first.
+    /// - Parameters:
+    ///   - columns: the available width; less important parts are dropped first.
+    ///   - shortened: makes a message shorter.
     static func reason(
-        _ transfer: TransferSnapshot, now: Double, columns: Int = .max, separator: String = "·"
+        _ transfer: Transfer, now: Double, columns: Int = .max, separator: String = "·",
+        shortened: (String, Transfer) -> String = { text, _ in text }
+    ) -> String? {
+        let why = (transfer.state == .failed ? transfer.error?.message : nil) ?? transfer.reason
+        return reason(
+            transfer, why.map { shortened($0, transfer) }, now: now, columns: columns, separator: separator)
+    }
+
+    private static func reason(
+        _ transfer: Transfer, _ why: String?, now: Double, columns: Int, separator: String
     ) -> String? {
         switch transfer.state {
         case .retrying:
-            let why = transfer.reason ?? transfer.error?.message
             guard let retryAt = transfer.retryAt else { return why }
             // It is due, but no slot is free.
             let next = retryAt > now ? "in \(TimeSpan.short(retryAt - now))" : "next"
@@ -71,13 +81,12 @@ enum StateText {
             let start = columns >= roomForAll ? "\(next) (attempt \(transfer.attempt))" : next
             return why.map { "\(start): \($0)" } ?? start
         case .waiting:
-            let why = transfer.reason ?? transfer.error?.message ?? "for the network"
+            let why = why ?? "for the network"
             guard let since = transfer.waitingSince else { return why }
             let time = TimeSpan.clock(now - since)
             if columns < roomForReason { return time }
             return columns >= roomForAll ? "\(time) \(separator) \(why)" : why
-        case .failed: return transfer.error?.message ?? transfer.reason
-        case .running, .queued, .paused, .verifying, .completed, .cancelled: return transfer.reason
+        case .running, .queued, .paused, .verifying, .completed, .failed, .cancelled: return why
         }
     }
 
@@ -85,7 +94,7 @@ enum StateText {
     private static let roomForReason = 14, roomForAll = 24
 
     /// Advice for a waiting transfer: `press o to continue anyway; ...`.
-    static func advice(_ transfer: TransferSnapshot) -> String? {
+    static func advice(_ transfer: Transfer) -> String? {
         switch transfer.state {
         case .waiting where transfer.canBeLifted:
             let key = ActionTable.all.first { $0.name == .goOnAnyway }?.keys[0].label ?? ""

@@ -12,7 +12,7 @@ extension ControlClient {
     /// Either all are added or none, however many there are.
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
     ///   then none was added. Where the connection ends before the answer is there, nobody knows whether they were.
-    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
         guard !parts.isEmpty else {
@@ -36,11 +36,11 @@ extension ControlClient {
     private struct Parts {
         let list: Int
         let descriptions: [Spec]
-        let terms: QueueTerms
+        let terms: TransferTerms
         /// Next first.
         private(set) var ranges: [Range<Int>]
 
-        init(list: Int, descriptions: [Spec], terms: QueueTerms) {
+        init(list: Int, descriptions: [Spec], terms: TransferTerms) {
             (self.list, self.descriptions, self.terms) = (list, descriptions, terms)
             let starts = Array(stride(from: 0, to: descriptions.count, by: partCount))
             ranges = starts.isEmpty ? [0..<0] : starts.map { $0..<min($0 + partCount, descriptions.count) }

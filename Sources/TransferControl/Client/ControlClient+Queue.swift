@@ -14,7 +14,7 @@ extension ControlClient {
 
     public func snapshot() async throws -> QueueSnapshot { try await call(.snapshot, as: QueueSnapshot.self) }
 
-    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+    public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         try await call(.list(filter), as: ListResult.self).transfers
     }
 

@@ -213,7 +213,7 @@ public final class ReconnectingQueueClient: QueueClient {
 
 /// Each call goes to the connection that stands.
 extension ReconnectingQueueClient {
-    public func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         try await client().add(descriptions, on: terms)
     }
 
@@ -225,7 +225,7 @@ extension ReconnectingQueueClient {
 
     public func snapshot() async throws -> QueueSnapshot { try await client().snapshot() }
 
-    public func transfers(matching filter: QueueFilter) async throws -> [TransferSnapshot] {
+    public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
         try await client().transfers(matching: filter)
     }
 

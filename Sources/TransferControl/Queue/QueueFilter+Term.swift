@@ -35,12 +35,12 @@ extension QueueFilter {
             self.isNegated = isNegated
         }
 
-        public func takes(_ transfer: TransferSnapshot) -> Bool { test.takes(transfer) != isNegated }
+        public func takes(_ transfer: Transfer) -> Bool { test.takes(transfer) != isNegated }
     }
 }
 
 extension QueueFilter.Term.Test {
-    func takes(_ transfer: TransferSnapshot) -> Bool {
+    func takes(_ transfer: Transfer) -> Bool {
         switch self {
         case .ids(let ranges): ranges.contains { $0.contains(transfer.id.rawValue) }
         case .states(let states): states.contains(transfer.state)
@@ -61,7 +61,7 @@ extension QueueFilter.Term.Test {
         patterns.contains { $0.fits(text) }
     }
 
-    private static func name(of transfer: TransferSnapshot) -> Substring {
+    private static func name(of transfer: Transfer) -> Substring {
         let file = transfer.file
         guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return file[...] }
         return file[file.utf8.index(after: slash)...]

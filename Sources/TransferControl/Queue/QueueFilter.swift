@@ -24,7 +24,7 @@ public struct QueueFilter: Sendable, Hashable, Codable {
     }
 
     /// Those of `transfers` that are meant, in the order given.
-    public func apply(to transfers: [TransferSnapshot]) -> [TransferSnapshot] {
+    public func apply(to transfers: [Transfer]) -> [Transfer] {
         let matcher = QueueFilterMatcher(self)
         return matcher.takesAll ? transfers : transfers.filter(matcher.takes)
     }
@@ -46,7 +46,7 @@ public struct QueueFilterMatcher: Sendable {
         ids == nil && filter.states == nil && filter.kind == nil && filter.session == nil && terms.isEmpty
     }
 
-    public func takes(_ transfer: TransferSnapshot) -> Bool {
+    public func takes(_ transfer: Transfer) -> Bool {
         if let ids, !ids.contains(transfer.id) { return false }
         if let states = filter.states, !states.contains(transfer.state) { return false }
         if let kind = filter.kind, kind != transfer.kind { return false }

@@ -36,9 +36,9 @@ public struct HistoryEntry: Sendable, Hashable, Codable {
 
     /// Seconds since 1970.
     public var endedAt: Double
-    public var transfer: TransferSnapshot
+    public var transfer: Transfer
 
-    public init(endedAt: Double, transfer: TransferSnapshot) {
+    public init(endedAt: Double, transfer: Transfer) {
         self.endedAt = endedAt
         self.transfer = transfer
     }

@@ -26,12 +26,12 @@ public struct SessionEvent: Sendable, Hashable, Codable {
     /// Seconds since 1970.
     public var time: Double
     /// As it was at its end: completed, failed or cancelled.
-    public var transfer: TransferSnapshot
+    public var transfer: Transfer
     /// Of the last final answer, in its order; empty where none came. Cookies are left out, since they are secrets.
     public let responseFields: [Field]
 
     /// - Parameter responseFields: those that set cookies are dropped; so is what goes beyond 32 KiB.
-    public init(sequence: Int64, time: Double, transfer: TransferSnapshot, responseFields: [Field] = []) {
+    public init(sequence: Int64, time: Double, transfer: Transfer, responseFields: [Field] = []) {
         self.sequence = sequence
         self.time = time
         self.transfer = transfer
@@ -53,7 +53,7 @@ extension SessionEvent {
     private struct Stored: Codable {
         var version: Int
         var time: Double
-        var transfer: TransferSnapshot
+        var transfer: Transfer
         var responseFields: [Field]
     }
 

@@ -6,7 +6,7 @@ import TransferModel
 struct AddParams: Sendable, Hashable {
     /// With their options; those of most are the shared ones, and one object with them.
     var transfers: [Spec]
-    var terms: QueueTerms
+    var terms: TransferTerms
     /// The number of a list that comes in several messages.
     var list: Int?
     /// How many transfers of the list came before; absent: 0.
@@ -15,7 +15,7 @@ struct AddParams: Sendable, Hashable {
     var more: Bool?
 
     /// - Throws: code `usage` for what no service could carry out.
-    init(_ transfers: some Sequence<Spec>, terms: QueueTerms) throws(TransferError) {
+    init(_ transfers: some Sequence<Spec>, terms: TransferTerms) throws(TransferError) {
         self.transfers = Array(transfers)
         self.terms = terms
         try check()
@@ -23,7 +23,7 @@ struct AddParams: Sendable, Hashable {
 
     /// Nothing, for a list that is to be forgotten.
     init(forgetting list: Int) {
-        (transfers, terms) = ([], QueueTerms())
+        (transfers, terms) = ([], TransferTerms())
         (self.list, more) = (list, true)
     }
 
@@ -77,7 +77,7 @@ extension AddParams: Codable {
             if !member.hasOwnOptions { spec.$options = shared }
             return spec
         }
-        terms = QueueTerms(
+        terms = TransferTerms(
             paused: try container.decodeIfPresent(Bool.self, forKey: .paused) ?? false,
             earliestBegin: try container.decodeIfPresent(Double.self, forKey: .earliestBegin),
             isDiscretionary: try container.decodeIfPresent(Bool.self, forKey: .discretionary) ?? false,

@@ -21,7 +21,7 @@ struct AddResult: Sendable, Hashable, Codable { var ids: [TransferID] }
 /// How many transfers of a list are there, while parts of it are missing.
 struct KeptResult: Sendable, Hashable, Codable { var kept: Int }
 
-struct ListResult: Sendable, Hashable, Codable { var transfers: [TransferSnapshot] }
+struct ListResult: Sendable, Hashable, Codable { var transfers: [Transfer] }
 
 struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] }
 

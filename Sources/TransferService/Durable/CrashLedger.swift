@@ -90,7 +90,7 @@ package final class CrashLedger: Sendable {
 
     /// Takes note of how a transfer is now; nothing waits here for a disk.
     /// - Parameter now: seconds on a clock that never goes back.
-    package func note(_ transfer: TransferSnapshot, at now: Double) {
+    package func note(_ transfer: Transfer, at now: Double) {
         state.withLock { state in
             let id = transfer.id
             let slot = state.slots[id]

@@ -45,7 +45,7 @@ package final class DurableQueue: QueueClient {
 
     // MARK: Asked for by anybody
 
-    package func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    package func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         try await core.add(descriptions, on: terms)
     }
 

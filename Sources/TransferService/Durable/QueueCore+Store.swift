@@ -12,14 +12,14 @@ extension QueueCore {
         await settle()
         return try await onStore { core throws(TransferError) in
             var found = known
-            if found == nil, let stored = try core.store.transfer(id) { found = TransferSnapshot(stored) }
+            if found == nil, let stored = try core.store.transfer(id) { found = stored }
             guard let transfer = found else { throw TransferError(.usage, "no transfer has the id \(id)") }
             var attempts = try core.store.attempts(of: id)
             if var running, attempts.last?.number != running.number {
                 running.lastByte = transfer.bytes
                 attempts.append(running)
             }
-            return TransferInfo(transfer: transfer, attempts: attempts.map(TransferAttempt.init))
+            return TransferInfo(transfer: transfer, attempts: attempts)
         }
     }
 
@@ -32,8 +32,7 @@ extension QueueCore {
             while found.count < limit {
                 let page = try core.store.history(before: place.map { ($0.endedAt, $0.id) }, limit: 1000)
                 guard let last = page.last else { break }
-                let transfers = page.map(TransferSnapshot.init)
-                found += query.filter.apply(to: transfers).map { HistoryEntry(endedAt: $0.endedAt ?? 0, transfer: $0) }
+                found += query.filter.apply(to: page).map { HistoryEntry(endedAt: $0.endedAt ?? 0, transfer: $0) }
                 place = HistoryEntry.Place(endedAt: last.endedAt ?? 0, id: last.id)
             }
             return Array(found.prefix(limit))
@@ -118,7 +117,7 @@ extension QueueCore {
         guard !missing.isEmpty else { return }
         await settle()
         try await onStore { core throws(TransferError) in
-            var found: [StoredTransfer] = []
+            var found: [Transfer] = []
             for id in missing {
                 guard let stored = try core.store.transfer(id) else {
                     throw TransferError(.usage, "no transfer has the id \(id)")
@@ -153,13 +152,5 @@ extension QueueCore {
     func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
         try await onStore { core throws(TransferError) in try core.store.acknowledgeEvents(of: session, upTo: sequence)
         }
-    }
-}
-
-extension TransferAttempt {
-    init(_ stored: StoredAttempt) {
-        self.init(number: stored.number, startedAt: stored.startedAt, url: stored.url, firstByte: stored.firstByte)
-        (endedAt, lastByte, status) = (stored.endedAt, stored.lastByte, stored.status)
-        (error, metrics) = (stored.error, stored.metrics)
     }
 }

@@ -37,7 +37,7 @@ import TransferStore
     /// Takes note of what happened to a transfer.
     /// - Parameter committed: called once, on any thread, when the store has it, or with the reason why it has not.
     mutating func note(
-        _ transfer: TransferSnapshot, _ cause: TransferEvent.Name, _ run: Run?,
+        _ transfer: Transfer, _ cause: TransferEvent.Name, _ run: Run?,
         then committed: StoreWriter.Completion? = nil
     ) {
         // Before it begins: what it meets may end the process.
@@ -50,7 +50,7 @@ import TransferStore
         store.record(
             [
                 StoreChange(
-                    StoredTransfer(transfer, past), urgency: Self.urgency(of: cause, isAwaited: committed != nil),
+                    transfer.with(past), urgency: Self.urgency(of: cause, isAwaited: committed != nil),
                     attempts: attempts,
                     events: Self.events(transfer, cause, run),
                     syncing: transfer.state == .completed ? past?.syncing ?? [] : [])
@@ -59,7 +59,7 @@ import TransferStore
     }
 
     /// What the delegate of a background session is to be told of an end.
-    private static func events(_ transfer: TransferSnapshot, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
+    private static func events(_ transfer: Transfer, _ name: TransferEvent.Name, _ run: Run?) -> [[UInt8]] {
         guard transfer.session != nil, [.completed, .failed, .cancelled].contains(name), let endedAt = transfer.endedAt
         else { return [] }
         let fields = run?.responseFields ?? []
@@ -86,7 +86,7 @@ import TransferStore
     ///   - done: called once for all of them, on any thread, with the reason why it could not be committed.
     mutating func intend(
         _ placements: [(run: DownloadRun, placement: DownloadPlacement)], isSynced: Bool,
-        transfers: (TransferID) -> TransferSnapshot?, then done: @escaping StoreWriter.Completion
+        transfers: (TransferID) -> Transfer?, then done: @escaping StoreWriter.Completion
     ) {
         for (run, placement) in placements {
             guard let transfer = transfers(run.id) else { continue }
@@ -94,13 +94,13 @@ import TransferStore
             let data = ResumeData(
                 url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
                 total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
-            change(transfer.id) { $0.resume = StoredResume(data, inode: placement.partial.inode) }
+            change(transfer.id) { $0.checkpoint.download = DownloadCheckpoint(data, inode: placement.partial.inode) }
             take(run, transfer)
         }
         store.record(
             placements.compactMap { run, _ in
                 transfers(run.id).map {
-                    StoreChange(StoredTransfer($0, pasts[$0.id]), urgency: isSynced ? .now : .kept)
+                    StoreChange($0.with(pasts[$0.id]), urgency: isSynced ? .now : .kept)
                 }
             }, then: done)
     }
@@ -108,43 +108,43 @@ import TransferStore
     /// Has an upload's key known before the server sees it: sent again after a crash, the same bytes are not stored
     /// twice.
     /// - Parameter done: called on any thread with the reason why it could not be committed.
-    mutating func keepUpload(_ transfer: TransferSnapshot, _ run: Run, then done: @escaping StoreWriter.Completion) {
+    mutating func keepUpload(_ transfer: Transfer, _ run: Run, then done: @escaping StoreWriter.Completion) {
         take(run, transfer)
-        store.record([StoreChange(StoredTransfer(transfer, pasts[transfer.id]), urgency: .kept)], then: done)
+        store.record([StoreChange(transfer.with(pasts[transfer.id]), urgency: .kept)], then: done)
     }
 
     /// What the run knows and its snapshot does not.
-    private mutating func take(_ run: Run, _ transfer: TransferSnapshot) {
+    private mutating func take(_ run: Run, _ transfer: Transfer) {
         change(transfer.id) { [scheduler] past in
-            past.failures = run.failures
+            past.checkpoint.failures = run.failures
             if let deadline = run.deadline {
                 let left = deadline - (run.pausedAt ?? scheduler.now)
-                past.startedAt = scheduler.wallNow + left - run.resourceTimeout
+                past.checkpoint.startedAt = scheduler.wallNow + left - run.resourceTimeout
             }
-            past.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
-                key.source.stored.map { StoredUpload(source: $0, key: key.key) }
+            past.checkpoint.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
+                key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) }
             }
         }
     }
 
     // MARK: Tries
 
-    private mutating func beginAttempt(_ transfer: TransferSnapshot) {
+    private mutating func beginAttempt(_ transfer: Transfer) {
         change(transfer.id) { [scheduler] past in
             // One that was paused goes on.
             guard past.attempt?.number != transfer.attempt else { return }
-            past.attempt = StoredAttempt(
+            past.attempt = TransferAttempt(
                 number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
                 firstByte: transfer.bytes, lastByte: transfer.bytes)
         }
     }
 
-    private mutating func endAttempt(_ transfer: TransferSnapshot, _ run: Run?) -> [StoredAttempt] {
+    private mutating func endAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
         guard var attempt = pasts[transfer.id]?.attempt else { return [] }
         attempt.endedAt = scheduler.wallNow
         attempt.lastByte = transfer.bytes
         attempt.firstByte = run?.beganAt ?? attempt.firstByte
-        attempt.status = transfer.status
+        attempt.status = transfer.httpStatus
         attempt.error = transfer.state.isEnded ? transfer.error : run?.lastError
         attempt.metrics = run?.latest
         change(transfer.id) { $0.attempt = nil }

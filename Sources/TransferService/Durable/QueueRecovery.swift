@@ -9,7 +9,7 @@ import TransferStore
 /// What a durable queue is when it is opened, however the last process ended.
 struct QueueRecovery {
     /// In the order of the queue, what has ended among them.
-    var transfers: [TransferSnapshot] = []
+    var transfers: [Transfer] = []
     var ranks: [TransferID: Int64] = [:]
     var pasts: [TransferID: TransferPast] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
@@ -34,58 +34,55 @@ struct QueueRecovery {
         let policy = RecoveryPolicy(bootID: bootID)
         let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
-        for var stored in found.sorted(by: { $0.rank < $1.rank }) {
-            ranks[stored.id] = stored.rank
+        for var stored in found.sorted(by: { $0.place < $1.place }) {
+            ranks[stored.id] = stored.place
             if !stored.state.isEnded { recover(&stored, policy, time) }
             if condemned.contains(stored.id) { brake(&stored, time) }
-            transfers.append(TransferSnapshot(stored))
+            transfers.append(stored)
         }
     }
 
     /// A paused transfer waits for its owner anyway.
-    private mutating func brake(_ stored: inout StoredTransfer, _ time: Double) {
+    private mutating func brake(_ stored: inout Transfer, _ time: Double) {
         guard stored.state == .queued else { return }
-        stored.state = .failed
-        stored.endedAt = time
-        stored.error = TransferError(
+        let error = TransferError(
             .repeatedCrash, "the program crashed on it twice in a row", fields: .init(transfer: stored.id))
+        stored.status = .failed(.init(at: time, note: stored.status.note), error)
         crashed.append(stored.id)
     }
 
-    private mutating func recover(_ stored: inout StoredTransfer, _ policy: RecoveryPolicy, _ time: Double) {
+    private mutating func recover(_ stored: inout Transfer, _ policy: RecoveryPolicy, _ time: Double) {
         // Of a folder that does not respond nothing is known: the transfer is attempted again.
         let files = stored.state == .verifying ? look(stored) ?? .init() : .init()
         let state = policy.state(of: stored, files: files)
         if state == .completed {
-            stored.state = .completed
-            stored.endedAt = time
+            stored.status = .completed(.init(at: time, note: stored.status.note))
             stored.bytes = stored.total ?? stored.bytes
             stored.confirmed = stored.bytes
             completed.append((stored.id, cleanUp(stored)))
         } else if state == .queued {
             if stored.state == .verifying { takeBack(stored, files) }
-            stored.state = state
-            (stored.reason, stored.retryAt) = (nil, nil)
+            stored.status = .queued()
         }
-        if let past = TransferPast(stored) { pasts[stored.id] = past }
+        if let checkpoint = stored.checkpoint { pasts[stored.id] = TransferPast(checkpoint: checkpoint) }
     }
 }
 
 extension QueueRecovery {
-    private func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles? {
+    private func look(_ stored: Transfer) -> RecoveryPolicy.FoundFiles? {
         lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.look(stored) }
     }
 
     /// - Returns: what may have to be synced yet.
-    private func cleanUp(_ stored: StoredTransfer) -> SyncTarget? {
+    private func cleanUp(_ stored: Transfer) -> SyncTarget? {
         let path = stored.file
         return lanes.wait(path, on: mounts.mount(of: path)) {
-            if let partial = stored.resume?.data.partialPath { KeptFiles.removeLeftovers(of: partial) }
+            if let partial = stored.checkpoint?.download?.data.partialPath { KeptFiles.removeLeftovers(of: partial) }
             return FoundFile.device(path).map { SyncTarget(path: path, device: $0) }
         } ?? nil
     }
 
-    private func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
+    private func takeBack(_ stored: Transfer, _ files: RecoveryPolicy.FoundFiles) {
         guard !files.hasPartial, files.finalInode != nil else { return }
         _ = lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.takeBack(stored, files) }
     }
@@ -93,8 +90,8 @@ extension QueueRecovery {
 
 /// The files of a download that was about to be named.
 private enum FoundFile {
-    static func look(_ stored: StoredTransfer) -> RecoveryPolicy.FoundFiles {
-        guard let partial = stored.resume?.data.partialPath else { return .init() }
+    static func look(_ stored: Transfer) -> RecoveryPolicy.FoundFiles {
+        guard let partial = stored.checkpoint?.download?.data.partialPath else { return .init() }
         let named = status(stored.file)
         return RecoveryPolicy.FoundFiles(
             hasPartial: status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
@@ -102,9 +99,9 @@ private enum FoundFile {
     }
 
     /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
-    static func takeBack(_ stored: StoredTransfer, _ files: RecoveryPolicy.FoundFiles) {
-        guard !files.hasPartial, let inode = stored.resume?.inode, inode == files.finalInode,
-            let partial = stored.resume?.data.partialPath
+    static func takeBack(_ stored: Transfer, _ files: RecoveryPolicy.FoundFiles) {
+        guard !files.hasPartial, let inode = stored.checkpoint?.download?.inode, inode == files.finalInode,
+            let partial = stored.checkpoint?.download?.data.partialPath
         else { return }
         _ = clinux_rename_no_replace(stored.file, partial)
     }

@@ -35,7 +35,7 @@ extension Coordinator {
         let isInMemory = placing.isLocal && disk.isInMemory(placement.partial.descriptor)
         let isToBeSynced = run.download.syncs != false && !isInMemory
         if placing.isLocal || !isToBeSynced { onFiles(at: placement.path, run.mount) { placement.setTime() } }
-        guard update(run.id, nil, { $0.state = .verifying }) else {
+        guard update(run.id, nil, { $0.status = .verifying($0.status.note) }) else {
             return onFiles(of: run, placement.path, survivesStop: true) {
                 placement.place()
             } then: { outcome in

@@ -15,8 +15,7 @@ extension DownloadRun {
             $0.bytes = total
             $0.total = total
             $0.confirmed = total
-            $0.rate = nil
-            $0.eta = nil
+            $0.setPace(nil)
         }
         engine.update(id) { $0.file = file }
         guard let partial else {
@@ -36,7 +35,7 @@ extension DownloadRun {
     /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which
     /// is the one that will be named.
     private func verifySlowly(_ checksum: Checksum, _ placement: DownloadPlacement) {
-        engine.update(id, .verifying) { $0.state = .verifying }
+        engine.update(id, .verifying) { $0.status = .verifying($0.status.note) }
         let partial = placement.partial
         engine.readFile(of: self) {
             FileDigest.compute(checksum.algorithm, of: partial.descriptor)

@@ -51,10 +51,7 @@ extension DownloadRun {
 
     func lost(_ error: TransferError) {
         forsake(error)
-        engine.update(id) {
-            $0.rate = nil
-            $0.eta = nil
-        }
+        engine.update(id) { $0.setPace(nil) }
         engine.failed(self, error)
     }
 
@@ -96,7 +93,7 @@ extension DownloadRun {
             $0.confirmed = size
             $0.file = path
         }
-        engine.end(id, .completed, nil, note: cause.rawValue)
+        engine.end(id, .completed, nil, note: .text(cause.rawValue))
     }
 
     /// - Returns: why the task ended without a file, where that is what was asked for.

@@ -19,9 +19,10 @@ extension DownloadRun {
             forgetVersion()
             let cause = task.restartReason ?? kept.restartCause ?? "the bytes that are here cannot be resumed"
             engine.update(id) { transfer in
-                transfer.reason =
-                    "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
-                    + "\(superseded.bytes) bytes until the new version is whole"
+                transfer.setNote(
+                    .text(
+                        "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
+                            + "\(superseded.bytes) bytes until the new version is whole"))
             }
         }
         if stage != .brokenOff { noticeForm(task, isWhole: stage == .whole) }
@@ -41,7 +42,9 @@ extension DownloadRun {
         var reasons = [responseNotice].compactMap { $0 }
         if files != nil, !allowsResuming(task) { reasons.append("this server does not allow resuming") }
         guard !reasons.isEmpty else { return }
-        engine.update(id) { $0.reason = ([$0.reason].compactMap { $0 } + reasons).joined(separator: "; ") }
+        engine.update(id) {
+            $0.setNote(.text(([$0.reason].compactMap { $0 } + reasons).joined(separator: "; ")))
+        }
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.

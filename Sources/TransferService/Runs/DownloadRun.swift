@@ -259,8 +259,7 @@ final class DownloadRun: Run {
             switch stop {
             case .cancel(let deletingPartial):
                 if deletingPartial { engine.discardKept(id) } else { keepPartial(task, left.length) }
-                if let place, !deletingPartial { engine.update(id) { $0.reason = place } }
-                engine.end(id, .cancelled, nil)
+                engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place.map { .text($0) })
             case .relocate:
                 keepPartial(task, left.length)
                 engine.beginAnew(self)

@@ -42,7 +42,7 @@ extension UploadRun {
             self.folders = nil
             var refusal = folders.refusal
             refusal.error.message += FolderCreation.hint
-            engine.update(id) { $0.status = refusal.status }
+            engine.update(id) { $0.httpStatus = refusal.status }
             engine.judge(
                 self, refusal.error, retryAfter: refusal.retryAfter, isAfterWholeBody: refusal.isAfterWholeBody)
         }

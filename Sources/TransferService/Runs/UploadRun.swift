@@ -112,7 +112,7 @@ final class UploadRun: Run {
 
     /// The journal has the key before the server sees it.
     private func sendKept(cookies: [Cookie]) throws {
-        let kept = uploadKey.flatMap { key in key.source.stored.map { StoredUpload(source: $0, key: key.key) } }
+        let kept = uploadKey.flatMap { key in key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) } }
         guard let kept, let transfer = engine.queue[id], engine.journal.past(of: id)?.committedUpload != kept else {
             return send(cookies: cookies, method: .post)
         }

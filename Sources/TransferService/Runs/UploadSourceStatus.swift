@@ -16,13 +16,13 @@ struct UploadSourceStatus: Equatable, Sendable {
     private var inode: UInt64 = 0
 
     /// `nil` for a stream.
-    var stored: StoredUpload.Source? {
+    var stored: UploadCheckpoint.Source? {
         guard let size, let modified else { return nil }
-        return StoredUpload.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
+        return UploadCheckpoint.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
     }
 
     /// As it was stored of a file of this name.
-    init(name: String, stored: StoredUpload.Source) {
+    init(name: String, stored: UploadCheckpoint.Source) {
         self.name = name
         (size, modified) = (stored.size, stored.seconds)
         (nanoseconds, inode) = (Int(stored.nanoseconds), stored.inode)

@@ -10,13 +10,13 @@ final class NullStore: QueueStore {
 
     let promise = StorePromise.none
 
-    func add(_ transfers: [NewTransfer]) -> [StoredTransfer] {
+    func add(_ specs: [Spec], as drafts: [Transfer]) -> [Transfer] {
         let first = lastID.withLock { last in
-            defer { last += transfers.count }
+            defer { last += drafts.count }
             return last + 1
         }
-        return transfers.enumerated().map { index, new in
-            StoredTransfer(new, id: TransferID(rawValue: first + index), rank: Int64(first + index) * OrderRank.spacing)
+        return drafts.enumerated().map { index, draft in
+            Transfer(draft, id: TransferID(rawValue: first + index), place: Int64(first + index) * OrderRank.spacing)
         }
     }
 
@@ -31,9 +31,9 @@ final class NullStore: QueueStore {
     func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
     func setRanks(_ ranks: [TransferID: Int64]) {}
     func keep(_ settings: StoreSettings) {}
-    func transfer(_ id: TransferID) -> StoredTransfer? { nil }
-    func attempts(of id: TransferID) -> [StoredAttempt] { [] }
-    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [StoredTransfer] { [] }
+    func transfer(_ id: TransferID) -> Transfer? { nil }
+    func attempts(of id: TransferID) -> [TransferAttempt] { [] }
+    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) -> [Transfer] { [] }
     func remove(_ ids: [TransferID]) {}
     func setListed(_ ids: [TransferID], _ isListed: Bool) {}
     func events(of session: String, limit: Int) -> [StoredEvent] { [] }

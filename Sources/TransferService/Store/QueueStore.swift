@@ -21,9 +21,10 @@ protocol QueueStore: Sendable {
     var promise: StorePromise { get }
 
     /// Stores transfers behind all others, in order, all or none.
+    /// - Parameter drafts: their records, one for each of `specs`, without number and place.
     /// - Returns: them as they are stored. Ids rise and are never used again, not even after ``remove(_:)``.
     /// - Throws: code `usage` for a transfer that the store cannot keep; code `cannotWrite`.
-    func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer]
+    func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer]
 
     /// What was asked for, secrets included; ids that are unknown are left out.
     /// - Throws: where the store cannot be read at all; a single description that cannot be restored fails alone.
@@ -45,13 +46,13 @@ protocol QueueStore: Sendable {
     func keep(_ settings: StoreSettings) throws(TransferError)
 
     /// One transfer, finished ones included; `nil` where there is none.
-    func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer?
+    func transfer(_ id: TransferID) throws(TransferError) -> Transfer?
 
     /// The attempts that have ended, oldest first.
-    func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt]
+    func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt]
 
     /// Finished transfers, the latest end first, from behind `place` on.
-    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer]
+    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [Transfer]
 
     /// Forgets transfers with their attempts and secrets; unknown ids are skipped. Events that no session has
     /// acknowledged stay.

@@ -18,7 +18,9 @@ struct SQLiteStore: QueueStore {
             store: store, now: { scheduler.now }, schedule: { scheduler.schedule(at: $0, $1) }, reportFailure: report)
     }
 
-    func add(_ transfers: [NewTransfer]) throws(TransferError) -> [StoredTransfer] { try store.add(transfers) }
+    func add(_ specs: [Spec], as drafts: [Transfer]) throws(TransferError) -> [Transfer] {
+        try store.add(specs, as: drafts)
+    }
 
     func descriptions(of ids: [TransferID]) throws(TransferError) -> [TransferID: Result<Spec, TransferError>] {
         try store.descriptions(of: ids)
@@ -36,11 +38,10 @@ struct SQLiteStore: QueueStore {
 
     func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError) { try store.setRanks(ranks) }
     func keep(_ settings: StoreSettings) throws(TransferError) { try store.keep(settings) }
-    func transfer(_ id: TransferID) throws(TransferError) -> StoredTransfer? { try store.transfer(id) }
-    func attempts(of id: TransferID) throws(TransferError) -> [StoredAttempt] { try store.attempts(of: id) }
+    func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
+    func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] { try store.attempts(of: id) }
 
-    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [StoredTransfer]
-    {
+    func history(before place: (endedAt: Double, id: TransferID)?, limit: Int) throws(TransferError) -> [Transfer] {
         try store.history(before: place, limit: limit)
     }
 

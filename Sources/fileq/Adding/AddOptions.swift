@@ -53,8 +53,8 @@ struct TermOptions: ParsableArguments {
     var priority: String?
 
     /// - Throws: code `usage`.
-    func terms(now: Double, local: LocalTime) throws(TransferError) -> QueueTerms {
-        var terms = QueueTerms(paused: paused, isDiscretionary: discretionary)
+    func terms(now: Double, local: LocalTime) throws(TransferError) -> TransferTerms {
+        var terms = TransferTerms(paused: paused, isDiscretionary: discretionary)
         if let at { terms.earliestBegin = try StartTime.parse(at, now: now, local: local) }
         return terms
     }

@@ -6,7 +6,7 @@ import TransferModel
 /// Transfers ready for the background service: checked, and independent of this process.
 struct AddPlan {
     var descriptions: [Spec]
-    var terms: QueueTerms
+    var terms: TransferTerms
     /// Indexes of transfers that stay paused.
     var held: [Int]
     /// Skipped lines of a list.
@@ -15,7 +15,7 @@ struct AddPlan {
     /// - Parameter workingFolder: absolute; the service has a different one.
     /// - Throws: code `usage` for what needs a foreground run.
     init(
-        _ plan: TransferPlan, on terms: QueueTerms = QueueTerms(), priority: Double? = nil,
+        _ plan: TransferPlan, on terms: TransferTerms = TransferTerms(), priority: Double? = nil,
         workingFolder: String
     ) throws(TransferError) {
         guard plan.settings.trustedKeys.isEmpty, plan.settings.minimumTLS == nil, plan.settings.maximumTLS == nil else {

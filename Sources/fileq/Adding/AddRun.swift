@@ -79,9 +79,9 @@ struct AddRun {
         var events = JSONEvents()
         for (index, id) in ids.enumerated() {
             let isPaused = held.contains(index)
-            var transfer = TransferSnapshot(
+            var transfer = Transfer(
                 id: id, kind: plan.descriptions[index].kind, url: plan.descriptions[index].url.string,
-                file: plan.descriptions[index].file, state: isPaused ? .paused : .queued)
+                file: plan.descriptions[index].file, status: isPaused ? .paused(.by(.transfer)) : .queued())
             transfer.addedAt = now
             text +=
                 events.line(for: TransferEvent(time: now, name: isPaused ? .paused : .queued, transfer: transfer)) ?? ""

@@ -31,12 +31,11 @@ enum ConsentAdvice {
     }
 
     /// A failed transfer whose error includes the advice.
-    static func added(to transfer: TransferSnapshot) -> TransferSnapshot {
-        guard transfer.state == .failed, var error = transfer.error, let text = text(for: error, transfer.question)
+    static func added(to transfer: Transfer) -> Transfer {
+        guard transfer.state == .failed, let error = transfer.error, let text = text(for: error, transfer.question)
         else { return transfer }
-        error.message += "; " + text
         var advised = transfer
-        advised.error = error
+        advised.wordError { "\($0.message); \(text)" }
         return advised
     }
 }

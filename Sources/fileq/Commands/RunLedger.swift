@@ -9,7 +9,7 @@ import TransferModel
 struct RunLedger {
     /// In command-line order.
     private let order: [TransferID]
-    private var known: [TransferID: TransferSnapshot] = [:]
+    private var known: [TransferID: Transfer] = [:]
     private var ended: Set<TransferID> = []
 
     init(order: [TransferID]) {
@@ -65,9 +65,9 @@ struct RunLedger {
         guard !ended.contains(id) else { return nil }
         var event = event
         // Nobody can resume it here, so a transfer that the queue pauses for an error has failed.
-        if event.transfer.state == .paused, event.transfer.error != nil, !isStopping {
+        if event.transfer.state == .paused, let error = event.transfer.error, !isStopping {
             event.name = .failed
-            event.transfer.state = .failed
+            event.transfer.status = .failed(.init(note: event.transfer.status.note), error)
         }
         event.transfer = ConsentAdvice.added(to: event.transfer)
         known[id] = event.transfer
@@ -77,15 +77,13 @@ struct RunLedger {
 
     private mutating func end(_ id: TransferID, at time: Double, reason: String) -> TransferEvent? {
         guard !ended.contains(id), var transfer = known[id] else { return nil }
-        transfer.state = .cancelled
-        transfer.reason = reason
-        transfer.rate = nil
-        transfer.eta = nil
+        transfer.status = .cancelled(
+            .init(at: transfer.endedAt, note: .text(reason), metrics: transfer.metrics), transfer.error)
         return note(TransferEvent(time: time, name: .cancelled, transfer: transfer), isStopping: true)
     }
 
     /// The event for the change of `transfer`; `nil` if at most its figures differ.
-    private func eventName(for transfer: TransferSnapshot) -> TransferEvent.Name? {
+    private func eventName(for transfer: Transfer) -> TransferEvent.Name? {
         let before = known[transfer.id]
         guard before?.state != transfer.state else { return before == transfer ? nil : .progress }
         switch transfer.state {

@@ -28,7 +28,7 @@ struct JSONEvents {
     }
 
     /// The fields of a transfer in all NDJSON output.
-    static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
+    static func add(_ transfer: Transfer, to line: inout JSONLine) {
         line.add("id", transfer.id.rawValue)
         line.add("kind", transfer.kind.rawValue)
         line.add("url", TransferURL.displayed(transfer.url))
@@ -45,7 +45,7 @@ struct JSONEvents {
         line.add("since", transfer.waitingSince.map(Timestamp.text))
         line.add("network", transfer.unavailableReason)
         line.add("retryAt", transfer.retryAt.map(Timestamp.text))
-        line.add("status", transfer.status)
+        line.add("status", transfer.httpStatus)
         line.add("question", transfer.question.map(object))
         line.add("error", transfer.error.map(object))
         line.add("metrics", transfer.metrics.map(object))

@@ -54,7 +54,7 @@ enum MessageCatalog {
     }
 
     /// What ends a wait or pause; `nil` without advice.
-    static func advice(for transfer: TransferSnapshot) -> String? {
+    static func advice(for transfer: Transfer) -> String? {
         transfer.advice ?? (transfer.state == .waiting ? "nothing to do: it resumes automatically" : nil)
     }
 }

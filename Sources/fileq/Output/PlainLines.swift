@@ -65,7 +65,7 @@ struct PlainLines {
         notes.forget(id)
     }
 
-    private func progress(_ transfer: TransferSnapshot) -> String {
+    private func progress(_ transfer: Transfer) -> String {
         var text = ByteCount.short(Double(transfer.bytes))
         if let total = transfer.total, let fraction = transfer.fraction {
             text = "\(Int(fraction * 100))%, \(text) of \(ByteCount.short(Double(total)))"

@@ -6,7 +6,7 @@ import TransferModel
 struct ProgressBoard {
     /// A transfer that has just ended.
     struct Ended: Equatable {
-        let transfer: TransferSnapshot
+        let transfer: Transfer
         /// Seconds since its start; `nil` if it never started or the start is unknown.
         let elapsed: Double?
     }
@@ -32,7 +32,7 @@ struct ProgressBoard {
     private(set) var endedAt: Double?
     private var total: Int64 = 0
     private var knownTotals = 0
-    private var live: [TransferID: TransferSnapshot] = [:]
+    private var live: [TransferID: Transfer] = [:]
     private var started: [TransferID: Double] = [:]
     private var shares: [TransferID: Share] = [:]
     /// Completed transfers, by their own times.
@@ -72,7 +72,7 @@ struct ProgressBoard {
     }
 
     /// Transfers that are neither queued nor finished: moving ones first, then by ID; at most `limit`.
-    func rows(limit: Int) -> [TransferSnapshot] {
+    func rows(limit: Int) -> [Transfer] {
         let sorted = live.values.sorted {
             ($0.state.occupiesPlace ? 0 : 1, $0.id) < ($1.state.occupiesPlace ? 0 : 1, $1.id)
         }
@@ -109,7 +109,7 @@ struct ProgressBoard {
     }
 
     /// - Returns: the duration since its start; `nil` if an earlier process started it.
-    private mutating func noteOwnTimes(of transfer: TransferSnapshot) -> Double? {
+    private mutating func noteOwnTimes(of transfer: Transfer) -> Double? {
         guard let start = transfer.metrics?.taskStart, let end = transfer.metrics?.taskEnd ?? transfer.endedAt else {
             if transfer.state == .completed { hasUnknownTimes = true }
             return nil
@@ -121,7 +121,7 @@ struct ProgressBoard {
         return max(0, end - start)
     }
 
-    private mutating func updateShare(of transfer: TransferSnapshot) {
+    private mutating func updateShare(of transfer: Transfer) {
         let old = shares[transfer.id] ?? Share()
         var new = Share(bytes: transfer.bytes, total: transfer.total)
         if transfer.state == .running { new.rate = transfer.rate ?? 0 }

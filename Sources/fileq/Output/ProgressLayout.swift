@@ -27,7 +27,7 @@ struct ProgressLayout {
         return lines
     }
 
-    private func line(of transfer: TransferSnapshot, plan: Columns, width: Int, now: Double) -> String {
+    private func line(of transfer: Transfer, plan: Columns, width: Int, now: Double) -> String {
         let arrow = transfer.kind == .download ? glyphs.down : glyphs.up
         let figures = Figures(
             name: "\(arrow) \(glyphs.shown(TransferName.short(transfer)))", fraction: transfer.fraction,

@@ -5,7 +5,7 @@ import TransferModel
 /// The name of a transfer in line-based output.
 enum TransferName {
     /// The last component of its path; a word for a stream.
-    static func short(_ transfer: TransferSnapshot) -> String {
+    static func short(_ transfer: Transfer) -> String {
         guard transfer.file != "-" else { return transfer.kind == .download ? "standard output" : "standard input" }
         return transfer.file.split(separator: "/").last.map(String.init) ?? TransferURL.displayedForPeople(transfer.url)
     }
@@ -14,7 +14,7 @@ enum TransferName {
 /// The state as text, if the figures do not show it.
 enum StateNote {
     /// `nil` while bytes move.
-    static func text(of transfer: TransferSnapshot, now: Double, separator: String = "·") -> String? {
+    static func text(of transfer: Transfer, now: Double, separator: String = "·") -> String? {
         let reason = transfer.reason.map { ": \($0)" } ?? ""
         switch transfer.state {
         case .waiting:
@@ -55,12 +55,12 @@ enum ResultText {
     }
 
     /// Bytes of the body transferred over the network, if known.
-    static func moved(by transfer: TransferSnapshot) -> Int64 {
+    static func moved(by transfer: Transfer) -> Int64 {
         transfer.metrics.map { transfer.kind == .download ? $0.bodyReceived : $0.bodySent } ?? transfer.bytes
     }
 
     /// `failed: example.org: connection refused`
-    static func failure(_ transfer: TransferSnapshot) -> String {
+    static func failure(_ transfer: Transfer) -> String {
         switch transfer.state {
         case .cancelled:
             "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")

@@ -41,7 +41,7 @@ struct InfoLayout {
     }
 
     /// Omits unknown values.
-    private func facts(_ transfer: TransferSnapshot) -> [(String, String)] {
+    private func facts(_ transfer: Transfer) -> [(String, String)] {
         let rows: [(String, String?)] = [
             ("id", transfer.id.description),
             ("kind", transfer.kind.rawValue),
@@ -55,7 +55,7 @@ struct InfoLayout {
             ("file", transfer.file),
             ("progress", progress(transfer)),
             ("confirmed", transfer.confirmed.map { "\($0) bytes" }),
-            ("status", transfer.status.map(String.init)),
+            ("status", transfer.httpStatus.map(String.init)),
             ("reason", transfer.reason),
             ("advice", MessageCatalog.advice(for: transfer)),
             ("question", transfer.question?.summary),
@@ -77,7 +77,7 @@ struct InfoLayout {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    private func progress(_ transfer: TransferSnapshot) -> String {
+    private func progress(_ transfer: Transfer) -> String {
         var text = transfer.total.map { "\(transfer.bytes) of \($0) bytes" } ?? "\(transfer.bytes) bytes"
         if let percent = ListFigures.percent(transfer) { text = "\(percent), \(text)" }
         if let rate = ListFigures.rate(transfer) { text += ", \(rate)" }

@@ -41,7 +41,7 @@ struct ListLayout {
     /// - Parameters:
     ///   - transfers: all rows; their IDs set the column width.
     ///   - showsMotion: whether to show rate and time left.
-    init(screen: QueueScreen, transfers: [TransferSnapshot], now: Double, showsMotion: Bool = true) {
+    init(screen: QueueScreen, transfers: [Transfer], now: Double, showsMotion: Bool = true) {
         self.screen = screen
         self.now = now
         let widest = transfers.map(\.id.rawValue).max().map { String($0).count } ?? 0
@@ -49,7 +49,7 @@ struct ListLayout {
     }
 
     /// Headers, one or two lines per transfer, and a summary; empty without transfers.
-    func lines(of transfers: [TransferSnapshot]) -> [String] {
+    func lines(of transfers: [Transfer]) -> [String] {
         guard !transfers.isEmpty else { return [] }
         var lines = [heads]
         for transfer in transfers { lines += self.lines(of: transfer) }
@@ -65,7 +65,7 @@ struct ListLayout {
                 name: "NAME"), screen.columns)
     }
 
-    func lines(of transfer: TransferSnapshot) -> [String] {
+    func lines(of transfer: Transfer) -> [String] {
         let name = fit(glyphs.shown(TransferName.short(transfer)), columns.name)
         var lines = [
             compose(
@@ -80,7 +80,7 @@ struct ListLayout {
         return lines
     }
 
-    private func state(of transfer: TransferSnapshot) -> String {
+    private func state(of transfer: Transfer) -> String {
         let (sign, colour) =
             switch transfer.state {
             case .completed: (glyphs.done, "32")
@@ -105,7 +105,7 @@ struct ListLayout {
     }
 
     /// `12 transfers: 3 running, 9 queued; 10.2M/s`
-    static func summary(of transfers: [TransferSnapshot]) -> String {
+    static func summary(of transfers: [Transfer]) -> String {
         var counts: [TransferState: Int] = [:]
         var rate = 0.0
         for transfer in transfers {
@@ -141,7 +141,7 @@ struct PlainListLayout {
         glyphs = screen?.traits.glyphs
     }
 
-    func line(of transfer: TransferSnapshot) -> String {
+    func line(of transfer: Transfer) -> String {
         let fields = [
             transfer.id.description, transfer.state.rawValue, ListFigures.percent(transfer) ?? "-",
             ListFigures.size(transfer) ?? "-",
@@ -151,7 +151,7 @@ struct PlainListLayout {
         return (note.map { fields + [$0] } ?? fields).joined(separator: "\t")
     }
 
-    private func name(of transfer: TransferSnapshot) -> String {
+    private func name(of transfer: Transfer) -> String {
         let name = TransferName.short(transfer)
         return glyphs?.shown(name) ?? LineText.escaped(name)
     }
@@ -160,18 +160,18 @@ struct PlainListLayout {
 /// The figures of both; `nil` if unknown.
 enum ListFigures {
     /// Rounded down: 100 % only if complete.
-    static func percent(_ transfer: TransferSnapshot) -> String? { transfer.fraction.map { "\(Int($0 * 100))%" } }
+    static func percent(_ transfer: Transfer) -> String? { transfer.fraction.map { "\(Int($0 * 100))%" } }
 
-    static func size(_ transfer: TransferSnapshot) -> String? {
+    static func size(_ transfer: Transfer) -> String? {
         (transfer.total ?? (transfer.bytes > 0 ? transfer.bytes : nil)).map { ByteCount.short(Double($0)) }
     }
 
-    static func rate(_ transfer: TransferSnapshot) -> String? { transfer.rate.map { ByteCount.short($0) + "/s" } }
+    static func rate(_ transfer: Transfer) -> String? { transfer.rate.map { ByteCount.short($0) + "/s" } }
 
-    static func eta(_ transfer: TransferSnapshot) -> String? { transfer.eta.map { TimeSpan.short($0) } }
+    static func eta(_ transfer: Transfer) -> String? { transfer.eta.map { TimeSpan.short($0) } }
 
     /// The reason why it does not progress.
-    static func note(_ transfer: TransferSnapshot, now: Double) -> String? {
+    static func note(_ transfer: Transfer, now: Double) -> String? {
         switch transfer.state {
         case .waiting, .retrying:
             return StateNote.text(of: transfer, now: now, separator: "-")

@@ -20,7 +20,7 @@ struct QueueAction {
     @discardableResult
     func carryOut(
         on options: SelectionOptions, _ shown: ActionOutputOptions, in context: QueueContext
-    ) async throws -> [TransferSnapshot] {
+    ) async throws -> [Transfer] {
         let selection = try QueueSelection(options, now: context.now)
         let client = try await context.connect(true)
         let meant = try await selection.resolve(with: client, states: states)

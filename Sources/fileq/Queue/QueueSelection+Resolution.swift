@@ -7,7 +7,7 @@ extension QueueSelection {
     /// Finds the selected transfers: named ones in the order given, others in queue order.
     /// - Parameter states: restricts transfers that are not named; `nil`: all states.
     /// - Throws: code `usage` for an unknown ID, and for an empty range.
-    func resolve(with client: ControlClient, states: Set<TransferState>? = nil) async throws -> [TransferSnapshot] {
+    func resolve(with client: ControlClient, states: Set<TransferState>? = nil) async throws -> [Transfer] {
         guard namesTransfers else {
             var filter = filter
             if let states, states.count < TransferState.allCases.count {
@@ -15,7 +15,7 @@ extension QueueSelection {
             }
             return try await client.transfers(matching: filter)
         }
-        var found: [TransferSnapshot] = []
+        var found: [Transfer] = []
         if !ids.isEmpty { found += try await named(with: client) }
         if !ranges.isEmpty {
             let inside = try await client.transfers(matching: QueueFilter(terms: [.init(.ids(ranges))])).sorted {
@@ -31,8 +31,8 @@ extension QueueSelection {
     }
 
     /// A transfer that left the queue may still be in the history.
-    private func named(with client: ControlClient) async throws -> [TransferSnapshot] {
-        var byID: [TransferID: TransferSnapshot] = [:]
+    private func named(with client: ControlClient) async throws -> [Transfer] {
+        var byID: [TransferID: Transfer] = [:]
         for transfer in try await client.transfers(matching: QueueFilter(ids: ids)) { byID[transfer.id] = transfer }
         for id in ids where byID[id] == nil { byID[id] = try await client.info(id).transfer }
         return ids.compactMap { byID[$0] }

@@ -7,7 +7,7 @@ import TransferModel
 
 /// Waits for transfers, reconnecting if necessary.
 struct QueueWait {
-    let transfers: [TransferSnapshot]
+    let transfers: [Transfer]
     let display: any ProgressDisplay
     /// The destination of NDJSON events; `nil`: none.
     let events: FileOutput?
@@ -69,7 +69,7 @@ struct QueueWait {
         for transfer in ledger.newlyPaused(in: news) { display.say(Self.pausedNotice(transfer)) }
     }
 
-    static func pausedNotice(_ transfer: TransferSnapshot) -> String {
+    static func pausedNotice(_ transfer: Transfer) -> String {
         let name = "\(transfer.id) (\(TransferName.short(transfer)))"
         if let question = transfer.question {
             return

@@ -63,13 +63,13 @@ struct ResultOutput {
 /// A transfer in the NDJSON of queue commands: the fields of an event without `time` and `event`, and the fields of the
 /// queue.
 enum QueueJSON {
-    static func object(_ transfer: TransferSnapshot) -> JSONLine {
+    static func object(_ transfer: Transfer) -> JSONLine {
         var line = JSONLine()
         add(transfer, to: &line)
         return line
     }
 
-    static func add(_ transfer: TransferSnapshot, to line: inout JSONLine) {
+    static func add(_ transfer: Transfer, to line: inout JSONLine) {
         JSONEvents.add(transfer, to: &line)
         line.add("advice", MessageCatalog.advice(for: transfer))
         line.add("pausedBy", transfer.pausedBy?.rawValue)

@@ -84,7 +84,7 @@ struct ResumeCommand: QueueParsableCommand {
     }
 
     /// The note about transfers that `resume --all` leaves paused.
-    static func notes(onStaying transfers: [TransferSnapshot]) -> [String] {
+    static func notes(onStaying transfers: [Transfer]) -> [String] {
         let asking = transfers.count { $0.question != nil }
         let paused = transfers.count - asking
         var notes: [String] = []
@@ -167,7 +167,7 @@ struct RetryCommand: QueueParsableCommand {
     }
 
     /// The note about transfers that were paused when cancelled.
-    static func note(onPaused transfers: [TransferSnapshot]) -> String? {
+    static func note(onPaused transfers: [Transfer]) -> String? {
         guard let first = transfers.first else { return nil }
         if transfers.count == 1 {
             return

@@ -42,7 +42,7 @@ struct WaitLedger {
     }
 
     /// Transfers among `news` that need the user, each reported once until it moves again.
-    mutating func newlyPaused(in news: [TransferEvent]) -> [TransferSnapshot] {
+    mutating func newlyPaused(in news: [TransferEvent]) -> [Transfer] {
         news.compactMap { event in
             guard event.transfer.state == .paused else {
                 paused.remove(event.transfer.id)

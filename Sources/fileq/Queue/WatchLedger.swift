@@ -50,7 +50,7 @@ struct WatchLedger {
         }
     }
 
-    private mutating func note(_ transfer: TransferSnapshot) {
+    private mutating func note(_ transfer: Transfer) {
         known[transfer.id] = Known(state: transfer.state, bytes: transfer.bytes, attempt: transfer.attempt)
     }
 }

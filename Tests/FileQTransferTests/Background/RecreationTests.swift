@@ -128,7 +128,7 @@ import TransferTesting
         let count = SessionEvent.maximumLimit * 2 + 10
         stage.service.contents.withLock { contents in
             for number in 1...count {
-                var transfer = TransferSnapshot(
+                var transfer = Transfer(
                     id: TransferID(rawValue: number), kind: .upload, url: "https://example.org/u", file: "/u",
                     state: .completed)
                 (transfer.session, transfer.taskDescription) = (
@@ -167,7 +167,7 @@ import TransferTesting
         let stage = try BackgroundStage()
         let file = try stage.folder.write(Array("precious".utf8), to: "precious")
         stage.service.contents.withLock { contents in
-            var transfer = TransferSnapshot(
+            var transfer = Transfer(
                 id: Self.one, kind: .download, url: "https://example.org/x", file: file, state: .completed)
             transfer.session = BackgroundStage.identifier
             contents.transfers.append(transfer)
@@ -185,7 +185,7 @@ import TransferTesting
     @Test func ignoresInvalidEvents() async throws {
         let stage = try BackgroundStage()
         stage.service.contents.withLock { contents in
-            var transfer = TransferSnapshot(
+            var transfer = Transfer(
                 id: Self.one, kind: .download, url: "gopher://x", file: "/x", state: .failed)
             transfer.session = BackgroundStage.identifier
             contents.events.append(SessionEvent(sequence: 1, time: 1, transfer: transfer))

@@ -4,6 +4,7 @@ import FoundationEssentials
 import SessionCore
 import Testing
 import TransferControl
+import TransferTesting
 
 @testable import FileQTransfer
 
@@ -40,8 +41,8 @@ import TransferControl
     func ignoresForeignDescriptions(_ text: String) { #expect(TaskDescription(text) == nil) }
 
     @Test func identifiersAreOneTasksEach() {
-        func transfer(_ id: Int, _ words: String?) -> TransferSnapshot {
-            var transfer = TransferSnapshot(
+        func transfer(_ id: Int, _ words: String?) -> Transfer {
+            var transfer = Transfer(
                 id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id)", file: "/x",
                 state: .running)
             transfer.taskDescription = words
@@ -62,11 +63,11 @@ import TransferControl
         func event(_ sequence: Int64, _ id: Int) -> SessionEvent {
             SessionEvent(
                 sequence: sequence, time: 1,
-                transfer: TransferSnapshot(
+                transfer: Transfer(
                     id: TransferID(rawValue: id), kind: .upload, url: "https://example.org", file: "/x", state: .failed)
             )
         }
-        let going = TransferSnapshot(
+        let going = Transfer(
             id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org", file: "/x", state: .queued)
         let events = [event(1, 1), event(2, 2), event(3, 1), event(4, 3)]
         #expect(SessionLedger.overtaken(events, [going]) == [1, 2])

@@ -4,6 +4,7 @@ import FileQTransfer
 import Foundation
 import Synchronization
 import TransferControl
+import TransferTesting
 
 /// A background service in memory, to which one may connect any number of times, and which breaks down when a test
 /// wants it to.
@@ -11,11 +12,11 @@ final class FakeService: Sendable {
     struct Added: Sendable, Equatable {
         var id: TransferID
         var description: Spec
-        var terms: QueueTerms
+        var terms: TransferTerms
     }
 
     struct Contents {
-        var transfers: [TransferSnapshot] = []
+        var transfers: [Transfer] = []
         var events: [SessionEvent] = []
         var added: [Added] = []
         var performed: [QueueCommand] = []
@@ -43,7 +44,7 @@ final class FakeService: Sendable {
     var acknowledged: [Int64] { contents.withLock { $0.acknowledged } }
     var connects: Int { contents.withLock { $0.connects } }
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
-    func transfer(_ id: TransferID) -> TransferSnapshot? { contents.withLock { $0.transfers.first { $0.id == id } } }
+    func transfer(_ id: TransferID) -> Transfer? { contents.withLock { $0.transfers.first { $0.id == id } } }
 
     func connect() throws(TransferError) -> Client {
         let (connection, outage) = contents.withLock { contents in
@@ -78,7 +79,7 @@ final class FakeService: Sendable {
 
     // MARK: What happens to transfers
 
-    func change(_ id: TransferID, _ name: TransferEvent.Name = .progress, _ body: (inout TransferSnapshot) -> Void) {
+    func change(_ id: TransferID, _ name: TransferEvent.Name = .progress, _ body: (inout TransferForm) -> Void) {
         contents.withLock { Self.change(&$0, id, name, body) }
     }
 
@@ -100,30 +101,32 @@ final class FakeService: Sendable {
 
     func end(
         _ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field] = [],
-        _ body: (inout TransferSnapshot) -> Void = { _ in }
+        _ body: (inout TransferForm) -> Void = { _ in }
     ) {
         contents.withLock { Self.end(&$0, id, state, fields, body) }
     }
 
     private static func change(
         _ contents: inout Contents, _ id: TransferID, _ name: TransferEvent.Name,
-        _ body: (inout TransferSnapshot) -> Void
+        _ body: (inout TransferForm) -> Void
     ) {
         guard let index = contents.transfers.firstIndex(where: { $0.id == id }) else { return }
-        body(&contents.transfers[index])
+        contents.transfers[index].edit(body)
         let event = TransferEvent(time: time, name: name, transfer: contents.transfers[index])
         contents.listeners.values.forEach { $0.yield(.events([event])) }
     }
 
     private static func end(
         _ contents: inout Contents, _ id: TransferID, _ state: TransferState, _ fields: [SessionEvent.Field],
-        _ body: (inout TransferSnapshot) -> Void
+        _ body: (inout TransferForm) -> Void
     ) {
         guard let index = contents.transfers.firstIndex(where: { $0.id == id }),
             !contents.transfers[index].state.isEnded
         else { return }
-        body(&contents.transfers[index])
-        contents.transfers[index].state = state
+        contents.transfers[index].edit { form in
+            form.state = state
+            body(&form)
+        }
         contents.sequence += 1
         let event = SessionEvent(
             sequence: contents.sequence, time: time, transfer: contents.transfers[index], responseFields: fields)
@@ -149,7 +152,7 @@ final class FakeService: Sendable {
             }
         }
 
-        func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
             let (ids, isLost) = try use { contents in
                 if let refusal = contents.refusal { throw refusal }
                 let ids = descriptions.map { description in
@@ -160,7 +163,7 @@ final class FakeService: Sendable {
                             if case .file(let path) = download.destination { path } else { "?" }
                         case .upload(let upload): if case .file(let path) = upload.source { path } else { "?" }
                         }
-                    var transfer = TransferSnapshot(
+                    var transfer = Transfer(
                         id: id, kind: description.kind, url: description.url.string, file: file,
                         state: terms.paused ? .paused : .running)
                     (transfer.session, transfer.taskDescription, transfer.addedAt) = (

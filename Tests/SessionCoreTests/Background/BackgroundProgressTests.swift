@@ -3,13 +3,14 @@
 import HTTPTypes
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import SessionCore
 
 struct BackgroundProgressRow: Sendable {
     var kind = TransferKind.download
-    var before: TransferSnapshot?
-    var after: TransferSnapshot
+    var before: Transfer?
+    var after: Transfer
     var told: [String]
 }
 
@@ -17,12 +18,12 @@ struct BackgroundProgressRow: Sendable {
 @Suite struct BackgroundProgressTests {
     private static func at(
         _ bytes: Int64, _ state: TransferState = .running, _ kind: TransferKind = .download,
-        _ change: (inout TransferSnapshot) -> Void = { _ in }
-    ) -> TransferSnapshot {
-        var snapshot = TransferSnapshot(
+        _ change: (inout TransferForm) -> Void = { _ in }
+    ) -> Transfer {
+        var snapshot = Transfer(
             id: TransferID(rawValue: 1), kind: kind, url: "https://a.test/x", file: "/x", state: state)
         (snapshot.bytes, snapshot.total) = (bytes, 100)
-        change(&snapshot)
+        snapshot.edit(change)
         return snapshot
     }
 

@@ -100,7 +100,7 @@ import TransferTesting
             var updates = client.updates().makeAsyncIterator()
             _ = await updates.next()
             var transfer = try await stage.testQueue.snapshot().transfers[0]
-            (transfer.rate, transfer.eta) = (.infinity, -.infinity)
+            transfer.setPace(.init(rate: .infinity, eta: -.infinity))
             let change = QueueUpdate.events([TransferEvent(time: 1, name: .progress, transfer: transfer)])
             stage.testQueue.post(change)
             #expect(await updates.next() == change)

@@ -3,22 +3,23 @@
 import FoundationEssentials
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import TransferControl
 
 @Suite struct QueueFilterTests {
     static let now = 1_700_000_000.0
 
-    static let transfers: [TransferSnapshot] = {
+    static let transfers: [Transfer] = {
         func make(
             _ id: Int, _ state: TransferState, _ url: String, _ file: String, total: Int64? = nil,
-            _ change: (inout TransferSnapshot) -> Void = { _ in }
-        ) -> TransferSnapshot {
-            var transfer = TransferSnapshot(
+            _ change: (inout TransferForm) -> Void = { _ in }
+        ) -> Transfer {
+            var transfer = Transfer(
                 id: TransferID(rawValue: id), kind: id % 2 == 0 ? .upload : .download, url: url, file: file,
                 state: state)
             (transfer.total, transfer.addedAt) = (total, now - Double(id) * 86_400)
-            change(&transfer)
+            transfer.edit(change)
             return transfer
         }
         return [

@@ -2,15 +2,16 @@
 
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import TransferControl
 
 @Suite struct SessionEventTests {
-    private static func transfer(_ id: Int = 3, session: String? = "s") -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+    private static func transfer(_ id: Int = 3, session: String? = "s") -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: .failed)
-        (transfer.status, transfer.error, transfer.session) = (404, TransferError(.httpStatus, "not found"), session)
-        transfer.rate = .infinity
+        transfer.status = .failed(.init(at: .infinity), TransferError(.httpStatus, "not found"))
+        (transfer.httpStatus, transfer.session) = (404, session)
         return transfer
     }
 
@@ -52,7 +53,7 @@ import TransferModel
 
     @Test func updatesOfOneSession() {
         let (own, other) = (Self.transfer(1), Self.transfer(2, session: nil))
-        func event(_ transfer: TransferSnapshot) -> TransferEvent {
+        func event(_ transfer: Transfer) -> TransferEvent {
             TransferEvent(time: 1, name: .failed, transfer: transfer)
         }
         let limits = QueueLimits(concurrent: 2)
@@ -111,7 +112,7 @@ import TransferModel
     }
 
     private struct PlainQueue: QueueClient {
-        func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
+        func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
         func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {}
         func setLimits(_ limits: QueueLimits) async throws {}
         func snapshot() async throws -> QueueSnapshot { QueueSnapshot() }

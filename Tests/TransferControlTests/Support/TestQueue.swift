@@ -2,13 +2,14 @@
 
 import Synchronization
 import TransferModel
+import TransferTesting
 
 @testable import TransferControl
 
 /// A queue in memory whose commands take effect at once and whose times never change.
 final class TestQueue: QueueClient {
     private struct Contents {
-        var transfers: [TransferSnapshot] = []
+        var transfers: [Transfer] = []
         var limits = QueueLimits()
         var timetable = LimitTimetable()
         var added: [Spec] = []
@@ -29,16 +30,16 @@ final class TestQueue: QueueClient {
 
     /// A download that runs and an upload that is done, then `more` that are queued.
     init(more: Int = 0) {
-        var running = TransferSnapshot(
+        var running = Transfer(
             id: TransferID(rawValue: 1), kind: .download, url: "https://example.org/pool/big.iso",
             file: "/home/user/big.iso", state: .running)
-        (running.bytes, running.total, running.confirmed, running.rate, running.eta) = (1024, 4096, 1024, 512, 6)
-        var done = TransferSnapshot(
+        running.edit { ($0.bytes, $0.total, $0.confirmed, $0.rate, $0.eta) = (1024, 4096, 1024, 512, 6) }
+        var done = Transfer(
             id: TransferID(rawValue: 2), kind: .upload, url: "https://example.org/upload",
             file: "/home/user/議事録.pdf", state: .completed)
-        (done.bytes, done.total, done.confirmed, done.status) = (2048, 2048, 2048, 201)
+        (done.bytes, done.total, done.confirmed, done.httpStatus) = (2048, 2048, 2048, 201)
         let queued = (0..<more).map { index in
-            TransferSnapshot(
+            Transfer(
                 id: TransferID(rawValue: index + 3), kind: .download, url: "https://example.org/pool/\(index)",
                 file: "/home/user/\(index)", state: .queued)
         }
@@ -95,21 +96,21 @@ final class TestQueue: QueueClient {
         listeners.values.forEach { $0.finish() }
     }
 
-    private func change(_ id: Int, _ name: TransferEvent.Name, _ body: (inout TransferSnapshot) -> Void) {
+    private func change(_ id: Int, _ name: TransferEvent.Name, _ body: (inout TransferForm) -> Void) {
         contents.withLock { contents in
             guard let index = contents.transfers.firstIndex(where: { $0.id.rawValue == id }) else { return }
-            body(&contents.transfers[index])
+            contents.transfers[index].edit(body)
             let event = TransferEvent(time: Self.time, name: name, transfer: contents.transfers[index])
             contents.listeners.values.forEach { $0.yield(.events([event])) }
         }
     }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         contents.withLock { contents in
             contents.added += descriptions
             let ids = descriptions.map { description in
                 let id = TransferID(rawValue: (contents.transfers.last?.id.rawValue ?? 0) + 1)
-                var transfer = TransferSnapshot(
+                var transfer = Transfer(
                     id: id, kind: description.kind, url: description.url.string, file: "/home/user/new",
                     state: terms.paused ? .paused : .queued)
                 transfer.addedAt = Self.time

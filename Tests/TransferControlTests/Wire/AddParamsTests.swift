@@ -20,14 +20,14 @@ import TransferTesting
     }
 
     private static func travel(_ specs: [Spec]) throws -> [Spec] {
-        try read(line(.add(try AddParams(specs, terms: QueueTerms()))))
+        try read(line(.add(try AddParams(specs, terms: TransferTerms()))))
     }
 
     private static func travel(_ spec: Spec) throws -> Spec { try #require(try travel([spec]).first) }
 
     /// The params of a message with one transfer.
     private static func params(_ spec: Spec) throws -> JSONValue? {
-        JSONValue(String(decoding: try line(.add(try AddParams([spec], terms: QueueTerms()))), as: UTF8.self))?[
+        JSONValue(String(decoding: try line(.add(try AddParams([spec], terms: TransferTerms()))), as: UTF8.self))?[
             "params"]
     }
 
@@ -156,7 +156,7 @@ import TransferTesting
         ] as [Spec.Operation])
     func whatMeansNothingElsewhereIsRefused(_ operation: Spec.Operation) throws {
         let description = Spec(url: try TransferURL("http://example.org/"), operation: operation)
-        let error = #expect(throws: TransferError.self) { try AddParams([description], terms: QueueTerms()) }
+        let error = #expect(throws: TransferError.self) { try AddParams([description], terms: TransferTerms()) }
         #expect(error?.code == .usage)
     }
 

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Testing
 import TransferModel
+import TransferTesting
 
 @testable import TransferControl
 
@@ -55,30 +56,48 @@ import TransferModel
         return metrics
     }()
 
-    static let full: TransferSnapshot = {
-        var transfer = TransferSnapshot(
+    /// Every member, whatever the state.
+    static let form: TransferForm = {
+        var form = TransferForm(
             id: TransferID(rawValue: 41), kind: .upload, url: "https://example.org/a/b?c=\"d\"",
             file: "/home/user/議事録\t\u{7f}\u{202e}.pdf", state: .waiting)
-        transfer.pausedBy = .queue
-        (transfer.bytes, transfer.total, transfer.confirmed, transfer.rate, transfer.eta, transfer.attempt) = (
-            1, 2, 3, 4.5, 1e22, 6
-        )
-        (transfer.reason, transfer.retryAt, transfer.waitingSince, transfer.unavailableReason) = (
-            "why", 1_700_000_000.5, 8, "cellular"
-        )
-        (transfer.advice, transfer.status, transfer.rateLimit, transfer.priority) = ("do this", 503, 9, 0.75)
-        transfer.question = .login(.init(host: "example.org", port: 443, scheme: "https", realm: "r", method: "basic"))
-        (transfer.error, transfer.metrics) = (error, metrics)
-        (transfer.earliestBegin, transfer.isDiscretionary, transfer.session, transfer.taskDescription) = (
-            10, true, "s", "t"
-        )
-        (transfer.addedAt, transfer.endedAt) = (1_700_000_001, 1_700_000_002.000_001)
-        return transfer
+        form.pausedBy = .queue
+        (form.bytes, form.total, form.confirmed, form.rate, form.eta, form.attempt) = (1, 2, 3, 4.5, 1e22, 6)
+        (form.reason, form.retryAt, form.waitingSince, form.unavailableReason) = ("why", 1_700_000_000.5, 8, "cellular")
+        (form.advice, form.status, form.rateLimit, form.priority) = ("do this", 503, 9, 0.75)
+        form.question = .login(.init(host: "example.org", port: 443, scheme: "https", realm: "r", method: "basic"))
+        (form.error, form.metrics) = (error, metrics)
+        var terms = TransferTerms()
+        (terms.earliestBegin, terms.isDiscretionary, terms.session, terms.taskDescription) = (10, true, "s", "t")
+        form.terms = terms
+        (form.addedAt, form.endedAt) = (1_700_000_001, 1_700_000_002.000_001)
+        return form
     }()
 
-    static let transfers = [
-        full, TransferSnapshot(id: TransferID(rawValue: 1), kind: .download, url: "", file: "-", state: .queued),
-    ]
+    static let full: Transfer = {
+        var failed = form
+        failed.state = .failed
+        return Transfer(failed)
+    }()
+
+    static let transfers: [Transfer] = {
+        var forms = TransferState.allCases.map { state in
+            var sample = form
+            sample.state = state
+            return sample
+        }
+        var paused = form
+        paused.state = .paused
+        for member in [0, 1, 2] {
+            if member == 0 { paused.pausedBy = nil }
+            if member == 1 { paused.question = nil }
+            if member == 2 { paused.error = nil }
+            forms.append(paused)
+        }
+        return forms.map(Transfer.init) + [
+            Transfer(id: TransferID(rawValue: 1), kind: .download, url: "", file: "-", state: .queued)
+        ]
+    }()
 
     private func direct<Value: DirectlyWritten>(_ value: Value) throws -> [UInt8] {
         var json = JSONWriter()
@@ -93,18 +112,19 @@ import TransferModel
                 return mirror.displayStyle == .optional && mirror.children.isEmpty ? child.label : nil
             }
         }
-        #expect(absent(Self.full) == [])
+        #expect(absent(Self.form) == [])
         #expect(absent(Self.metrics) == [])
         #expect(absent(Self.metrics.transactions[0]) == [])
         #expect(absent(Self.error) == [])
         #expect(
-            Self.full.question != nil && Self.full.error != nil && Self.full.metrics != nil
+            Self.form.question != nil && Self.form.error != nil && Self.form.metrics != nil
                 && Self.error.resumeData != nil)
     }
 
     @Test func foundationReadsWhatIsWrittenDirectly() throws {
+        #expect(try ControlCoding.decode(TransferForm.self, from: Data(direct(Self.form))) == Self.form)
         for transfer in Self.transfers {
-            #expect(try ControlCoding.decode(TransferSnapshot.self, from: Data(direct(transfer))) == transfer)
+            #expect(try ControlCoding.decode(Transfer.self, from: Data(direct(transfer))) == transfer)
         }
         let update = WireUpdate(
             subscription: 3, .update(.events([TransferEvent(time: 1.5, name: .changed, transfer: Self.full)])))
@@ -126,7 +146,7 @@ import TransferModel
         for transfer in Self.transfers {
             for _ in 0..<5 {
                 #expect(
-                    try ControlCoding.read(TransferSnapshot.self, from: Array(ControlCoding.json(transfer))) == transfer
+                    try ControlCoding.read(Transfer.self, from: Array(ControlCoding.json(transfer))) == transfer
                 )
             }
         }

@@ -9,7 +9,7 @@ import TransferTesting
 
 /// Messages as version 1 of the protocol has them: they are read, and the same are written.
 @Suite struct GoldenMessageTests {
-    static let terms = QueueTerms(
+    static let terms = TransferTerms(
         paused: true, earliestBegin: 1_790_000_000, isDiscretionary: true, session: "nightly", taskDescription: "tag")
 
     static func relocation() throws -> Relocation {
@@ -30,7 +30,8 @@ import TransferTesting
                 "add-shared",
                 .add(
                     try AddParams(
-                        [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()], terms: QueueTerms()))
+                        [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()], terms: TransferTerms()
+                    ))
             ),
             ("relocate", .relocate(RelocateParams(id: TransferID(rawValue: 2), place: try relocation()))),
             ("login", .perform(PerformParams(command: WireCommand(login), ids: [TransferID(rawValue: 2)]))),

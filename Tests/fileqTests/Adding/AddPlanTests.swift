@@ -61,7 +61,7 @@ import TransferModel
         let plan = try addPlan(
             ["get", "--paused", "--at", "+1h", "--discretionary", "--priority", "low", "http://h/a"],
             Listener().surroundings(now: 1000))
-        #expect(plan.terms == QueueTerms(paused: true, earliestBegin: 4600, isDiscretionary: true))
+        #expect(plan.terms == TransferTerms(paused: true, earliestBegin: 4600, isDiscretionary: true))
         #expect(plan.descriptions[0].options.priority == 0.25)
     }
 

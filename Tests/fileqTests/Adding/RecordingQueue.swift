@@ -13,7 +13,7 @@ final class RecordingQueue: QueueClient, ControlHandler {
     private struct State {
         var added: [Spec] = []
         var calls = 0
-        var terms: QueueTerms?
+        var terms: TransferTerms?
         var performed: [(command: QueueCommand, ids: [TransferID])] = []
     }
 
@@ -24,10 +24,10 @@ final class RecordingQueue: QueueClient, ControlHandler {
 
     var added: [Spec] { state.withLock { $0.added } }
     var calls: Int { state.withLock { $0.calls } }
-    var terms: QueueTerms? { state.withLock { $0.terms } }
+    var terms: TransferTerms? { state.withLock { $0.terms } }
     var performed: [(command: QueueCommand, ids: [TransferID])] { state.withLock { $0.performed } }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] {
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         if let refusal { throw refusal }
         return state.withLock { state in
             let first = state.added.count + 1

@@ -3,14 +3,15 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
 /// What is paused together is resumed together, and nothing else with it.
 @Suite struct PauseAllTests {
     private static func paused(
-        _ id: Int, _ origin: PauseOrigin?, _ change: (inout TransferSnapshot) -> Void = { _ in }
-    ) -> TransferSnapshot {
+        _ id: Int, _ origin: PauseOrigin?, _ change: (inout TransferForm) -> Void = { _ in }
+    ) -> Transfer {
         QueueStage.transfer(id, .paused) { transfer in
             transfer.pausedBy = origin
             change(&transfer)

@@ -7,13 +7,14 @@ import Synchronization
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
 /// A queue in memory that obeys at once, for a control server to stand before.
 final class ObedientQueue: QueueClient, ControlHandler {
     struct Contents {
-        var transfers: [TransferSnapshot] = []
+        var transfers: [Transfer] = []
         var limits = QueueLimits()
         var performed: [(command: QueueCommand, ids: [Int])] = []
         var relocated: [Relocation] = []
@@ -30,14 +31,16 @@ final class ObedientQueue: QueueClient, ControlHandler {
     let contents: Mutex<Contents>
     var queue: any QueueClient { self }
 
-    init(_ transfers: [TransferSnapshot]) { contents = Mutex(Contents(transfers: transfers)) }
+    init(_ transfers: [Transfer]) { contents = Mutex(Contents(transfers: transfers)) }
 
     /// Changes a transfer and tells of it.
-    func change(_ id: Int, _ state: TransferState, _ change: (inout TransferSnapshot) -> Void = { _ in }) {
+    func change(_ id: Int, _ state: TransferState, _ change: (inout TransferForm) -> Void = { _ in }) {
         contents.withLock { contents in
             guard let index = contents.transfers.firstIndex(where: { $0.id.rawValue == id }) else { return }
-            contents.transfers[index].state = state
-            change(&contents.transfers[index])
+            contents.transfers[index].edit { form in
+                form.state = state
+                change(&form)
+            }
             let event = TransferEvent(time: Self.time, name: .init(of: state), transfer: contents.transfers[index])
             contents.listeners.values.forEach { $0.yield(.events([event])) }
         }
@@ -55,7 +58,7 @@ final class ObedientQueue: QueueClient, ControlHandler {
     var listenerCount: Int { contents.withLock { $0.listeners.count } }
     func shutDownRequested() { end() }
 
-    func add(_ descriptions: [Spec], on terms: QueueTerms) async throws -> [TransferID] { [] }
+    func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] { [] }
 
     func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         if let unknown = ids.first(where: { id in contents.withLock { !$0.transfers.contains { $0.id == id } } }) {
@@ -145,7 +148,7 @@ final class QueueStage: Sendable {
     private let server: ControlServer
     let said: Mutex<[String]> = Mutex([])
 
-    init(_ transfers: [TransferSnapshot]) throws {
+    init(_ transfers: [Transfer]) throws {
         folder = try Folder()
         queue = ObedientQueue(transfers)
         // All tests run at once on few processors.
@@ -157,13 +160,13 @@ final class QueueStage: Sendable {
 
     /// One transfer as they are mostly needed.
     static func transfer(
-        _ id: Int, _ state: TransferState = .queued, _ change: (inout TransferSnapshot) -> Void = { _ in }
-    ) -> TransferSnapshot {
-        var transfer = TransferSnapshot(
+        _ id: Int, _ state: TransferState = .queued, _ change: (inout TransferForm) -> Void = { _ in }
+    ) -> Transfer {
+        var transfer = Transfer(
             id: TransferID(rawValue: id), kind: .download, url: "https://example.org/\(id).iso",
             file: "/home/user/\(id).iso", state: state)
         (transfer.total, transfer.addedAt) = (Int64(id) * 1000, ObedientQueue.time)
-        change(&transfer)
+        transfer.edit(change)
         return transfer
     }
 
@@ -229,7 +232,7 @@ final class QueueStage: Sendable {
 }
 
 /// Runs `body` with a stage that is taken down afterwards.
-func onQueueStage(_ transfers: [TransferSnapshot], _ body: (QueueStage) async throws -> Void) async throws {
+func onQueueStage(_ transfers: [Transfer], _ body: (QueueStage) async throws -> Void) async throws {
     let stage = try QueueStage(transfers)
     do {
         try await body(stage)

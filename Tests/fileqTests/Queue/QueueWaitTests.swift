@@ -132,7 +132,7 @@ import TransferTesting
     @Test func snapshotsRepeatNoEvents() throws {
         var ledger = WatchLedger(filter: QueueFilter(terms: [try .init(parsing: "state!=queued", now: 0)]))
         var (one, two) = (Script(id: 1), Script(id: 2))
-        one.transfer.state = .running
+        one.transfer.edit { $0.state = .running }
         #expect(
             ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [
                 .started
@@ -140,7 +140,7 @@ import TransferTesting
         #expect(ledger.take(.events([one.event(.progress, .running) { $0.bytes = 5 }]), now: 0).count == 1)
         #expect(ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).isEmpty)
         one.transfer.bytes = 9
-        two.transfer.state = .failed
+        two.transfer.edit { $0.state = .failed }
         #expect(
             ledger.take(.snapshot(QueueSnapshot(transfers: [one.transfer, two.transfer])), now: 0).map(\.name) == [
                 .progress, .failed,

@@ -9,7 +9,7 @@ import TransferModel
 
 /// What 'fileq wait' says of transfers that began before it, and of those that go on after it.
 @Suite struct WaitWordsTests {
-    private static func completed(_ id: Int, bytes: Int64, from start: Double?, to end: Double) -> TransferSnapshot {
+    private static func completed(_ id: Int, bytes: Int64, from start: Double?, to end: Double) -> Transfer {
         QueueStage.transfer(id, .completed) { transfer in
             (transfer.bytes, transfer.endedAt) = (bytes, end)
             guard let start else { return }
@@ -19,7 +19,7 @@ import TransferModel
         }
     }
 
-    private func lines(_ transfers: [TransferSnapshot], watching: Int) -> [String] {
+    private func lines(_ transfers: [Transfer], watching: Int) -> [String] {
         let written: Mutex<String> = Mutex("")
         let display = PlainDisplay(count: watching, glyphs: .unicode, isVerbose: false, isWatching: true) { text in
             written.withLock { $0 += text }

@@ -3,12 +3,13 @@
 import Testing
 import TransferControl
 import TransferModel
+import TransferTesting
 
 @testable import fileq
 
 @Suite struct QueueActivityTests {
-    private func transfer(_ id: Int, _ state: TransferState) -> TransferSnapshot {
-        TransferSnapshot(
+    private func transfer(_ id: Int, _ state: TransferState) -> Transfer {
+        Transfer(
             id: TransferID(rawValue: id), kind: .download, url: "https://example.org/a", file: "/a", state: state)
     }
 

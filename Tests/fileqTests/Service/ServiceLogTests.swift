@@ -52,10 +52,10 @@ import TransferTesting
 
     /// Addresses may hold secrets in their queries.
     @Test(arguments: TransferEvent.Name.allCases) func noAddressIsLogged(_ name: TransferEvent.Name) {
-        var transfer = TransferSnapshot(
+        var transfer = Transfer(
             id: TransferID(rawValue: 7), kind: .download, url: "https://example.org/a?token=secret",
             file: "/home/user/a", state: .running)
-        transfer.error = TransferError(.httpStatus, "example.org answered 404")
+        transfer.edit { ($0.state, $0.error) = (.failed, TransferError(.httpStatus, "example.org answered 404")) }
         let entry = ServiceProcess.entry(of: TransferEvent(time: 0, name: name, transfer: transfer))
         #expect(entry?.contains("secret") != true)
         if let entry { #expect(entry.hasPrefix("\(name.rawValue) 7 download /home/user/a")) }

@@ -64,9 +64,9 @@ public struct BackgroundTask: Sendable, Hashable {
     /// What came back of the original one: no secret did.
     public var request: TransferRequest
     public var taskDescription: String?
-    public var snapshot: TransferSnapshot
+    public var snapshot: Transfer
 
-    public init(identifier: Int, request: TransferRequest, taskDescription: String?, snapshot: TransferSnapshot) {
+    public init(identifier: Int, request: TransferRequest, taskDescription: String?, snapshot: Transfer) {
         self.identifier = identifier
         self.request = request
         self.taskDescription = taskDescription
@@ -102,7 +102,7 @@ public struct BackgroundEnd: Sendable, Hashable {
 /// What a connector tells.
 public enum BackgroundEvent: Sendable {
     /// Where an unfinished task stands.
-    case changed(task: Int, TransferSnapshot)
+    case changed(task: Int, Transfer)
     case ended(BackgroundEnd)
     /// The service does not take it, or has it no longer: the task ends with this error.
     case refused(task: Int, TransferError)

@@ -88,7 +88,7 @@ final class BackgroundDriver: Sendable {
 
     // MARK: What the connector tells
 
-    func changed(_ snapshot: TransferSnapshot) {
+    func changed(_ snapshot: Transfer) {
         let (events, session) = guarded.withLock { guarded -> ([TaskEvent], TransferSession?) in
             guard guarded.stage == .handedOver else { return ([], nil) }
             return (guarded.view.moved(to: snapshot), guarded.session)

@@ -6,11 +6,11 @@ import TransferModel
 /// Makes a task's events from what the service says of its transfer. Pure.
 struct BackgroundProgress {
     /// What was said last; `nil` before the first.
-    private(set) var snapshot: TransferSnapshot?
+    private(set) var snapshot: Transfer?
     private var wait: PathWait?
 
     /// - Parameter snapshot: of a task that is known already: what it says is not told again.
-    init(_ snapshot: TransferSnapshot? = nil) {
+    init(_ snapshot: Transfer? = nil) {
         self.snapshot = snapshot
         wait = snapshot.flatMap(Self.wait)
     }
@@ -21,7 +21,7 @@ struct BackgroundProgress {
     var currentWait: PathWait? { wait }
 
     /// The transfer goes on, or waits.
-    mutating func moved(to next: TransferSnapshot) -> [TaskEvent] {
+    mutating func moved(to next: Transfer) -> [TaskEvent] {
         var events: [TaskEvent] = []
         let nextWait = Self.wait(next)
         if nextWait != wait {
@@ -39,7 +39,7 @@ struct BackgroundProgress {
     ///   - file: where the download is; `nil` where it is not there any more.
     /// - Returns: the last events, and the error among them.
     mutating func ended(
-        as last: TransferSnapshot, response: HTTPResponse?, file: String?
+        as last: Transfer, response: HTTPResponse?, file: String?
     ) -> (events: [TaskEvent], error: TransferError?) {
         var events = bytes(of: last)
         var error = Self.error(of: last)
@@ -64,7 +64,7 @@ struct BackgroundProgress {
     }
 
     /// A transfer that began again from its first byte tells nothing until it is further than it was.
-    private func bytes(of next: TransferSnapshot) -> [TaskEvent] {
+    private func bytes(of next: Transfer) -> [TaskEvent] {
         let moved = next.bytes - (snapshot?.bytes ?? 0)
         guard moved > 0 else { return [] }
         return switch next.kind {
@@ -73,7 +73,7 @@ struct BackgroundProgress {
         }
     }
 
-    private static func wait(_ snapshot: TransferSnapshot) -> PathWait? {
+    private static func wait(_ snapshot: Transfer) -> PathWait? {
         guard snapshot.state == .waiting else { return nil }
         var wait = PathWait(message: snapshot.reason ?? "waits for a network")
         wait.unavailableReason = snapshot.unavailableReason.flatMap(NetworkUnavailableReason.init)
@@ -81,7 +81,7 @@ struct BackgroundProgress {
         return wait
     }
 
-    private static func error(of last: TransferSnapshot) -> TransferError? {
+    private static func error(of last: Transfer) -> TransferError? {
         switch last.state {
         case .completed: nil
         case .cancelled: .cancelled
@@ -90,8 +90,8 @@ struct BackgroundProgress {
     }
 
     /// The head of the last answer; `nil` where there was none, or it bears a status that none can have.
-    static func response(of last: TransferSnapshot, _ fields: HTTPFields) -> HTTPResponse? {
-        guard let status = last.status, (100...999).contains(status) else { return nil }
+    static func response(of last: Transfer, _ fields: HTTPFields) -> HTTPResponse? {
+        guard let status = last.httpStatus, (100...999).contains(status) else { return nil }
         return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
     }
 }

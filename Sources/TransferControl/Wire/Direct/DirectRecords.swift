@@ -19,70 +19,46 @@ extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
 
-extension TransferSnapshot: DirectlyCoded {
-    static func blank(_ id: TransferID) -> TransferSnapshot {
-        TransferSnapshot(id: id, kind: .download, url: "", file: "", state: .queued)
+extension Transfer: DirectlyCoded {
+    func write(to json: inout JSONWriter) throws { try TransferForm(self).write(to: &json) }
+
+    static func read(from json: inout JSONReader) throws -> Transfer { Transfer(try TransferForm.read(from: &json)) }
+
+    static var blank: Transfer { Transfer(.blank) }
+}
+
+extension TransferForm: DirectRecord {
+    static var blank: TransferForm {
+        TransferForm(id: TransferID(rawValue: 0), kind: .download, url: "", file: "", state: .queued)
     }
 
-    func write(to json: inout JSONWriter) throws {
-        json.beginObject()
-        json.key("id")
-        json.write(id.rawValue)
-        var members = Members(transfer: self)
-        try members.visit(&json)
-        json.endObject()
-    }
-
-    static func read(from json: inout JSONReader) throws -> TransferSnapshot {
-        var members = Members(transfer: blank(try id(json)))
-        try json.read(into: &members)
-        return members.transfer
-    }
-
-    /// Looks ahead for the id, which is the first member unless another program wrote them.
-    private static func id(_ json: JSONReader) throws -> TransferID {
-        var ahead = json
-        try ahead.take("{")
-        repeat {
-            if try ahead.key().elementsEqual("id".utf8) { return try TransferID.read(from: &ahead) }
-            _ = try ahead.value()
-        } while try ahead.takes(",")
-        throw JSONReader.Problem()
-    }
-
-    /// All but the id, which never changes.
-    private struct Members: DirectRecord {
-        var transfer: TransferSnapshot
-
-        static var blank: Members { Members(transfer: .blank(TransferID(rawValue: 0))) }
-
-        mutating func visit(_ visitor: inout some MemberVisitor) throws {
-            try visitor.required("kind", &transfer.kind)
-            try visitor.required("url", &transfer.url)
-            try visitor.required("file", &transfer.file)
-            try visitor.required("state", &transfer.state)
-            try visitor.optional("pausedBy", &transfer.pausedBy)
-            try visitor.required("bytes", &transfer.bytes)
-            try visitor.optional("total", &transfer.total)
-            try visitor.optional("confirmed", &transfer.confirmed)
-            try visitor.optional("rate", &transfer.rate)
-            try visitor.optional("eta", &transfer.eta)
-            try visitor.required("attempt", &transfer.attempt)
-            try visitor.optional("reason", &transfer.reason)
-            try visitor.optional("retryAt", &transfer.retryAt)
-            try visitor.optional("waitingSince", &transfer.waitingSince)
-            try visitor.optional("unavailableReason", &transfer.unavailableReason)
-            try visitor.optional("advice", &transfer.advice)
-            try visitor.optional("status", &transfer.status)
-            try visitor.optional("question", &transfer.question)
-            try visitor.optional("error", &transfer.error)
-            try visitor.optional("metrics", &transfer.metrics)
-            try visitor.optional("rateLimit", &transfer.rateLimit)
-            try visitor.optional("priority", &transfer.priority)
-            try visitor.optional("terms", &transfer.terms)
-            try visitor.required("addedAt", &transfer.addedAt)
-            try visitor.optional("endedAt", &transfer.endedAt)
-        }
+    mutating func visit(_ visitor: inout some MemberVisitor) throws {
+        try visitor.required("id", &id)
+        try visitor.required("kind", &kind)
+        try visitor.required("url", &url)
+        try visitor.required("file", &file)
+        try visitor.required("state", &state)
+        try visitor.optional("pausedBy", &pausedBy)
+        try visitor.required("bytes", &bytes)
+        try visitor.optional("total", &total)
+        try visitor.optional("confirmed", &confirmed)
+        try visitor.optional("rate", &rate)
+        try visitor.optional("eta", &eta)
+        try visitor.required("attempt", &attempt)
+        try visitor.optional("reason", &reason)
+        try visitor.optional("retryAt", &retryAt)
+        try visitor.optional("waitingSince", &waitingSince)
+        try visitor.optional("unavailableReason", &unavailableReason)
+        try visitor.optional("advice", &advice)
+        try visitor.optional("status", &status)
+        try visitor.optional("question", &question)
+        try visitor.optional("error", &error)
+        try visitor.optional("metrics", &metrics)
+        try visitor.optional("rateLimit", &rateLimit)
+        try visitor.optional("priority", &priority)
+        try visitor.optional("terms", &terms)
+        try visitor.required("addedAt", &addedAt)
+        try visitor.optional("endedAt", &endedAt)
     }
 }
 
@@ -91,7 +67,9 @@ extension TransferTerms: DirectRecord {
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws {
         try visitor.optional("earliestBegin", &earliestBegin)
-        try visitor.optional("isDiscretionary", &isDiscretionary)
+        var isSet = isDiscretionary ? true : nil
+        try visitor.optional("isDiscretionary", &isSet)
+        isDiscretionary = isSet ?? false
         try visitor.optional("session", &session)
         try visitor.optional("taskDescription", &taskDescription)
     }
@@ -99,7 +77,7 @@ extension TransferTerms: DirectRecord {
 
 extension TransferEvent: DirectRecord {
     static var blank: TransferEvent {
-        TransferEvent(time: 0, name: .changed, transfer: .blank(TransferID(rawValue: 0)))
+        TransferEvent(time: 0, name: .changed, transfer: .blank)
     }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws {
@@ -172,7 +150,7 @@ extension TransferError: DirectlyCoded {
 }
 
 extension HistoryEntry: DirectRecord {
-    static var blank: HistoryEntry { HistoryEntry(endedAt: 0, transfer: .blank(TransferID(rawValue: 0))) }
+    static var blank: HistoryEntry { HistoryEntry(endedAt: 0, transfer: .blank) }
 
     mutating func visit(_ visitor: inout some MemberVisitor) throws {
         try visitor.required("endedAt", &endedAt)

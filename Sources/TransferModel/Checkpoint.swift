@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// What a later attempt needs beside the record itself. Stored; it does not travel.
+package struct Checkpoint: Sendable, Hashable, Codable {
+    /// Attempts that failed in a row without progress that lasts.
+    package var failures = 0
+    /// Seconds since 1970 when the resource timeout began to count; moves on with each pause.
+    package var startedAt: Double?
+    package var download: DownloadCheckpoint?
+    package var upload: UploadCheckpoint?
+
+    package init() {}
+}
+
+/// From where a download may go on.
+package struct DownloadCheckpoint: Sendable, Hashable, Codable {
+    /// Its ranges are those that were synced before they were stored: all that another boot may trust.
+    package var data: ResumeData
+    /// Inode of the partial file: by it the file is known again under its final name.
+    package var inode: UInt64?
+
+    package init(_ data: ResumeData, inode: UInt64? = nil) {
+        self.data = data
+        self.inode = inode
+    }
+}
+
+/// What makes it safe to send an upload again, or to go on with it.
+package struct UploadCheckpoint: Sendable, Hashable, Codable {
+    /// One UUID for all attempts of a FileQ upload of the same bytes.
+    package var key: String?
+    /// What the source was when it was looked at first; bytes of another one are never joined to it.
+    package var source: Source
+
+    package struct Source: Sendable, Hashable, Codable {
+        package var inode: UInt64
+        package var size: Int64
+        package var seconds: Int64
+        package var nanoseconds: Int64
+
+        package init(inode: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64) {
+            self.inode = inode
+            self.size = size
+            self.seconds = seconds
+            self.nanoseconds = nanoseconds
+        }
+    }
+
+    package init(source: Source, key: String? = nil) {
+        self.source = source
+        self.key = key
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+/// A transfer as it is written: one flat object of members, or one row of columns. For codecs alone; the names are those
+/// of docs/Control.md.
+package struct TransferForm: Sendable, Hashable, Codable {
+    package var id: TransferID
+    package var kind: TransferKind
+    package var url: String
+    package var file: String
+    package var state: TransferState
+    package var pausedBy: PauseOrigin?
+    package var bytes: Int64 = 0
+    package var total: Int64?
+    package var confirmed: Int64?
+    package var rate: Double?
+    package var eta: Double?
+    package var attempt = 1
+    package var reason: String?
+    package var retryAt: Double?
+    package var waitingSince: Double?
+    package var unavailableReason: String?
+    package var advice: String?
+    /// Last final HTTP status.
+    package var status: Int?
+    @Boxed package var question: ConsentQuestion?
+    @Boxed package var error: TransferError?
+    @Boxed package var metrics: TransferMetrics?
+    package var rateLimit: Int?
+    package var priority: Double?
+    @Boxed package var terms: TransferTerms?
+    package var addedAt: Double = 0
+    package var endedAt: Double?
+
+    package init(id: TransferID, kind: TransferKind, url: String, file: String, state: TransferState) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.file = file
+        self.state = state
+    }
+
+    package init(_ transfer: Transfer) {
+        self.init(
+            id: transfer.id, kind: transfer.kind, url: transfer.url, file: transfer.file, state: transfer.state)
+        (bytes, total, confirmed) = (transfer.bytes, transfer.total, transfer.confirmed)
+        (status, attempt, rateLimit) = (transfer.httpStatus, transfer.attempt, transfer.rateLimit)
+        (priority, addedAt) = (transfer.priority, transfer.addedAt)
+        _terms = transfer.$terms
+        switch transfer.status {
+        case .queued(let note), .verifying(let note): reason = note?.text
+        case .running(let pace, let note): (rate, eta, reason) = (pace?.rate, pace?.eta, note?.text)
+        case .waiting(let wait):
+            (reason, waitingSince) = (wait.note?.text, wait.since)
+            (unavailableReason, advice) = (wait.unavailableReason, wait.advice)
+        case .retrying(let time, let note):
+            (retryAt, reason, error) = (time > 0 ? time : nil, note?.text, transfer.error)
+        case .paused(let pause): write(pause, transfer)
+        case .completed(let end): write(end)
+        case .failed(let end, let failure, let asked):
+            write(end)
+            (error, question) = (failure, asked)
+        case .cancelled(let end, let failure, let origin):
+            write(end)
+            (error, pausedBy) = (failure, origin)
+        }
+    }
+
+    private mutating func write(_ pause: TransferStatus.Pause, _ transfer: Transfer) {
+        (reason, advice) = (transfer.status.note?.text, transfer.advice)
+        switch pause {
+        case .by(let origin): pausedBy = origin
+        case .question(let asked): question = asked
+        case .noRoom(let failure): error = failure
+        case .setAside: break
+        }
+    }
+
+    private mutating func write(_ end: TransferStatus.End) {
+        (endedAt, reason) = (end.at, end.note?.text)
+        _metrics = end.$metrics
+    }
+}
+
+extension Transfer {
+    /// Of what does not fit the state nothing stays.
+    package init(_ form: TransferForm) {
+        self.init(id: form.id, kind: form.kind, url: form.url, file: form.file, status: TransferStatus(form))
+        (bytes, total, confirmed) = (form.bytes, form.total, form.confirmed)
+        (httpStatus, attempt, rateLimit) = (form.status, form.attempt, form.rateLimit)
+        (priority, addedAt) = (form.priority, form.addedAt)
+        $terms = form.$terms
+    }
+}
+
+extension TransferStatus {
+    fileprivate init(_ form: TransferForm) {
+        let note = form.reason.map(TransferNote.text)
+        var end: End { End(at: form.endedAt, note: note, metrics: form.$metrics) }
+        self =
+            switch form.state {
+            case .queued: .queued(note)
+            case .running: .running(form.rate.map { Pace(rate: $0, eta: form.eta) }, note)
+            case .waiting:
+                .waiting(
+                    NetworkWait(
+                        note, since: form.waitingSince, unavailableReason: form.unavailableReason, advice: form.advice))
+            case .retrying: .retrying(at: form.retryAt ?? 0, form.error.map(TransferNote.failure) ?? note)
+            case .paused: .paused(Pause(form, note))
+            case .verifying: .verifying(note)
+            case .completed: .completed(end)
+            case .failed: .failed(end, form.error ?? .unexplained, form.question)
+            case .cancelled: .cancelled(end, form.error, form.pausedBy)
+            }
+    }
+}
+
+extension TransferStatus.Pause {
+    fileprivate init(_ form: TransferForm, _ note: TransferNote?) {
+        self =
+            if let origin = form.pausedBy {
+                .by(origin)
+            } else if let question = form.question {
+                .question(question)
+            } else if let error = form.error {
+                .noRoom(error)
+            } else {
+                .setAside(note)
+            }
+    }
+}
+
+extension TransferStatus.End {
+    fileprivate init(at time: Double?, note: TransferNote?, metrics: Boxed<TransferMetrics>) {
+        self.init(at: time, note: note)
+        $metrics = metrics
+    }
+}
+
+extension TransferError {
+    /// Of a transfer that failed, where the record does not say why.
+    package static let unexplained = TransferError(.other, "no reason given")
+}
+
+extension Transfer: Codable {
+    public init(from decoder: any Decoder) throws { self.init(try TransferForm(from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try TransferForm(self).encode(to: encoder) }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+/// What the status says, for readers; `nil` in states that have none of it. Writers assign ``Transfer/status``.
+extension Transfer {
+    public var state: TransferState { status.state }
+
+    /// Why it waits, retries or started from zero, in a person's words.
+    public var reason: String? { status.note?.text }
+
+    /// Bytes a second over the last seconds; `nil` when nothing can be said.
+    public var rate: Double? { pace?.rate }
+
+    /// Seconds to go at that rate.
+    public var eta: Double? { pace?.eta }
+
+    /// How fast the bytes move.
+    public var pace: TransferStatus.Pace? {
+        guard case .running(let pace, _) = status else { return nil }
+        return pace
+    }
+
+    /// Seconds since 1970 when the next attempt starts.
+    public var retryAt: Double? {
+        guard case .retrying(let time, _) = status, time > 0 else { return nil }
+        return time
+    }
+
+    /// What it waits for.
+    public var wait: NetworkWait? {
+        guard case .waiting(let wait) = status else { return nil }
+        return wait
+    }
+
+    public var waitingSince: Double? { wait?.since }
+
+    public var unavailableReason: String? { wait?.unavailableReason }
+
+    /// While waiting or paused: what somebody could do about it, in a person's words.
+    public var advice: String? {
+        switch status {
+        case .waiting(let wait): wait.advice
+        case .paused(.noRoom): "free some space where the file is written, then resume it"
+        default: nil
+        }
+    }
+
+    /// While paused: who wanted it; `nil` where the queue itself set the transfer aside. Of a cancelled one: how it was
+    /// paused when it was cancelled.
+    public var pausedBy: PauseOrigin? {
+        switch status {
+        case .paused(.by(let origin)): origin
+        case .cancelled(_, _, let origin): origin
+        default: nil
+        }
+    }
+
+    /// What somebody must say before it goes on, while it is paused for that; of a failed one what nobody was there to
+    /// answer.
+    public var question: ConsentQuestion? {
+        switch status {
+        case .paused(.question(let question)): question
+        case .failed(_, _, let question): question
+        default: nil
+        }
+    }
+
+    /// Why the last attempt or all of them ended without success, or why the queue set it aside.
+    public var error: TransferError? {
+        switch status {
+        case .failed(_, let error, _), .paused(.noRoom(let error)): error
+        case .cancelled(_, let error, _): error
+        case .retrying(_, .failure(let error)): error
+        default: nil
+        }
+    }
+
+    public var metrics: TransferMetrics? { status.end?.metrics }
+
+    /// Seconds since 1970 when it ended.
+    public var endedAt: Double? { status.end?.at }
+
+    /// Whether it waits only because it may not use the network that is there, so that its owner can let it go on.
+    public var canBeLifted: Bool { unavailableReason != nil }
+
+    /// Whether it goes on when the whole queue is resumed: where the whole queue was paused, or the queue set it aside
+    /// for want of room.
+    public var isResumedWithQueue: Bool { pausedBy != .transfer && (state != .paused || question == nil) }
+}
+
+extension Transfer {
+    /// Says how fast the bytes move, while they do.
+    public mutating func setPace(_ pace: TransferStatus.Pace?) {
+        if case .running(_, let note) = status { status = .running(pace, note) }
+    }
+
+    /// Gives the error another text.
+    package mutating func wordError(_ words: (TransferError) -> String) {
+        guard var error else { return }
+        let text = words(error)
+        guard text != error.message else { return }
+        error.message = text
+        switch status {
+        case .failed(let end, _, let question): status = .failed(end, error, question)
+        case .cancelled(let end, _, let origin): status = .cancelled(end, error, origin)
+        case .paused(.noRoom): status = .paused(.noRoom(error))
+        case .retrying(let time, .failure): status = .retrying(at: time, .failure(error))
+        default: break
+        }
+    }
+
+    /// Says why it is as it is, in states that have room for it.
+    public mutating func setNote(_ note: TransferNote?) {
+        switch status {
+        case .queued: status = .queued(note)
+        case .running(let pace, _): status = .running(pace, note)
+        case .verifying: status = .verifying(note)
+        case .completed(var end):
+            end.note = note
+            status = .completed(end)
+        case .failed(var end, let error, let question):
+            end.note = note
+            status = .failed(end, error, question)
+        case .cancelled(var end, let error, let origin):
+            end.note = note
+            status = .cancelled(end, error, origin)
+        case .waiting, .retrying, .paused: break
+        }
+    }
+}

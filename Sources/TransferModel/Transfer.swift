@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// One transfer at one moment: the entry of a queue, a row of its store, an object on the wire. Nothing in it is a
+/// secret.
+///
+/// Text that came from the network or from file names is raw: a front end cleans it for its own medium.
+public struct Transfer: Sendable, Hashable, Identifiable {
+    public let id: TransferID
+    public var kind: TransferKind
+    /// The address without user information.
+    public var url: String
+    /// The local path: source of an upload, final name of a download (the best known until the server has named it);
+    /// `-` for a stream.
+    public var file: String
+    public var status: TransferStatus
+    public var progress = Progress()
+    /// 1 for the first attempt.
+    public var attempt = 1
+    /// Bytes a second it may use; `nil`: unlimited.
+    public var rateLimit: Int?
+    /// 0…1, the highest starts first; `nil`: 0.5.
+    public var priority: Double?
+    /// `nil` for the usual ones.
+    @Boxed public var terms: TransferTerms?
+    /// Seconds since 1970 when it was added.
+    public var addedAt: Double = 0
+    /// Its place in the order of the store, which rises; 0 where it is not known.
+    package var place: Int64 = 0
+    @Boxed package var checkpoint: Checkpoint?
+
+    public init(id: TransferID, kind: TransferKind, url: String, file: String, status: TransferStatus = .queued()) {
+        self.id = id
+        self.kind = kind
+        self.url = url
+        self.file = file
+        self.status = status
+    }
+
+    /// As a queue records it from the moment it is added.
+    /// - Parameter file: the local path, where more is known of it than ``Spec/file`` says.
+    package init(
+        _ spec: Spec, id: TransferID = TransferID(rawValue: 0), file: String? = nil,
+        terms: TransferTerms = TransferTerms(),
+        addedAt: Double
+    ) {
+        self.init(id: id, kind: spec.kind, url: spec.url.string, file: file ?? spec.file)
+        if terms.paused { status = .paused(.by(.transfer)) }
+        var kept = terms
+        kept.paused = false
+        self.terms = kept == TransferTerms() ? nil : kept
+        priority = spec.options.priority == 0.5 ? nil : spec.options.priority
+        rateLimit = spec.options.rateLimit
+        self.addedAt = addedAt
+    }
+
+    /// The same under the number that a store gave it.
+    package init(_ draft: Transfer, id: TransferID, place: Int64) {
+        self.init(id: id, kind: draft.kind, url: draft.url, file: draft.file, status: draft.status)
+        (progress, attempt, rateLimit, priority) = (draft.progress, draft.attempt, draft.rateLimit, draft.priority)
+        (addedAt, self.place) = (draft.addedAt, place)
+        ($terms, $checkpoint) = (draft.$terms, draft.$checkpoint)
+    }
+
+    /// How far it is.
+    public struct Progress: Sendable, Hashable {
+        /// Bytes of the file that moved, earlier attempts included; for an upload those the peer's kernel has
+        /// acknowledged.
+        public var bytes: Int64 = 0
+        /// Size of the whole file, where known.
+        public var total: Int64?
+        /// Bytes that are safe: on this disk for a download, acknowledged by the server's response for an upload.
+        public var confirmed: Int64?
+        /// Last final HTTP status.
+        public var httpStatus: Int?
+
+        public init() {}
+    }
+
+    /// Where redirects led, if that has another origin (RFC 6454) than ``url``; known once an exchange has ended.
+    /// Without user information and query.
+    public var finalURL: String? {
+        guard let metrics, metrics.redirects > 0, let last = metrics.transactions.last?.url,
+            let place = try? TransferURL(last),
+            let asked = try? TransferURL(url), place.origin != asked.origin
+        else { return nil }
+        return last
+    }
+
+    /// 0…1, or `nil` without a known total. An empty file counts as whole once it is completed.
+    public var fraction: Double? {
+        guard let total else { return nil }
+        guard total > 0 else { return state == .completed ? 1 : 0 }
+        return min(1, max(0, Double(bytes) / Double(total)))
+    }
+}
+
+/// What is true in every state.
+extension Transfer {
+    public var bytes: Int64 {
+        get { progress.bytes }
+        set { progress.bytes = newValue }
+    }
+
+    public var total: Int64? {
+        get { progress.total }
+        set { progress.total = newValue }
+    }
+
+    public var confirmed: Int64? {
+        get { progress.confirmed }
+        set { progress.confirmed = newValue }
+    }
+
+    public var httpStatus: Int? {
+        get { progress.httpStatus }
+        set { progress.httpStatus = newValue }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// One attempt of a transfer, from its start to its end.
+public struct TransferAttempt: Sendable, Hashable, Codable {
+    /// 1 for the first. A later record of the same number replaces the earlier one.
+    public var number: Int
+    /// Seconds since 1970.
+    public var startedAt: Double
+    /// Seconds since 1970; `nil` while it runs.
+    public var endedAt: Double?
+    /// The address it asked, without user information.
+    public var url: String
+    /// Where it began: above 0 when it went on from kept bytes.
+    public var firstByte: Int64
+    /// Where it ended, or stands.
+    public var lastByte: Int64
+    /// Last final HTTP status.
+    public var status: Int?
+    /// Why it ended without success.
+    public var error: TransferError?
+    public var metrics: TransferMetrics?
+
+    public init(
+        number: Int, startedAt: Double, endedAt: Double? = nil, url: String = "", firstByte: Int64 = 0,
+        lastByte: Int64? = nil, status: Int? = nil, error: TransferError? = nil, metrics: TransferMetrics? = nil
+    ) {
+        self.number = number
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.url = url
+        self.firstByte = firstByte
+        self.lastByte = lastByte ?? firstByte
+        self.status = status
+        self.error = error
+        self.metrics = metrics
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a transfer stands. Each case carries what is true in it alone; ``TransferState`` is its name, and says what may
+/// follow.
+public enum TransferStatus: Sendable, Hashable {
+    /// The note says why it is queued again.
+    case queued(TransferNote? = nil)
+    case running(Pace? = nil, TransferNote? = nil)
+    indirect case waiting(NetworkWait)
+    /// - Parameter at: seconds since 1970 when the next attempt starts; 0 where that is not known.
+    indirect case retrying(at: Double, TransferNote?)
+    case paused(Pause)
+    case verifying(TransferNote? = nil)
+    case completed(End)
+    /// With the question that nobody was there to answer.
+    indirect case failed(End, TransferError, ConsentQuestion? = nil)
+    /// With how it was paused when it was cancelled, so that a retry pauses it again.
+    indirect case cancelled(End, TransferError? = nil, PauseOrigin? = nil)
+
+    /// How fast the bytes move.
+    public struct Pace: Sendable, Hashable {
+        /// Bytes a second over the last seconds.
+        public var rate: Double
+        /// Seconds to go at that rate.
+        public var eta: Double?
+
+        public init(rate: Double, eta: Double? = nil) {
+            self.rate = rate
+            self.eta = eta
+        }
+    }
+
+    /// Why it is set aside.
+    public enum Pause: Sendable, Hashable {
+        /// Somebody wanted it.
+        case by(PauseOrigin)
+        /// The server asks for what only a person can say.
+        indirect case question(ConsentQuestion)
+        /// The disk is full.
+        indirect case noRoom(TransferError)
+        /// The queue of an earlier process did, which recorded no more than this.
+        case setAside(TransferNote?)
+    }
+
+    /// How it ended.
+    public struct End: Sendable, Hashable {
+        /// Seconds since 1970.
+        public var at: Double?
+        /// What is to be known of the result.
+        public var note: TransferNote?
+        /// Absent in what is read from a store.
+        @Boxed public var metrics: TransferMetrics?
+
+        public init(at: Double? = nil, note: TransferNote? = nil, metrics: TransferMetrics? = nil) {
+            self.at = at
+            self.note = note
+            self.metrics = metrics
+        }
+    }
+
+    public var state: TransferState {
+        switch self {
+        case .queued: .queued
+        case .running: .running
+        case .waiting: .waiting
+        case .retrying: .retrying
+        case .paused: .paused
+        case .verifying: .verifying
+        case .completed: .completed
+        case .failed: .failed
+        case .cancelled: .cancelled
+        }
+    }
+
+    /// Why it is as it is, where there is something to say.
+    public var note: TransferNote? {
+        switch self {
+        case .queued(let note), .running(_, let note), .verifying(let note), .retrying(_, let note): note
+        case .waiting(let wait): wait.note
+        case .paused(.by): nil
+        case .paused(.question(let question)): .text(question.summary)
+        case .paused(.noRoom(let error)): .failure(error)
+        case .paused(.setAside(let note)): note
+        case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end.note
+        }
+    }
+
+    /// `nil` before the end.
+    public var end: End? {
+        switch self {
+        case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end
+        default: nil
+        }
+    }
+}
+
+/// What a pause was asked for.
+public enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
+    /// This transfer: it stays paused until it is meant again.
+    case transfer
+    /// The whole queue: what resumes that resumes this one too.
+    case queue
+}
+
+/// Why a transfer is as it is.
+public indirect enum TransferNote: Sendable, Hashable {
+    case text(String)
+    /// What the last attempt failed with.
+    case failure(TransferError)
+
+    var text: String {
+        switch self {
+        case .text(let text): text
+        case .failure(let error): error.message
+        }
+    }
+}
+
+/// What a transfer waits for.
+public struct NetworkWait: Sendable, Hashable {
+    public var note: TransferNote?
+    /// Seconds since 1970 when it began; another reason does not begin it anew.
+    public var since: Double?
+    /// While it waits for a network that is allowed: `cellular`, `expensive` or `constrained`, as the one is that is
+    /// there.
+    public var unavailableReason: String?
+    /// What somebody could do about it, in a person's words.
+    public var advice: String?
+
+    public init(
+        _ note: TransferNote? = nil, since: Double? = nil, unavailableReason: String? = nil, advice: String? = nil
+    ) {
+        self.note = note
+        self.since = since
+        self.unavailableReason = unavailableReason
+        self.advice = advice
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// On what terms transfers are added to a queue: the same for all of one call. Each keeps them with its record, but for
+/// ``paused``, which its status says from then on.
+public struct TransferTerms: Sendable, Hashable {
+    /// Queue it without starting.
+    public var paused = false
+    /// Seconds since 1970; it does not start before. `nil`: at once.
+    public var earliestBegin: Double?
+    /// It starts only on a network that costs nothing, while nothing else runs.
+    @Default<Usual.False> public var isDiscretionary: Bool
+    /// The background session that it belongs to, whose delegate is notified of its end; `nil`: none.
+    public var session: String?
+    /// The words of the client that added it; never read by the queue.
+    public var taskDescription: String?
+
+    public init(
+        paused: Bool = false, earliestBegin: Double? = nil, isDiscretionary: Bool = false, session: String? = nil,
+        taskDescription: String? = nil
+    ) {
+        self.paused = paused
+        self.earliestBegin = earliestBegin
+        self.isDiscretionary = isDiscretionary
+        self.session = session
+        self.taskDescription = taskDescription
+    }
+}
+
+extension TransferTerms: Codable {
+    private enum CodingKeys: CodingKey { case earliestBegin, isDiscretionary, session, taskDescription }
+}
+
+/// Terms that are not the usual ones are in one place outside the record.
+extension Transfer {
+    public var earliestBegin: Double? {
+        get { terms?.earliestBegin }
+        set { setTerm(\.earliestBegin, newValue) }
+    }
+
+    public var isDiscretionary: Bool {
+        get { terms?.isDiscretionary ?? false }
+        set { setTerm(\.isDiscretionary, newValue) }
+    }
+
+    public var session: String? {
+        get { terms?.session }
+        set { setTerm(\.session, newValue) }
+    }
+
+    public var taskDescription: String? {
+        get { terms?.taskDescription }
+        set { setTerm(\.taskDescription, newValue) }
+    }
+
+    private mutating func setTerm<Value: Equatable>(_ member: WritableKeyPath<TransferTerms, Value>, _ value: Value) {
+        var changed = terms ?? TransferTerms()
+        guard changed[keyPath: member] != value else { return }
+        changed[keyPath: member] = value
+        terms = changed == TransferTerms() ? nil : changed
+    }
+}
