@@ -3,8 +3,8 @@
 import Synchronization
 import TransferModel
 
-/// What a session decides with, beside the tasks themselves. On the transport's executor, as they are: a task enters the
-/// gate, the waiting room and the deadlines by calls that neither wait nor lock.
+/// What a session decides with, beside the tasks themselves. On the transport's executor, as they are: a task enters
+/// the gate, the waiting room and the deadlines by calls that neither wait nor lock.
 actor SessionActor {
     nonisolated let executor: any TransportExecutor
     var gate: ExchangeGate

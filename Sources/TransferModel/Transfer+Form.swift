@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A transfer as it is written: one flat object of members, or one row of columns. For codecs alone; the names are those
-/// of docs/Control.md.
+/// A transfer as it is written: one flat object of members, or one row of columns. For codecs alone; the names are
+/// those of docs/Control.md.
 package struct TransferForm: Sendable, Hashable, Codable {
     package var id: TransferID
     package var kind: TransferKind

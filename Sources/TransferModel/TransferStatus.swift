@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a transfer stands. Each case carries what is true in it alone; ``TransferState`` is its name, and says what may
-/// follow.
+/// Where a transfer stands. Each case carries what is true in it alone; ``TransferState`` is its name, and says what
+/// may follow.
 public enum TransferStatus: Sendable, Hashable {
     /// The note says why it is queued again.
     case queued(TransferNote? = nil)

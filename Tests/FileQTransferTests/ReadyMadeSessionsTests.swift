@@ -60,8 +60,7 @@ import TransferTesting
         #expect(error?.code == .usage)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsStateOfAnotherUser() throws
-    {
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsStateOfAnotherUser() throws {
         let folder = try TemporaryFolder()
         let places = SessionPlaces(state: folder.file("session"), cache: folder.file("cache"))
         try places.makeState()

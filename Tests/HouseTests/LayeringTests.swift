@@ -135,8 +135,8 @@ import Testing
         return Set(quoted + short)
     }
 
-    /// The manifest of a package, with line breaks and spaces behind brackets and commas as if each declaration stood in
-    /// one line.
+    /// The manifest of a package, with line breaks and spaces behind brackets and commas as if each declaration stood
+    /// in one line.
     static func manifest(_ folder: URL) throws -> String {
         try String(contentsOf: folder.appending(path: "Package.swift"), encoding: .utf8)
             .replacing(/([(\[])\s+/) { String($0.1) }

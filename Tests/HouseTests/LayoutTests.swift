@@ -23,7 +23,8 @@ import Testing
 
     @Test(arguments: internalModules) func internalModulesDeclareNothingPublic(_ module: String) throws {
         let folder = LayeringTests.root.appending(path: "Sources/\(module)")
-        let pattern = try Regex(#"^\s*(@\w+(\([^)]*\))?\s+)*(public|open)\s+(?!import\b)[a-z@]"#).anchorsMatchLineEndings()
+        let pattern = try Regex(#"^\s*(@\w+(\([^)]*\))?\s+)*(public|open)\s+(?!import\b)[a-z@]"#)
+            .anchorsMatchLineEndings()
         for file in try LayeringTests.swiftFiles(in: folder) {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: pattern) == nil, "\(module)/\(file.lastPathComponent)")

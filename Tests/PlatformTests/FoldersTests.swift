@@ -88,8 +88,7 @@ import TransferTesting
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsFoldersOfAnotherUser() throws
-    {
+    @Test(.enabled(if: geteuid() == 0, "only root makes folders of others")) func rejectsFoldersOfAnotherUser() throws {
         let folder = try TemporaryFolder()
         try PrivateFolder.prepare(folder.file("place"))
         #expect(chown(folder.file("place"), 65534, 65534) == 0)

@@ -17,7 +17,7 @@ import TransferModel
         }
     }
 
-    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "A", "T", "R"]) func hintsForOptionsOfCurlAndWget(
+    @Test(arguments: ["L", "O", "C", "k", "u", "x", "s", "c", "P", "T", "R"]) func hintsForOptionsOfCurlAndWget(
         letter: String
     ) {
         let complaint = complaint(["get", "-\(letter)", "http://h/a"])
@@ -33,7 +33,7 @@ import TransferModel
             ])
         #expect(
             complaint(["add", "get", "--location", "http://h/a"])?.line?.hasPrefix(
-                "--location: redirects are followed anyway") == true)
+                "--location: fileq always follows redirects") == true)
         #expect(complaint(["put", "-T", "f", "http://h/"])?.line?.contains("fileq put FILE URL") == true)
         #expect(complaint(["get", "--frobnicate", "http://h/a"])?.line?.hasSuffix("(see 'fileq get --help')") == true)
     }
@@ -51,7 +51,7 @@ import TransferModel
 
     @Test func unclearWordsGetNoSuggestion() {
         #expect(OptionHints.suggestion(for: "frobnicate") == nil)
-        #expect(complaint(["frobnicate"])?.line == "there is no command 'frobnicate' (see 'fileq --help')")
+        #expect(complaint(["frobnicate"])?.line == "unknown command 'frobnicate' (see 'fileq --help')")
     }
 
     @Test(arguments: [

@@ -39,8 +39,8 @@ import TransferModel
             100,
             [
                 "↓ big.iso                              ▕████████████            ▏  50%  512M/1.00G 12.3M/s      42s",
-                "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% waiting for the server         ",
-                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (try 2): res…",
+                "↑ 夏休みの写真.zip                     ▕████████████████████████▏ 100% waiting for the server      ",
+                "↓ \u{fffd}[31mred.txt                         ▕························▏  --% retrying in 5s (attempt 2):…",
                 "1 of 5                                 ▕████▊                   ▏  20%        512M 12.3M/s       --",
             ]
         ),
@@ -48,7 +48,7 @@ import TransferModel
             60,
             [
                 "↓ big.iso              ▕██████      ▏  50% 12.3M/s      42s",
-                "↑ 夏休みの写真.zip     ▕████████████▏ 100% awaiting the se…",
+                "↑ 夏休みの写真.zip     ▕████████████▏ 100% waiting for the…",
                 "↓ \u{fffd}[31mred.txt         ▕············▏  --% retrying in 5s …",
                 "1 of 5                 ▕██▍         ▏  20% 12.3M/s       --",
             ]

@@ -153,7 +153,7 @@ import TransferModel
     }
 
     @Test(arguments: [
-        ("overwrite = 1\n", "'overwrite' is a switch"), ("retry = true\n", "'retry' needs a value"),
+        ("overwrite = 1\n", "'overwrite' is a flag"), ("retry = true\n", "'retry' needs a value"),
         ("retry = [\"1\"]\n", "'retry' takes one value"), ("header = [[\"a\"]]\n", "'header' must be"),
     ])
     func aValueOfTheWrongKindIsAnError(file: String, part: String) throws {

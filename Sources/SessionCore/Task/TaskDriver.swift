@@ -8,8 +8,8 @@ import TransferModel
 /// Joins a task's state machine to the transport below and the listener above.
 ///
 /// Its state is changed on the transport's executor alone, where the events of exchanges come; the program's calls and
-/// the timers are posted there. What any thread reads is in ``face``. What the listener hears goes through the session's
-/// delegate queue.
+/// the timers are posted there. What any thread reads is in ``face``. What the listener hears goes through the
+/// session's delegate queue.
 actor TaskDriver {
     /// What is sent or received, and where it lives.
     enum Payload: Sendable {

@@ -2,8 +2,8 @@
 
 public import Dispatch
 
-/// The one thread, or serial queue, on which a transport calls its handlers. Sessions change what belongs to their tasks
-/// there and nowhere else, so that a decision on a head needs neither a lock nor another thread.
+/// The one thread, or serial queue, on which a transport calls its handlers. Sessions change what belongs to their
+/// tasks there and nowhere else, so that a decision on a head needs neither a lock nor another thread.
 public protocol TransportExecutor: SerialExecutor {
     /// Runs `work` once, after everything posted before and never inside a call of a handler. From any thread. It runs
     /// after ``Transport/shutDown()`` too, and no longer where the program ends.

@@ -54,7 +54,7 @@ import TransferModel
                 Self.completed(1, bytes: 5_242_880, from: 990, to: 1000), QueueStage.transfer(2, .running),
                 QueueStage.transfer(3, .cancelled),
             ], watching: 38)
-        #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 go on; 5.00M in 10s, 512K/s")
+        #expect(all.last == "38 transfers: 1 done, 1 cancelled, 36 continue; 5.00M in 10s, 512K/s")
     }
 
     @Test func firstFailureCountsAfterAllFinished() async throws {
