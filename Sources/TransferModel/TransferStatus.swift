@@ -58,6 +58,8 @@ public enum TransferStatus: Sendable, Hashable {
         }
     }
 
+    /// The case without its payload.
+    @inline(never)  // Inlined into a caller that also writes the record, it makes Swift 6.3's optimizer crash.
     public var state: TransferState {
         switch self {
         case .queued: .queued

@@ -150,28 +150,34 @@ package struct TransferQueue: Sendable {
         change(&entries.values[index].transfer)
         entries.values[index].transfer.priority = old.priority
         let new = entries.values[index].transfer
-        guard old.state == new.state || old.state.canBecome(new.state) else {
+        let (before, after) = (old.state, new.state)
+        guard before == after || before.canBecome(after) else {
             entries.values[index].transfer = old
             return nil
         }
-        // Most changes are of progress, and none of a queue's business.
+        // Most changes are of progress, which the order does not depend on.
         let isSame =
-            old.state == new.state && old.url == new.url && old.earliestBegin == new.earliestBegin
+            before == after && old.url == new.url && old.earliestBegin == new.earliestBegin
             && old.isDiscretionary == new.isDiscretionary
         if !isSame {
             entries.values[index].transfer = old
-            leaveLine(id)
-            var entry = entries.values[index]
-            count(entry, -1)
-            entry.line = .none
-            entry.transfer = new
-            if new.state != .verifying { entry.hasFreedSlot = false }
-            entries[id] = entry
-            count(entry, 1)
-            lineUp(id)
-            if suspects.contains(id) { lineUpSuspects() }
+            replace(id, with: new)
         }
         return new
+    }
+
+    /// Stores a record whose state, host or terms differ, and its place in the lines.
+    private mutating func replace(_ id: TransferID, with new: Transfer) {
+        leaveLine(id)
+        guard var entry = entries[id] else { return }
+        count(entry, -1)
+        entry.line = .none
+        entry.transfer = new
+        if new.state != .verifying { entry.hasFreedSlot = false }
+        entries[id] = entry
+        count(entry, 1)
+        lineUp(id)
+        if suspects.contains(id) { lineUpSuspects() }
     }
 
     mutating func setSuspects(_ ids: Set<TransferID>) {

@@ -54,7 +54,7 @@ extension Integration {
                 #expect(await becomesTrue(within: 60) { server.requests.count == 3 })
                 let log = try String(contentsOfFile: stage.servicePlaces.log, encoding: .utf8)
                 #expect(
-                    log.contains("the previous service crashed by signal \(SIGSEGV) while it ran transfer \(id)")
+                    log.contains("the previous service crashed with signal \(SIGSEGV) while it ran transfer \(id)")
                 )
                 client.close()
             }
