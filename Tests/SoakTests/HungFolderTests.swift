@@ -17,7 +17,8 @@ extension Soak {
                 // The command checks the folder, so it is added before that hangs.
                 try await stage.done(["add", "get", "--paused", "-d", folder, stage.lab.url("stuck", "size=4096")])
                 let hung = try HungFileSystem(at: folder)
-                try await stage.done(["resume", "--all"])
+                let added = try #require(try await stage.list().first)
+                try await stage.done(["resume", "\(added.id)"])
                 var mixed = try await MixedQueue(stage, seed: Soak.seed &+ 9)
                 let items = try (0..<8).map { _ in try mixed.download(size: 65_536, "wait-head=0") }
                 for item in items { try await stage.done(["add"] + item.words) }
@@ -25,12 +26,18 @@ extension Soak {
                     listed.count == 9 && listed.allSatisfy { $0.hasEnded || $0.state == "retrying" }
                 }
                 let stuck = try #require(listed.first { !$0.hasEnded })
-                #expect(stuck.name == "stuck" && stuck.reason.contains("does not respond"), "\(stuck)")
+                // Not its `name`: Foundation asks the file system about a path that becomes a URL.
+                #expect(stuck.file.hasSuffix("/hung/stuck") && stuck.reason.contains("does not respond"), "\(stuck)")
                 try await stage.done(["pause", "\(stuck.id)"])
                 #expect(try await stage.list().first { $0.id == stuck.id }?.state == "paused")
                 try await stage.done(["service", "stop"])
-                try stage.expectFiles(items)
                 withExtendedLifetime(hung) {}
+                for item in items {
+                    guard case .download(let size, let version) = item.kind else { continue }
+                    #expect(
+                        try Files.same("\(stage.here)/\(item.name)", stage.wanted(size: size, version: version)),
+                        "\(item.name)")
+                }
             }
         }
     }
