@@ -186,7 +186,8 @@ import TransferTesting
 
     @Test func whatIsWaitedForIsReportedOnce() async throws {
         let folder = try TemporaryFolder()
-        var launcher = Self.launcher(folder, patience: 1)
+        var launcher = Self.launcher(folder, patience: 4)
+        // The report comes after one second, so the launcher waits longer.
         let told = Mutex<[String]>([])
         launcher.report = { text in told.withLock { $0.append(text) } }
         try launcher.places.prepare()
