@@ -53,7 +53,7 @@ package enum AtomicFile {
 
     /// Syncs a new name in the folder of `path`. File systems that cannot sync folders persist names anyway.
     package static func syncFolder(of path: String) throws(SystemError) {
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = ParentFolder.path(of: path)
         let descriptor = try Descriptor.open(folder, O_RDONLY | O_DIRECTORY)
         do throws(SystemError) { try descriptor.sync() } catch {
             guard error.errno == EINVAL || error.errno == EOPNOTSUPP else {

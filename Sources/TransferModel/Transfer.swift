@@ -5,7 +5,7 @@
 ///
 /// Text that came from the network or from file names is raw: a front end cleans it for its own medium.
 public struct Transfer: Sendable, Hashable, Identifiable {
-    public let id: TransferID
+    public package(set) var id: TransferID
     public var kind: TransferKind
     /// The address without user information.
     public var url: String
@@ -55,10 +55,8 @@ public struct Transfer: Sendable, Hashable, Identifiable {
 
     /// The same under the number that a store gave it.
     package init(_ draft: Transfer, id: TransferID, place: Int64) {
-        self.init(id: id, kind: draft.kind, url: draft.url, file: draft.file, status: draft.status)
-        (progress, attempt, rateLimit, priority) = (draft.progress, draft.attempt, draft.rateLimit, draft.priority)
-        (addedAt, self.place) = (draft.addedAt, place)
-        ($terms, $checkpoint) = (draft.$terms, draft.$checkpoint)
+        self = draft
+        (self.id, self.place) = (id, place)
     }
 
     /// How far it is.

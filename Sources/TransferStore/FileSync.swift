@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Platform
 
 /// Makes files durable, bytes and names, in as few waits for the disk as there can be. Every call blocks until the disk
 /// has answered.
@@ -43,7 +44,7 @@ package enum FileSync {
     /// - Returns: by path, an errno for each whose folder could not be synced.
     package static func syncNames(_ paths: [String]) -> [String: Int32] {
         var failures: [String: Int32] = [:]
-        for (folder, paths) in Dictionary(grouping: paths, by: folder(of:)) {
+        for (folder, paths) in Dictionary(grouping: paths, by: ParentFolder.path(of:)) {
             let code = syncFolder(folder, holding: paths[0])
             if code != 0 { for path in paths { failures[path] = code } }
         }
@@ -88,11 +89,7 @@ package enum FileSync {
         guard descriptor >= 0 else { return errno == ENOENT ? 0 : errno }
         defer { close(descriptor) }
         guard fdatasync(descriptor) == 0 else { return errno }
-        return syncFolder(folder(of: path), holding: path)
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return syncFolder(ParentFolder.path(of: path), holding: path)
     }
 
     private static func syncFolder(_ folder: String, holding path: String) -> Int32 {

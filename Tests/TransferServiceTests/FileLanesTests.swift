@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -121,6 +122,18 @@ import TransferTesting
 
     @Test func thisProcessHasALocalRootOrNone() {
         #expect(Mounts().mount(of: "/proc/self/status").type == "proc")
+    }
+
+    @Test func aRelativeNameIsNotInTheRootFolder() throws {
+        let here = FileManager.default.currentDirectoryPath
+        try #require(here != "/")
+        let folder = try TemporaryFolder()
+        let table = folder.file("mountinfo")
+        let lines = ["21 1 8:1 / / rw - ext4 /dev/sda1 rw", "22 21 0:40 / \(here) rw - fuse.sshfs host: rw"]
+        try lines.joined(separator: "\n").write(toFile: table, atomically: true, encoding: .utf8)
+        let mounts = Mounts(path: table)
+        #expect(mounts.mount(of: "/file").type == "ext4")
+        #expect(mounts.mount(of: "file").type == "fuse.sshfs")
     }
 
     // MARK: A queue whose file systems all may hang

@@ -81,7 +81,7 @@ final class ListeningSocket: Sendable {
     }
 
     private static func prepareFolder(of path: String) throws(TransferError) {
-        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let folder = ParentFolder.path(of: path)
         do {
             try PrivateFolder.prepare(folder)
         } catch {

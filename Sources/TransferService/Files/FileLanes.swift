@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Platform
 import SessionCore
 import Synchronization
 import TransferModel
@@ -82,7 +83,7 @@ final class FileLanes: Sendable {
         _ body: @escaping @Sendable () throws(TransferError) -> Value,
         reply: @escaping @Sendable (Result<Value, TransferError>) -> Void
     ) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = ParentFolder.path(of: path)
         let waits = if case .unlimited = patience { true } else { false }
         let request = Request(folder: folder, waits: waits) { request in
             let result = Result { () throws(TransferError) in try body() }
@@ -124,8 +125,7 @@ final class FileLanes: Sendable {
 
     private static func error(_ folder: String) -> TransferError {
         TransferError(
-            .folderNotResponding, "\(folder.isEmpty ? "/" : folder): the folder does not respond",
-            fields: .init(path: folder))
+            .folderNotResponding, "\(folder): the folder does not respond", fields: .init(path: folder))
     }
 
     // MARK: A lane

@@ -27,8 +27,7 @@ final class Mounts: Sendable {
     func mount(of path: String, followsLast: Bool = false) -> MountTable.Mount {
         guarded.withLock { guarded in
             refresh(&guarded)
-            let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            let folder = end.map { String(path[..<$0]) } ?? ""
+            let folder = ParentFolder.path(of: path)
             // A link that somebody replaces meanwhile is found with the next change of the table.
             if !followsLast, let known = guarded.known[folder] { return known }
             let found = guarded.table.mount(of: Self.absolute(path), followsLast: followsLast)
