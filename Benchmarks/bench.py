@@ -5,13 +5,12 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import sys
 
 import report
 from cases import GROUPS, all_cases, in_words
 from material import Material
-from processes import ENDING, Failure, Interrupted, Processes, say
+from processes import Failure, Processes, run_to_end, say
 from servers import Servers
 
 SIZE, FILES, RUNS = 1 << 30, 10_000, 5
@@ -81,32 +80,19 @@ def measure(arguments, tools, material, processes):
 
 def main():
     arguments = parse()
-    material = processes = None
-    for number in ENDING:
-        # nohup has one ignored; it stays so.
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, Interrupted.throw)
-    try:
+
+    def body(undo_later):
         tools = find_tools(arguments)
         material = Material(arguments.size if {"large", "disk"} & set(arguments.groups) else 0,
                             arguments.files if "small" in arguments.groups else 0)
+        undo_later(material.remove)
         if "disk" in arguments.groups:
             material.use_disk(arguments.disk)
         processes = Processes(material.work)
+        undo_later(processes.stop_all)
         return measure(arguments, tools, material, processes)
-    except Failure as failure:
-        say(f"Benchmarks/run: {failure}")
-        return 1
-    except Interrupted as interruption:
-        say("\ninterrupted; nothing was written")
-        return 128 + interruption.number
-    finally:
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
-        if processes:
-            processes.stop_all()
-        if material:
-            material.remove()
+
+    return run_to_end("Benchmarks/run", body)
 
 
 if __name__ == "__main__":

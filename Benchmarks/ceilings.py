@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Compares what a build costs with the committed ceilings. Run it as Benchmarks/check.
 
-Instructions are counted by callgrind, which repeats within a percent on any machine of one kind, however busy it is; CPU time
-is a ratio to curl's in the same run. A figure fails when it is more than a tenth above its ceiling.
+Instructions are counted by callgrind, which repeats within a few percent, also on a busy machine; CPU time, for a machine at rest,
+is a ratio to that of curl in the same run. A figure fails when it is more than a tenth above its ceiling.
 """
 
 import argparse
@@ -10,16 +10,15 @@ import json
 import os
 import re
 import shutil
-import signal
 import sys
 
 from cases import Case
 from material import Material
-from processes import ENDING, Failure, Interrupted, Processes, say
+from processes import Failure, Processes, run_to_end
 from report import median
 from servers import Servers
 
-FEW, MANY, LARGE = 200, 1_200, 64 << 20
+FEW, MANY, LARGE = 200, 1_200, 1 << 30
 MARGIN = 1.10
 CEILINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ceilings.json")
 UNITS = {"instructions": ("instructions", 0), "ratio": ("x curl", 2), "bytes": ("bytes", 0)}
@@ -121,14 +120,13 @@ def main():
     parser.add_argument("binary", help="a release build of fileq")
     parser.add_argument("--record", action="store_true", help="write what is measured as the new ceilings")
     arguments = parser.parse_args()
-    material = processes = None
-    for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, Interrupted.throw)
-    try:
+
+    def body(undo_later):
         tools = find_tools(arguments.binary)
         material = Material(LARGE, MANY, copies=2)
+        undo_later(material.remove)
         processes = Processes(material.work)
+        undo_later(processes.stop_all)
         material.create()
         servers = Servers(processes, tools, material)
         servers.start_nginx()
@@ -139,19 +137,8 @@ def main():
                 file.write("\n")
         with open(CEILINGS, encoding="utf-8") as file:
             return 1 if compare(figures, json.load(file)) else 0
-    except Failure as failure:
-        say(f"Benchmarks/check: {failure}")
-        return 1
-    except Interrupted as interruption:
-        say("\ninterrupted")
-        return 128 + interruption.number
-    finally:
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
-        if processes:
-            processes.stop_all()
-        if material:
-            material.remove()
+
+    return run_to_end("Benchmarks/check", body)
 
 
 if __name__ == "__main__":

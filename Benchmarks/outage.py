@@ -6,7 +6,6 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,7 @@ import time
 
 import report
 from bench import byte_count, positive
-from processes import ENDING, Failure, Interrupted, say
+from processes import Failure, run_to_end, say
 
 SERVER, CLIENT = "10.77.0.1", "10.77.0.2"
 # Bytes that must have come through the client's interface since the link was up: more than handshakes and a head, and than
@@ -285,26 +284,16 @@ def find_tools(arguments):
 
 def main():
     arguments = parse()
-    for number in ENDING:
-        signal.signal(number, Interrupted.throw)
-    bench = None
-    work = tempfile.mkdtemp(prefix="fileq-outage-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
-    try:
+
+    def body(undo_later):
+        work = tempfile.mkdtemp(prefix="fileq-outage-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        undo_later(lambda: shutil.rmtree(work))
         tools = find_tools(arguments)
         bench = Bench(arguments, tools, work)
+        undo_later(bench.stop)
         return measure(arguments, tools, bench)
-    except Failure as failure:
-        say(f"Benchmarks/outage: {failure}")
-        return 1
-    except Interrupted as interruption:
-        say("\ninterrupted; nothing was written")
-        return 128 + interruption.number
-    finally:
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
-        if bench:
-            bench.stop()
-        shutil.rmtree(work)
+
+    return run_to_end("Benchmarks/outage", body)
 
 
 if __name__ == "__main__":

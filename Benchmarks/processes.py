@@ -29,6 +29,30 @@ class Interrupted(BaseException):
         raise cls(number)
 
 
+def run_to_end(program, body):
+    """Calls `body` with a function that takes what must be undone; undoes it, last first, however the measurement ends.
+
+    Returns `body`'s result, or the exit code of a failure or of the signal that interrupted."""
+    undoing = []
+    for number in ENDING:
+        # nohup has one ignored; it stays so.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, Interrupted.throw)
+    try:
+        return body(undoing.append)
+    except Failure as failure:
+        say(f"{program}: {failure}")
+        return 1
+    except Interrupted as interruption:
+        say("\ninterrupted; nothing was written")
+        return 128 + interruption.number
+    finally:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        for undo in reversed(undoing):
+            undo()
+
+
 class Processes:
     """Owns every process that the benchmark starts; `stop_all` leaves none behind."""
 

@@ -5,7 +5,6 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -14,7 +13,7 @@ import report
 from bench import byte_count, positive
 from cases import in_words
 from material import Material, file_system
-from processes import ENDING, Failure, Interrupted, say
+from processes import Failure, run_to_end, say
 from queuecases import FILES, GROUPS, ITEMS, MEASURES, RUNNING, RUNS
 from servers import Servers
 from service import Place
@@ -146,18 +145,16 @@ def find_tools(arguments):
 
 def main():
     arguments = parse()
-    material = bench = None
-    for number in ENDING:
-        # nohup has one ignored; it stays so.
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, Interrupted.throw)
-    try:
+
+    def body(undo_later):
         tools = find_tools(arguments)
         with_large = "syncs" in arguments.groups or "latency" in arguments.groups
         with_small = "small" in arguments.groups or "syncs" in arguments.groups
         # While latency is measured, complete copies wait a moment for their removal.
         material = Material(arguments.size if with_large else 0, arguments.files if with_small else 0, RUNNING + 4)
+        undo_later(material.remove)
         bench = Bench(arguments, tools, material)
+        undo_later(bench.stop)
         bench.start()
         rows, failures = bench.measure()
         text = "\n\n".join([heading(bench), table(rows), *failures])
@@ -165,19 +162,8 @@ def main():
         path = report.save("\n\n".join([text, raw(rows)]) + "\n", arguments)
         say(f"\nwritten to {os.path.relpath(path)}")
         return 1 if failures else 0
-    except Failure as failure:
-        say(f"Benchmarks/queue: {failure}")
-        return 1
-    except Interrupted as interruption:
-        say("\ninterrupted; nothing was written")
-        return 128 + interruption.number
-    finally:
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
-        if bench:
-            bench.stop()
-        if material:
-            material.remove()
+
+    return run_to_end("Benchmarks/queue", body)
 
 
 if __name__ == "__main__":
