@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Which domains belong to nobody alone: `com`, `co.uk`, `github.io` (https://publicsuffix.org). No cookie is for all
-/// of one.
+/// Domains under which anybody can register names: `com`, `co.uk`, `github.io` (https://publicsuffix.org). No cookie is
+/// for all of one.
 public protocol PublicSuffixes: Sendable {
     /// Called from any thread.
     /// - Parameter domain: lower case, in ASCII (`xn--…`), without a dot at either end; never an IP address.

@@ -6,8 +6,8 @@ public import TransferModel
 ///
 /// Whatever its origin, it keeps the format: it can be sent as it is. Prints without its value.
 public struct StoredCookie: Sendable, Hashable, CustomStringConvertible {
-    /// What the server wants of requests that other sites cause. Kept for those who ask; requests of this program are
-    /// nobody else's, so it withholds nothing.
+    /// The server's rule for cross-site requests. Stored for programs that read it; no request here is cross-site, so
+    /// it withholds nothing.
     public enum SameSite: String, Sendable, Hashable { case none, lax, strict }
 
     /// What makes two cookies the same: the later replaces the earlier.

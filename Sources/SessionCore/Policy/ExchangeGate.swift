@@ -80,8 +80,8 @@ struct ExchangeGate: Sendable {
         refresh(exchange.host)
     }
 
-    /// Lets somebody run whatever the limits: one whose connection is there already. It counts as every other, so that
-    /// the next one has to wait until there is room again.
+    /// Starts an exchange whose connection exists already, regardless of the limits. It counts like any other, so the
+    /// next one waits until a slot is free.
     mutating func takeAnyway(_ id: Int, host: String) {
         if exchanges[id] == nil { insert(id, host, 0) }
         start(id)

@@ -29,7 +29,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
     var restartReason: String? { get }
-    /// For the delegate queue: the first wait that a task tells of.
+    /// For the delegate queue: the first wait that a task reports.
     var isFirstWait: Bool { get }
 
     func resume()

@@ -108,7 +108,7 @@ extension TaskDriver: TaskCarrier {
         return face.withLock { $0.resumePoint(given: given) }
     }
 
-    /// For the delegate queue: the first wait that a task tells of.
+    /// For the delegate queue: the first wait that a task reports.
     nonisolated var isFirstWait: Bool {
         face.withLock { face in
             defer { face.hasReportedFirstWait = true }

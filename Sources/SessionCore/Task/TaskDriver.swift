@@ -50,7 +50,7 @@ actor TaskDriver {
     var machine: TaskMachine
     /// What the session's gate was asked for, and gave.
     private var slot = TaskMachine.Slot.none
-    /// The transport was told to hold the bytes of the exchange under way.
+    /// The transport holds the bytes of the current exchange.
     var isPaused = false
     var metrics = TransferMetrics()
     var upload = Upload()

@@ -53,7 +53,7 @@ struct TaskFace: Sendable {
     var delegate = Audience(nil)
     /// What a delegate put in place of the original request before it was sent.
     var replacement: TransferRequest?
-    /// A delegate was told of the first wait.
+    /// A delegate was notified of the first wait.
     var hasReportedFirstWait = false
 
     /// Not passed to the machine yet.

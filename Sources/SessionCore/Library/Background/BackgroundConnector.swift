@@ -5,9 +5,8 @@ public import TransferModel
 
 /// The line between a background session and whoever carries its transfers.
 ///
-/// Calls may come from any thread; those that are not `async` return at once, call nobody back before they do, and take
-/// effect in the order made. What cannot be reached now is reached later: a connector keeps what it was told until
-/// then.
+/// Calls may come from any thread; those that are not `async` return at once, make no callback before they do, and take
+/// effect in the order made. While the service cannot be reached, a connector stores the calls and sends them later.
 public protocol BackgroundConnector: Sendable {
     /// The tasks of earlier runs that have not ended, as they stood when the connector was made. No two have one
     /// identifier.
@@ -31,8 +30,8 @@ public protocol BackgroundConnector: Sendable {
     /// - Throws: why it cannot be reached; `cancelled` where the caller is, or the connector has been closed.
     func settle() async throws(TransferError)
 
-    /// Stops telling and lets the session go to whoever opens it next; its transfers go on. What was delivered is still
-    /// said, where the service can be reached.
+    /// Stops reporting and releases the session to the next process that opens it; its transfers continue. Events
+    /// delivered before are still acknowledged, if the service can be reached.
     /// - Parameter done: called once, on any thread, maybe before this returns.
     func close(_ done: @escaping @Sendable () -> Void)
 }

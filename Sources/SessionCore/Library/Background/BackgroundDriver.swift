@@ -8,9 +8,8 @@ import TransferModel
 
 /// Stands in this process for a task that another one carries out.
 ///
-/// It asks nothing back and waits for nothing: calls go to the connector, what the connector tells becomes the task's
-/// events. The connector is called under the lock, so that of several threads the last one to be heard is the last one
-/// obeyed.
+/// It never waits for a reply: calls go to the connector, and what the connector reports becomes the task's events. The
+/// connector is called under the lock, so that it receives the calls of several threads in the order of their effect.
 final class BackgroundDriver: Sendable {
     private enum Stage {
         /// Nobody but this process knows of it.
