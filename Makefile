@@ -55,7 +55,7 @@ soak: test-dependencies
 	$(SWIFT) build --build-tests
 	FILEQ_SOAK_CRASHES=$${FILEQ_SOAK_CRASHES:-200} $(SWIFT) test --skip-build --filter SoakTests
 
-# The stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
+# The tests of the engine and the stress test under the thread and the address sanitizer, built apart in .build/sanitizers.
 sanitize: present
 	Tests/Sanitizers/run
 
@@ -84,6 +84,7 @@ assets: present
 docs: present
 	docs/reference
 
+# As a package of their own, as users build them; `make test` builds them with the rest.
 examples: present
 	docs/examples/check
 

@@ -154,6 +154,13 @@ let package = Package(
         .executableTarget(
             name: "ControlProbe", dependencies: ["TransferControl", "TransferModel"], path: "Tests/ControlProbe",
             swiftSettings: houseSettings),
+        // What the documentation shows: outside the package's access, as in another package.
+        .executableTarget(
+            name: "DownloadExample", dependencies: ["FileQTransfer"], path: "docs/examples/Download/Sources",
+            packageAccess: false, swiftSettings: houseSettings),
+        .executableTarget(
+            name: "BackgroundExample", dependencies: ["FileQTransfer"], path: "docs/examples/Background/Sources",
+            packageAccess: false, swiftSettings: houseSettings),
         .executableTarget(
             name: "StoreProbe", dependencies: ["TransferModel", "TransferStore"],
             path: "Tests/StoreProbe", swiftSettings: houseSettings),

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The library's articles show the examples that docs/examples/check builds.
+/// The library's articles show the examples that `make test` builds.
 @Suite struct ArticleTests {
     @Test(arguments: [("Downloading", "Download"), ("BackgroundTransfers", "Background")])
     func articlesShowTheirExamples(_ article: String, _ example: String) throws {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// The library and its stress test alone, to be built once more under each sanitizer: see run.
+// The library, the engine, their tests and the stress test alone, to be built once more under each sanitizer: see run.
 // Sources and tests are links to those of the house, but for CVisibleMutex.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -20,6 +20,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "CCurl", cSettings: cSettings, linkerSettings: [.linkedLibrary("curl")]),
@@ -41,11 +42,30 @@ let package = Package(
         .target(
             name: "TransferTesting", dependencies: ["Platform", "SessionCore", "TransferModel", httpTypes],
             swiftSettings: settings),
+        .target(
+            name: "TransferStore",
+            dependencies: ["CLinux", "Platform", "TransferModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .target(
+            name: "TransferControl", dependencies: ["CLinux", "Platform", "TransferModel"], swiftSettings: settings),
+        .target(
+            name: "TransferService",
+            dependencies: [
+                "CLinux", "Platform", "SessionCore", "TransferControl", "TransferModel", "TransferStore", httpTypes,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ], swiftSettings: settings),
         .target(name: "CVisibleMutex"),
         .testTarget(
             name: "StressTests",
             dependencies: [
                 "CVisibleMutex", "CurlTransport", "SessionCore", "TransferModel", "TransferTesting", httpTypes,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "TransferServiceTests",
+            dependencies: [
+                "CurlTransport", "SessionCore", "TransferControl", "TransferModel", "TransferService", "TransferStore",
+                "TransferTesting", httpTypes,
             ],
             swiftSettings: settings),
     ]
