@@ -307,6 +307,10 @@ class Upload:
 
     def overtaken(self, response):
         """The server read the request of an abandoned connection after the HEAD: as if it had arrived later."""
+        if response.status == 400 and self.version < 8 and b"complete" in response.body:
+            require(self.retrieve()[1], "400 of an upload that is not complete")
+            self.conflicts += 1
+            return True
         if response.status != 409:
             return False
         offset = int(response["upload-offset"])

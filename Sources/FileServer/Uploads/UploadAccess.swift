@@ -69,6 +69,9 @@ final class UploadAccess: Sendable {
         }
     }
 
+    /// Requests that wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Whether a later request waits for this one to end.
     func isEnded(_ lease: Lease) -> Bool { state.withLock { $0.holder == lease.number && $0.isEnded } }
 
