@@ -125,7 +125,7 @@ struct ResumableUploadTests {
         (["Upload-Offset: 0"], 409), (["Upload-Offset: 2"], 409), (["Upload-Offset: 4"], 409),
         (["Upload-Offset: 999999999999999"], 409), (["Upload-Offset: 3", "Upload-Length: 9"], 400),
         (["Upload-Offset: 3", "Upload-Length: 2"], 400), (["Upload-Offset: 3", "Upload-Complete: 1"], 400),
-        (["Upload-Offset: 3", "Upload-Complete:"], 400), (["Upload-Offset: 3", "Upload-Complete: ?1"], 400),
+        (["Upload-Offset: 3", "Upload-Complete;"], 400), (["Upload-Offset: 3", "Upload-Complete: ?1"], 400),
         (["Upload-Offset: 3", "Content-Type: text/plain"], 415),
         (["Upload-Offset: 3", "Upload-Draft-Interop-Version: 9"], 400),
         (["Upload-Offset: 3", "Content-Digest: sha-256"], 400),
@@ -143,7 +143,7 @@ struct ResumableUploadTests {
                 if !fields.contains(where: { $0.hasPrefix(name) }) { all.append(usual) }
             }
             let answer = try await folder.send(
-                "PATCH", location, "two", all.map { $0.hasSuffix(":") ? String($0.dropLast()) + ";" : $0 })
+                "PATCH", location, "two", all)
             #expect(answer.status == status, "\(answer.text)")
             let state = try await folder.state(location)
             #expect(state.headers["upload-offset"] == "3" && state.headers["upload-complete"] == "?0")
@@ -219,7 +219,7 @@ struct ResumableUploadTests {
     }
 
     @Test(arguments: [
-        ("../../x", "x"), (".fileq-server", "_.fileq-server"), ("a\\b", "a_b"), ("写", "写"), ("-rf", "_-rf"),
+        ("../../x", "x"), (".fileq-server", "_fileq-server"), ("a\\b", "a_b"), ("写", "写"), ("-rf", "_-rf"),
     ])
     func namesAreSanitized(proposed: String, name: String) async throws {
         try await ServedFolder.with { (folder) async throws in

@@ -69,6 +69,7 @@ extension RequestHandler {
 
     /// POST to `/files`, and to a folder: the client proposes the name, and existing files are kept.
     func planPost(to folder: [String]?, _ request: HTTPRequest) async throws -> Plan {
+        try Self.refuseForms(request.headerFields)
         guard var creation = try UploadCreation(request, isPlain: false) else {
             throw Refusal(
                 .badRequest,

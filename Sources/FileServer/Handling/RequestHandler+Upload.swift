@@ -8,6 +8,7 @@ extension RequestHandler {
     /// Identifies sender and upload. A repeat of an upload in progress waits for it to end: then it gets the response
     /// of a repeat, or takes over.
     func planUpload(_ request: HTTPRequest) async throws -> Plan {
+        try Self.refuseForms(request.headerFields)
         let cookies = try FileQCookies(parsing: request.headerFields[values: .cookie].joined(separator: "; "))
         guard let sid = cookies.sid else {
             throw Refusal(.badRequest, "the fileuploadSID cookie is missing; POST /session issues one")
@@ -33,6 +34,14 @@ extension RequestHandler {
             Reception(
                 purpose: .fileQ(upload), conditions: Preconditions(request),
                 expected: cookies.checksum, expectedSize: cookies.size))
+    }
+
+    /// A form has the file within an envelope, which would become part of the stored file.
+    static func refuseForms(_ fields: HTTPFields) throws(Refusal) {
+        guard MediaType.essence(fields[.contentType])?.hasPrefix("multipart/") == true else { return }
+        throw Refusal(
+            .unsupportedMediaType,
+            "send the file itself as the request body, with Content-Type: application/octet-stream, not a form")
     }
 
     /// `nil`: this request receives the upload. Else the response to a repeat.

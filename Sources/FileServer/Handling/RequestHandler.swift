@@ -84,9 +84,10 @@ final class RequestHandler: Sendable {
         case .upload(let id): return try await planUploadResource(id, request)
         case .listing:
             if request.method == .post { return try await planPost(to: nil, request) }
+            if ListingPage.isPreferred(by: request) { return .answer(ListingPage(uploads.all).answer()) }
             return .answer(
                 try Answer(
-                    .ok, headers: [.cacheControl: "no-store"],
+                    .ok, headers: [.cacheControl: "no-store", .vary: "Accept"],
                     json: FileQListing(files: uploads.all.map(\.listing))))
         case .stored(let id, let name):
             let record = try record(id: id, name: name)
@@ -95,7 +96,7 @@ final class RequestHandler: Sendable {
         case .plain(let components, let isFolder):
             if request.method == .put { return try await planPut(components, request) }
             if request.method == .post { return try await planPost(to: components, request) }
-            if isFolder { return .answer(try await list(components)) }
+            if isFolder { return .answer(try await list(components, for: request)) }
             return .answer(try await read(components, for: request, as: nil))
         }
     }
