@@ -80,7 +80,7 @@ class Stream(io.BytesIO):
 
 start()
 client = TusClient(f"http://127.0.0.1:{port}/files/")
-for number in range(4):
+for number in range(3):
     data = chance.randbytes(chance.randrange(6_000_000, 10_000_000))
     stream = Stream(data)
     uploader = client.uploader(
@@ -90,7 +90,7 @@ for number in range(4):
     uploader.offset = 0
     interruptions = 0
     while uploader.offset < len(data):
-        if interruptions < 8:
+        if interruptions < 6:
             limit = min(uploader.chunk_size, len(data) - uploader.offset)
             stream.remaining = chance.randrange(1, limit + 1)
         before = uploader.offset
