@@ -13,8 +13,8 @@ struct DecisionTests {
         arguments: [
             ("/", .plain([], isFolder: true)), ("/a", .plain(["a"], isFolder: false)),
             ("/a/b%20c/", .plain(["a", "b c"], isFolder: true)),
-            ("/a?x=/y", .plain(["a"], isFolder: false)), ("/session", .session), ("/upload?x", .upload),
-            ("/upload/", .upload),
+            ("/a?x=/y", .plain(["a"], isFolder: false)), ("/session", .session), ("/upload?x", .fileQ),
+            ("/upload/", .fileQ),
             ("/files", .listing), ("/files/", .listing), ("/files/i/n", .stored(id: "i", name: "n")),
             ("/files/i/%E5%86%99", .stored(id: "i", name: "写")), ("*", .server),
             ("http://h/a", .plain(["a"], isFolder: false)),

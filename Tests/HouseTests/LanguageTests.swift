@@ -53,7 +53,7 @@ import Testing
     /// Files outside of Sources that are written in the language of the field, too.
     private static let documents = [
         "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Benchmarks/README.md", "docs/Architecture.md",
-        "docs/Background.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "assets/man/fileq.1",
+        "docs/Background.md", "docs/FileQ.md", "docs/Lab.md", "docs/Network.md", "docs/Uploads.md", "assets/man/fileq.1",
     ]
 
     /// STYLE: one word for one thing, the terms of the HTTP RFCs, no private dialect.

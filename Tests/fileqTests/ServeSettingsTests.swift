@@ -40,4 +40,15 @@ import TransferModel
             #expect(error?.code == .usage && error?.message.hasPrefix("--name: ") == true)
         }
     }
+
+    @Test func limitsOfUploadsAreTaken() throws {
+        let limits = try settings(["--max-upload", "10G", "--upload-quota", "50G", "--upload-lifetime", "24"]).limits
+        #expect(limits.uploadBytes == 10 << 30 && limits.unfinishedBytes == 50 << 30)
+        #expect(limits.uploadLifetimeSeconds == 86_400)
+        #expect(try settings([]).limits.unfinishedBytes == nil)
+        for words in [["--upload-quota", "much"], ["--upload-lifetime", "0"], ["--upload-lifetime", "nan"]] {
+            let error = #expect(throws: TransferError.self) { try settings(words) }
+            #expect(error?.code == .usage && error?.message.hasPrefix("\(words[0]): ") == true)
+        }
+    }
 }

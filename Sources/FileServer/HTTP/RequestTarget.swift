@@ -10,9 +10,11 @@ enum RequestTarget: Equatable {
     /// `/session`
     case session
     /// `/upload`
-    case upload
+    case fileQ
     /// `/files`
     case listing
+    /// `/files/ID`: a resumable upload.
+    case upload(id: String)
     /// `/files/ID/NAME`
     case stored(id: String, name: String)
     /// Anything else: a validated path below the root. `isFolder`: it ended in `/`.
@@ -25,11 +27,20 @@ enum RequestTarget: Equatable {
 
     var allowedMethods: [HTTPRequest.Method] {
         switch self {
-        case .server: [.get, .head, .put, .post, .delete, .options]
-        case .session, .upload: [.post, .options]
-        case .listing: [.get, .head, .options]
+        case .server: [.get, .head, .put, .post, .patch, .delete, .options]
+        case .session, .fileQ: [.post, .options]
+        case .listing: [.get, .head, .post, .options]
+        case .upload: [.get, .head, .patch, .delete, .options]
         case .stored: [.get, .head, .delete, .options]
-        case .plain(_, let isFolder): isFolder ? [.get, .head, .options] : [.get, .head, .put, .options]
+        case .plain(_, let isFolder): isFolder ? [.get, .head, .post, .options] : [.get, .head, .put, .options]
+        }
+    }
+
+    /// Whether a resumable upload can begin here.
+    var acceptsUploads: Bool {
+        switch self {
+        case .server, .fileQ, .listing, .plain: true
+        case .session, .upload, .stored: false
         }
     }
 
@@ -48,8 +59,9 @@ enum RequestTarget: Equatable {
         let names = components.last?.isEmpty == true ? components.dropLast() : components[...]
         switch (names.first, names.count) {
         case ("session", 1): self = .session
-        case ("upload", 1): self = .upload
+        case ("upload", 1): self = .fileQ
         case ("files", 1): self = .listing
+        case ("files", 2) where WorkFolder.isUniqueName(names[1]) && !isFolder: self = .upload(id: names[1])
         case ("files", 3) where !isFolder: self = .stored(id: names[1], name: names[2])
         case ("session", _), ("upload", _), ("files", _), (Self.workFolderName, _): throw .notFound
         default: self = .plain(Array(names), isFolder: isFolder)

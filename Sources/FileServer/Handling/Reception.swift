@@ -8,8 +8,8 @@ struct Reception: Sendable {
     enum Purpose: Sendable {
         /// A plain file at this path.
         case put([String])
-        /// A FileQ upload: its cookies, with a sanitized name.
-        case fileQ(FileQCookies, name: String, key: UploadRecord.Key?)
+        /// A FileQ upload.
+        case fileQ(StoredUpload)
     }
 
     var purpose: Purpose

@@ -26,7 +26,8 @@ struct FolderListing: Codable, Sendable, Equatable {
 }
 
 extension RequestHandler {
-    func list(_ components: [String]) async throws -> Answer {
+    func list(_ components: [String], for request: HTTPRequest) async throws -> Answer {
+        let isPage = ListingPage.isPreferred(by: request)
         let (root, listsHidden) = (root, configuration.listsHidden)
         return try await blocking {
             let folder: FolderDescriptor
@@ -44,7 +45,34 @@ extension RequestHandler {
                     modified: status.modified)
             }
             let listing = FolderListing(entries: entries, isTruncated: names.count > FolderListing.maximumEntries)
-            return try Answer(.ok, headers: [.cacheControl: "no-cache"], json: listing)
+            if isPage { return ListingPage(listing, of: components).answer() }
+            return try Answer(.ok, headers: [.cacheControl: "no-cache", .vary: "Accept"], json: listing)
+        }
+    }
+}
+
+extension ListingPage {
+    init(_ listing: FolderListing, of components: [String]) {
+        title = "/" + components.map { $0 + "/" }.joined()
+        parent = components.isEmpty ? nil : "../"
+        rows = listing.entries.map { entry in
+            let suffix = entry.kind == .folder ? "/" : ""
+            return Row(
+                // Without "./", a name with a colon would be a scheme.
+                reference: "./" + PercentCoding.encode(entry.name) + suffix, name: entry.name, size: entry.size,
+                modified: entry.modified)
+        }
+        isTruncated = listing.isTruncated
+    }
+
+    /// The FileQ uploads.
+    init(_ records: [UploadRecord]) {
+        title = "/files"
+        parent = "/"
+        rows = records.map { record in
+            Row(
+                reference: record.location, name: record.name, size: record.size,
+                modified: record.modified ?? Int64(record.received))
         }
     }
 }

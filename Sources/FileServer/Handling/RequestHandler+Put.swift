@@ -19,6 +19,9 @@ extension RequestHandler {
         guard fields[.contentLength] != nil || fields[.transferEncoding] != nil else {
             throw Refusal(.lengthRequired, "PUT needs Content-Length or Transfer-Encoding: chunked")
         }
+        if let creation = try resumableCreation(request) {
+            return try await planResumable(components, creation, conditions: Preconditions(request))
+        }
         let reception = Reception(
             purpose: .put(components), conditions: Preconditions(request),
             expected: try Self.declaredDigest(fields))
@@ -42,7 +45,7 @@ extension RequestHandler {
     }
 
     /// The file to be replaced.
-    private func existing(_ components: [String]) throws -> FileStatus? {
+    func existing(_ components: [String]) throws -> FileStatus? {
         let status = try root.status(components)
         guard status.map({ $0.kind == .regular }) ?? true else {
             throw Refusal(.conflict, "the target is not a file")
@@ -50,7 +53,7 @@ extension RequestHandler {
         return status
     }
 
-    private static func check(_ conditions: Preconditions, _ existing: FileStatus?) throws(Refusal) {
+    static func check(_ conditions: Preconditions, _ existing: FileStatus?) throws(Refusal) {
         let resource = Preconditions.Resource(entityTag: existing?.entityTag, modified: existing?.modified)
         guard conditions.outcome(for: resource) == .proceed else {
             throw Refusal(.preconditionFailed, "the target does not match the request's conditions")
@@ -59,17 +62,17 @@ extension RequestHandler {
 
     /// Blocks.
     func placePlain(
-        _ partial: PartialFile, at components: [String], _ reception: Reception,
+        _ partial: PartialFile, at components: [String], _ conditions: Preconditions,
         _ digest: Checksum?
     ) throws -> Answer {
         try partial.complete(modified: nil, syncing: configuration.syncs)
         let (wasThere, status, folder) = try placing.withLock { _ in
             let existing = try existing(components)
-            try Self.check(reception.conditions, existing)
+            try Self.check(conditions, existing)
             let folder = try root.makeSubfolder(components.dropLast(), syncing: configuration.syncs)
             let name = components[components.count - 1]
             do throws(SystemError) {
-                let replaces = !reception.conditions.demandsAbsence
+                let replaces = !conditions.demandsAbsence
                 return (existing != nil, try partial.place(in: folder, as: name, replacing: replaces), folder)
             } catch {
                 guard error.errno == EEXIST else { throw error }

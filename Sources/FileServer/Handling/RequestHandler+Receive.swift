@@ -8,9 +8,9 @@ import TransferModel
 
 extension RequestHandler {
     /// Bytes collected before one write on the thread pool.
-    private static let batchBytes = 512 * 1024
+    static let batchBytes = 512 * 1024
     /// The memory of a chunk, however few bytes it has.
-    private static let smallestBufferBytes = 2048
+    static let smallestBufferBytes = 2048
 
     /// Receives a body, verifies it, and renames it into place. On any error nothing remains.
     func receive(_ reception: Reception, from body: inout IncomingBody, watch: ProgressWatch) async throws -> Answer {
@@ -68,17 +68,15 @@ extension RequestHandler {
         }
         switch reception.purpose {
         case .put(let components):
-            return try await blocking { try self.placePlain(partial, at: components, reception, digest) }
-        case .fileQ(let cookies, let name, let key):
-            return try await blocking {
-                try self.placeUpload(partial, cookies, name: name, key: key, digest: digest)
-            }
+            return try await blocking { try self.placePlain(partial, at: components, reception.conditions, digest) }
+        case .fileQ(let upload):
+            return try await blocking { try self.placeUpload(partial, upload, digest: digest) }
         }
     }
 
     /// The state of a reception besides its file.
     func end(_ reception: Reception) {
-        if case .fileQ(_, _, let key?) = reception.purpose { uploads.release(key) }
+        if case .fileQ(let upload) = reception.purpose, let key = upload.key { uploads.release(key) }
     }
 
     /// Rejects what cannot be stored before reading a byte.

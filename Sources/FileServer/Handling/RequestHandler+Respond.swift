@@ -33,11 +33,15 @@ extension RequestHandler {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }
                 answer = try await receive(reception, from: &body, watch: watch)
+            case .append(let append):
+                let exchange = UploadExchange(channel: channel, watch: watch, isAskedToContinue: isAskedToContinue)
+                answer = try await receive(append, from: &body, exchange, writer)
             }
         } catch {
             guard let refusal = refusal(for: error) else { throw error }
             answer = Answer(refusal)
         }
+        if request.headers[.tusResumable] != nil { answer.headers[.tusResumable] = Tus.version }
         let mustClose = !body.isFinished && !answer.readsWholeBody
         let head = head(for: answer, closing: mustClose)
         log(request.head, answer, since: begin)
@@ -52,7 +56,7 @@ extension RequestHandler {
     }
 
     /// `nil` if no response is possible.
-    private func refusal(for error: any Error) -> Refusal? {
+    func refusal(for error: any Error) -> Refusal? {
         switch error {
         case let refusal as Refusal: return refusal
         case let error as SystemError:

@@ -16,12 +16,15 @@ final class RequestHandler: Sendable {
     let root: RootFolder
     let work: WorkFolder
     let uploads: UploadIndex
+    let resumables: UploadStore
     let sessions: SessionIDSigner
     let pool: NIOThreadPool
     private let tokenDigest: [UInt8]?
     private let names: ServerNames
     /// The memory budget of bodies.
     let budget: BufferBudget
+    /// Of this process: of files that were private while unfinished.
+    let umask: mode_t
     /// Held from checking preconditions until the replacement.
     let placing = Mutex(())
 
@@ -30,6 +33,7 @@ final class RequestHandler: Sendable {
         self.configuration = configuration
         self.pool = pool
         names = ServerNames(configuration)
+        umask = Self.processUmask()
         budget = BufferBudget(limit: configuration.limits.bufferBytes)
         do {
             root = try RootFolder(path: configuration.root)
@@ -41,6 +45,8 @@ final class RequestHandler: Sendable {
         tokenDigest = configuration.token.map(Secret.digest)
         do {
             uploads = try UploadIndex(folder: work.index, root: root, syncs: configuration.syncs)
+            resumables = try UploadStore(
+                folder: work.uploads, limits: configuration.limits, syncs: configuration.syncs)
         } catch {
             let cause = (error as? SystemError)?.text ?? "\(error)"
             throw StartError(message: "cannot read the uploads in the folder: \(cause)")
@@ -51,26 +57,37 @@ final class RequestHandler: Sendable {
     enum Plan {
         case answer(Answer)
         case receive(Reception)
+        case append(UploadAppend)
     }
 
-    func plan(for request: HTTPRequest) async throws -> Plan {
+    func plan(for received: HTTPRequest) async throws -> Plan {
+        var request = received
+        // tus, for clients that cannot send PATCH or DELETE.
+        if request.method == .post, request.headerFields[.tusResumable] != nil,
+            let method = request.headerFields[.methodOverride].flatMap({ HTTPRequest.Method($0) })
+        {
+            request.method = method
+        }
         try checkHead(request.headerFields)
         try checkSite(of: request)
         try checkToken(request.headerFields)
         let target = try RequestTarget(request.path ?? "")
         let allowed = target.allowedMethods
         if request.method == .options {
-            return .answer(Answer(.noContent, headers: [.allow: allowed.map(\.rawValue).joined(separator: ", ")]))
+            return .answer(options(for: target, allowed))
         }
         guard allowed.contains(request.method) else { throw Refusal.methodNotAllowed(allowed) }
         switch target {
         case .server: throw Refusal.methodNotAllowed([.options])
         case .session: return .answer(try issueSession())
-        case .upload: return try await planUpload(request)
+        case .fileQ: return try await planUpload(request)
+        case .upload(let id): return try await planUploadResource(id, request)
         case .listing:
+            if request.method == .post { return try await planPost(to: nil, request) }
+            if ListingPage.isPreferred(by: request) { return .answer(ListingPage(uploads.all).answer()) }
             return .answer(
                 try Answer(
-                    .ok, headers: [.cacheControl: "no-store"],
+                    .ok, headers: [.cacheControl: "no-store", .vary: "Accept"],
                     json: FileQListing(files: uploads.all.map(\.listing))))
         case .stored(let id, let name):
             let record = try record(id: id, name: name)
@@ -78,7 +95,8 @@ final class RequestHandler: Sendable {
             return .answer(try await read(record.path, for: request, as: record))
         case .plain(let components, let isFolder):
             if request.method == .put { return try await planPut(components, request) }
-            if isFolder { return .answer(try await list(components)) }
+            if request.method == .post { return try await planPost(to: components, request) }
+            if isFolder { return .answer(try await list(components, for: request)) }
             return .answer(try await read(components, for: request, as: nil))
         }
     }
@@ -136,6 +154,17 @@ final class RequestHandler: Sendable {
             headers: [
                 .setCookie: "fileuploadSID=\(sid); Path=/; HttpOnly; SameSite=Strict", .cacheControl: "no-store",
             ], json: FileQSession(sid: sid))
+    }
+
+    /// umask(2) cannot be read without changing it, which other threads would see.
+    private static func processUmask() -> mode_t {
+        guard let file = try? Descriptor.open("/proc/self/status", O_RDONLY), let bytes = try? file.readToEnd(),
+            let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first(where: {
+                $0.hasPrefix("Umask:")
+            }),
+            let mask = mode_t(line.drop { !$0.isNumber }, radix: 8)
+        else { return 0o077 }
+        return mask
     }
 
     /// Runs blocking work on the pool.

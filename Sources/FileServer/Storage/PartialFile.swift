@@ -28,6 +28,14 @@ final class PartialFile: Sendable {
         state = Mutex(State(hasher: hashing ? SHA256() : nil))
     }
 
+    /// A resumable upload whose bytes are complete; it outlives this object.
+    init(resumable name: String, in folder: FolderDescriptor, size: Int64) throws(SystemError) {
+        self.folder = folder
+        self.name = name
+        descriptor = try Descriptor.open(name, O_RDWR | O_NOFOLLOW, in: folder.descriptor)
+        state = Mutex(State(size: size, hasher: nil, isPlaced: true))
+    }
+
     deinit { discard() }
 
     var size: Int64 { state.withLock { $0.size } }
@@ -66,6 +74,11 @@ final class PartialFile: Sendable {
         }
         state.withLock { $0.isPlaced = true }
         return try status()
+    }
+
+    /// Gives a file that was private while unfinished the permissions of a new file.
+    func publish(umask: mode_t) throws(SystemError) {
+        try check(fchmod(descriptor.number, 0o666 & ~umask), "set permissions")
     }
 
     func status() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }

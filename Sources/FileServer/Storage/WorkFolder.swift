@@ -9,6 +9,7 @@ import Platform
 struct WorkFolder: Sendable {
     let partial: FolderDescriptor
     let index: FolderDescriptor
+    let uploads: FolderDescriptor
     let sessionKey: [UInt8]
     /// Held while the server runs: a second one would remove the partial files of the first.
     private let lock: Descriptor
@@ -21,6 +22,7 @@ struct WorkFolder: Sendable {
             folder = try Self.ensure(RequestTarget.workFolderName, in: root.folder)
             partial = try Self.ensure("partial", in: folder)
             index = try Self.ensure("index", in: folder)
+            uploads = try Self.ensure("uploads", in: folder)
             lock = try Descriptor.open("lock", O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, in: folder.descriptor)
         } catch {
             throw StartError(
@@ -39,6 +41,13 @@ struct WorkFolder: Sendable {
         var generator = SystemRandomNumberGenerator()
         let (high, low) = (generator.next(), generator.next())
         return padded(high) + padded(low)
+    }
+
+    static func isUniqueName(_ name: String) -> Bool {
+        name.utf8.count == 32
+            && name.utf8.allSatisfy {
+                ("0"..."9").contains(UnicodeScalar($0)) || ("a"..."f").contains(UnicodeScalar($0))
+            }
     }
 
     private static func padded(_ value: UInt64) -> String {

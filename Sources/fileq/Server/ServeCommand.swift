@@ -16,6 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
             uploads and GET /files lists those. A file appears under its name only when it is complete on disk. \
             Uploads are stored in DIR/files, the server's own data in DIR/.fileq-server. It speaks HTTP/1.1.
 
+            Uploads are resumable with the IETF draft (versions 8, 6, 5 and 3) and with tus 1.0: they continue after a \
+            broken connection, and after the server was killed. Browsers get a page with a drop area for uploads; \
+            other clients get listings as JSON.
+
             The first line on standard output is 'listening on http://127.0.0.1:PORT', once the server accepts \
             connections. Without --host only this machine can connect. SIGTERM and Ctrl-C end it after the running \
             requests.
@@ -66,6 +70,16 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The largest upload accepted, such as 500M or 10G.", valueName: "bytes"))
     var maxUpload: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The most that all unfinished resumable uploads may have together, such as 50G.", valueName: "bytes"))
+    var uploadQuota: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Remove a resumable upload that has received nothing for this many hours.", valueName: "hours"))
+    var uploadLifetime: Double = 168
 
     @Option(help: ArgumentHelp("Close a connection after this many seconds without a byte.", valueName: "s"))
     var idleTimeout: Double = 60
@@ -136,6 +150,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard idleTimeout.isFinite, idleTimeout > 0 else {
             throw TransferError(.usage, option: "--idle-timeout", "use seconds above 0")
         }
+        guard uploadLifetime.isFinite, uploadLifetime > 0 else {
+            throw TransferError(.usage, option: "--upload-lifetime", "use hours above 0")
+        }
         guard FileStatus(folder)?.isFolder == true else {
             throw TransferError(.usage, "'\(folder)' is not a folder; create it with 'mkdir -p'")
         }
@@ -159,12 +176,9 @@ struct ServeCommand: AsyncParsableCommand {
         if settings.isLoopback { settings.limits.connectionsPerAddress = settings.limits.connections }
         if let tokenFile { settings.token = try SecretFile.firstLine(of: tokenFile, option: "--token-file") }
         settings.limits.idleSeconds = min(idleTimeout, 1e9)
-        settings.limits.uploadBytes = try maxUpload.map { text throws(TransferError) in
-            guard let bytes = ByteCount.parse(text) else {
-                throw TransferError(.usage, option: "--max-upload", "use bytes such as 500M or 10G")
-            }
-            return Int64(bytes)
-        }
+        settings.limits.uploadBytes = try Self.bytes(maxUpload, "--max-upload")
+        settings.limits.unfinishedBytes = try Self.bytes(uploadQuota, "--upload-quota")
+        settings.limits.uploadLifetimeSeconds = min(uploadLifetime, 1e6) * 3600
         if let rate {
             settings.rate = try naming("--rate") { () throws(TransferError) in try TransferRate.parse(rate) }
         }
@@ -177,5 +191,13 @@ struct ServeCommand: AsyncParsableCommand {
             }
         }
         return settings
+    }
+
+    private static func bytes(_ text: String?, _ option: String) throws(TransferError) -> Int64? {
+        guard let text else { return nil }
+        guard let bytes = ByteCount.parse(text) else {
+            throw TransferError(.usage, option: option, "use bytes such as 500M or 10G")
+        }
+        return Int64(bytes)
     }
 }

@@ -65,6 +65,10 @@ extension ServedFolder {
     }
 
     func put(_ path: String, _ content: String, _ arguments: String...) async throws -> CurlAnswer {
+        try await put(path, content, arguments)
+    }
+
+    func put(_ path: String, _ content: String, _ arguments: [String]) async throws -> CurlAnswer {
         try await curl(
             path, ["-T", "-", "-H", "Content-Length: \(content.utf8.count)", "-H", "Transfer-Encoding:"] + arguments,
             input: Data(content.utf8))

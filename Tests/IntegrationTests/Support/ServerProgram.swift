@@ -6,6 +6,8 @@ import Testing
 /// The programs that play the other end. `assets/install-dependencies test` installs them all.
 enum ServerProgram: String, Sendable, CaseIterable {
     case nginx, caddy, squid, microsocks, httpbin
+    /// A client, for the server.
+    case tuspy
     /// Answers for the resolver in one process alone, so that a name can exist at a proxy and nowhere else.
     case nssWrapper = "libnss_wrapper"
 
@@ -16,6 +18,7 @@ enum ServerProgram: String, Sendable, CaseIterable {
             case .nginx, .caddy, .squid, .microsocks:
                 ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"].map { "\($0)/\(rawValue)" }
             case .httpbin: [Self.package.appending(path: ".build/httpbin/bin/waitress-serve").path]
+            case .tuspy: [Self.package.appending(path: ".build/tuspy/bin/python").path]
             case .nssWrapper: Self.libraryFolders.map { "\($0)/libnss_wrapper.so" }
             }
         return candidates.first { FileManager.default.fileExists(atPath: $0) }
@@ -31,7 +34,7 @@ enum ServerProgram: String, Sendable, CaseIterable {
     /// Where `CI` is `true`, nothing may be skipped.
     static let mayBeAbsent = ProcessInfo.processInfo.environment["CI"] != "true"
 
-    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// `/usr/lib` and its folders for one kind of machine, such as `/usr/lib/x86_64-linux-gnu`.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+extension ListingPage {
+    static let style = """
+        :root { color-scheme: light dark; font: 1rem/1.4 system-ui, sans-serif }
+        body { max-width: 60rem; margin: 1rem auto; padding: 0 1rem }
+        h1 { font-size: 1.2rem; overflow-wrap: anywhere }
+        #drop { border: 2px dashed; border-radius: .5rem; padding: 1.5rem; text-align: center }
+        #drop.over { background: Highlight; color: HighlightText }
+        ul { list-style: none; padding: 0 }
+        li { display: flex; gap: 1rem; align-items: center; flex-wrap: wrap }
+        li bdi { flex: 1; overflow-wrap: anywhere }
+        table { width: 100%; border-collapse: collapse }
+        th, td { text-align: start; padding: .2rem .6rem .2rem 0 }
+        td:first-child { overflow-wrap: anywhere }
+        td:nth-child(2) { text-align: end; white-space: nowrap }
+        td:nth-child(3) { white-space: nowrap }
+        """
+
+    /// Uploads to the page's own address with tus: creation, then one PATCH at a time, from the offset that the server
+    /// confirms. A broken connection is tried again.
+    static let script = """
+        'use strict';
+        const list = document.getElementById('uploads'), drop = document.getElementById('drop');
+        const headers = { 'Tus-Resumable': '1.0.0' };
+        for (const time of document.querySelectorAll('time')) {
+          time.textContent = new Date(time.dateTime).toLocaleString();
+        }
+        function base64(text) {
+          let bytes = '';
+          for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
+          return btoa(bytes);
+        }
+        function send(url, file, offset, report) {
+          return new Promise((resolve, reject) => {
+            const request = new XMLHttpRequest();
+            request.open('PATCH', url);
+            for (const name in headers) request.setRequestHeader(name, headers[name]);
+            request.setRequestHeader('Content-Type', 'application/offset+octet-stream');
+            request.setRequestHeader('Upload-Offset', offset);
+            request.upload.onprogress = event => report(offset + event.loaded);
+            request.onload = () => resolve({ status: request.status, text: request.responseText });
+            request.onerror = () => reject(new Error('The connection broke.'));
+            request.send(file.slice(offset));
+          });
+        }
+        async function upload(file, report) {
+          const metadata = 'filename ' + base64(file.name);
+          const made = await fetch(location.pathname, { method: 'POST', headers: {
+            ...headers, 'Upload-Length': file.size, 'Upload-Metadata': metadata } });
+          if (made.status !== 201) throw new Error(await made.text());
+          const url = made.headers.get('Location');
+          let offset = 0, failures = 0;
+          while (offset < file.size) {
+            try {
+              const answer = await send(url, file, offset, report);
+              if (answer.status === 204) return;
+              if (answer.status < 500 && answer.status !== 409 && answer.status !== 423 && answer.status !== 408) {
+                failures = 8;
+                throw new Error(answer.text);
+              }
+            } catch (error) {
+              if (failures >= 8) throw error;
+            }
+            await new Promise(resolve => setTimeout(resolve, Math.min(30000, 500 * 2 ** failures)));
+            failures += 1;
+            try {
+              const state = await fetch(url, { method: 'HEAD', headers });
+              if (state.status === 404 || state.status === 410) throw new Error('The upload has ended.');
+              const known = Number(state.headers.get('Upload-Offset'));
+              if (state.ok && known > offset) failures = 0;
+              if (state.ok) offset = known;
+            } catch (error) {
+              if (failures > 8) throw error;
+            }
+          }
+        }
+        async function add(files) {
+          let failed = 0;
+          for (const file of files) {
+            const item = document.createElement('li'), name = document.createElement('bdi');
+            const bar = document.createElement('progress'), text = document.createElement('span');
+            name.textContent = file.name;
+            bar.max = Math.max(1, file.size);
+            bar.value = 0;
+            bar.setAttribute('aria-label', file.name);
+            item.append(name, bar, text);
+            list.append(item);
+            try {
+              await upload(file, bytes => {
+                bar.value = bytes;
+                text.textContent = Math.floor(100 * bytes / bar.max) + ' %';
+              });
+              bar.value = bar.max;
+              text.textContent = 'stored';
+            } catch (error) {
+              failed += 1;
+              text.textContent = 'failed: ' + error.message;
+            }
+          }
+          if (failed === 0) location.reload();
+        }
+        document.getElementById('choose').addEventListener('change', event => add([...event.target.files]));
+        drop.addEventListener('dragover', event => { event.preventDefault(); drop.classList.add('over'); });
+        drop.addEventListener('dragleave', () => drop.classList.remove('over'));
+        drop.addEventListener('drop', event => {
+          event.preventDefault();
+          drop.classList.remove('over');
+          add([...event.dataTransfer.files]);
+        });
+        """
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOPosix
+import Platform
+import TransferModel
+
+/// The connection of an append.
+struct UploadExchange: Sendable {
+    let channel: any Channel
+    let watch: ProgressWatch
+    /// `Expect: 100-continue`
+    let isAskedToContinue: Bool
+
+    /// Ends the connection, and with it the request.
+    func end() { channel.close(promise: nil) }
+}
+
+extension RequestHandler {
+    /// A later request took over; its connection is closed.
+    struct Superseded: Error {}
+
+    /// Receives the content of an append. Whatever interrupts it, the bytes received so far count.
+    func receive(
+        _ upload: UploadAppend, from body: inout IncomingBody, _ exchange: UploadExchange,
+        _ writer: borrowing ResponseWriter
+    ) async throws -> Answer {
+        switch upload.subject {
+        case .existing(let entry):
+            return try await append(upload, to: entry, from: &body, exchange, writer, isCreation: false)
+        case .creation(let creation, let target, let stored):
+            let entry = try await blocking { try self.create(creation, target, stored) }
+            do {
+                let answer = try await append(upload, to: entry, from: &body, exchange, writer, isCreation: true)
+                if answer.headers[.location] == nil { try await forgetUnannounced(entry, upload.dialect) }
+                return answer
+            } catch {
+                try await forgetUnannounced(entry, upload.dialect)
+                throw error
+            }
+        }
+    }
+
+    /// Blocks.
+    private func create(
+        _ creation: UploadCreation, _ target: UploadState.Target, _ stored: StoredUpload
+    ) throws
+        -> UploadEntry
+    {
+        try checkSize(creation.append.length ?? creation.append.contentLength)
+        return try resumables.create(
+            target: target, name: stored.name, isTus: creation.dialect.isTus,
+            length: creation.dialect.isTus ? creation.append.length : nil
+        ) { state in
+            state.key = stored.key
+            state.modified = stored.modified
+            state.metadata = stored.metadata
+            state.tusMetadata = creation.tusMetadata
+            state.tusConcat = creation.concatenation?.description
+            state.sha256 = creation.representation?.hex
+            state.conditions = creation.conditions
+        }
+    }
+
+    /// After an error, removes an upload whose URL the client cannot have.
+    private func forgetUnannounced(_ entry: UploadEntry, _ dialect: UploadDialect) async throws {
+        if case .ietf(_, announces: true) = dialect { return }
+        guard entry.resource.phase == .open else { return }
+        try await blocking { self.resumables.remove(entry) }
+    }
+
+    private func append(
+        _ upload: UploadAppend, to entry: UploadEntry, from body: inout IncomingBody, _ exchange: UploadExchange,
+        _ response: borrowing ResponseWriter, isCreation: Bool
+    ) async throws -> Answer {
+        guard let lease = await entry.access.acquire(atMost: patience, end: { exchange.end() }) else {
+            try Task.checkCancellation()
+            throw Self.locked
+        }
+        defer { entry.access.release(lease) }
+        let answers = UploadAnswers(dialect: upload.dialect, path: entry.path, now: UploadStore.now())
+        let writer: UploadWriter
+        do {
+            writer = try await blocking { try self.open(upload, entry, answers.now, isCreation: isCreation) }
+        } catch let fault as UploadFault {
+            return try await rejected(fault, entry, answers, isCreation: isCreation)
+        } catch {
+            guard let refusal = refusal(for: error) else { throw error }
+            return answers.refused(refusal, entry.resource)
+        }
+        resumables.extend(entry)
+        do {
+            if isCreation, let head = answers.announcement(entry.resource) {
+                try await response.writeInformationalHead(head)
+            }
+            if exchange.isAskedToContinue {
+                try await response.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            try await fill(writer, of: entry, lease, from: &body, exchange.watch, answers, response)
+            let isWhole = try await blocking { try writer.end() }
+            resumables.extend(entry)
+            guard isWhole else { return answers.appended(entry.resource, isCreation: isCreation) }
+        } catch {
+            try await blocking {
+                try writer.abandon()
+                if entry.resource.phase == .failed { try self.deactivate(entry) }
+            }
+            resumables.extend(entry)
+            if let fault = error as? UploadFault { return answers.refused(fault, entry.resource) }
+            guard let refusal = refusal(for: error) else { throw error }
+            return answers.refused(refusal, entry.resource)
+        }
+        return try await finished(entry, answers, isCreation: isCreation)
+    }
+
+    /// Blocks.
+    private func open(
+        _ upload: UploadAppend, _ entry: UploadEntry, _ now: Double, isCreation: Bool
+    ) throws
+        -> UploadWriter
+    {
+        let resource = entry.resource
+        if !isCreation, resource.phase == .open {
+            let length = upload.append.length ?? upload.append.contentLength.map { resource.offset &+ $0 }
+            try checkSize((length ?? resource.offset) - resource.offset)
+            if resource.length == nil { try resumables.checkQuota(adding: length ?? resource.offset, to: entry) }
+        }
+        return try UploadWriter(upload.append, to: entry, expected: upload.content, now: now)
+    }
+
+    private func rejected(
+        _ fault: UploadFault, _ entry: UploadEntry, _ answers: UploadAnswers, isCreation: Bool
+    )
+        async throws -> Answer
+    {
+        guard fault == .completed, case .complete(let outcome) = entry.state.phase else {
+            return answers.refused(fault, entry.resource)
+        }
+        // The response was lost, and the client repeats the empty request that completes the upload.
+        if answers.repeatsOutcome { return answers.finished(entry.resource, outcome, isCreation: false) }
+        return answers.refused(fault, entry.resource)
+    }
+
+    private func finished(_ entry: UploadEntry, _ answers: UploadAnswers, isCreation: Bool) async throws -> Answer {
+        do {
+            let outcome = try await finish(entry)
+            return answers.finished(entry.resource, outcome, isCreation: isCreation)
+        } catch let failure as FinalRefusal {
+            return answers.refused(failure.refusal, entry.resource, isFinal: true)
+        } catch {
+            guard let refusal = refusal(for: error) else { throw error }
+            return answers.refused(refusal, entry.resource)
+        }
+    }
+
+    /// Reads all content, and reports progress on the way.
+    private func fill(
+        _ writer: UploadWriter, of entry: UploadEntry, _ lease: UploadAccess.Lease, from body: inout IncomingBody,
+        _ watch: ProgressWatch, _ answers: UploadAnswers, _ response: borrowing ResponseWriter
+    ) async throws {
+        var pace = Pace(rate: configuration.rate)
+        let most = configuration.rate == nil ? Self.batchBytes : pace.chunk
+        var piece = budget.take(atMost: most)
+        defer { budget.give(piece) }
+        let progress = ProgressReports(interval: configuration.limits.progressSeconds)
+        var batch: [ByteBuffer] = []
+        var batched = 0
+        var failure: (any Error)?
+        var isOpen = true
+        while isOpen {
+            watch.expect(.incoming)
+            do {
+                if let buffer = try await body.next() {
+                    batched += max(buffer.readableBytes, Self.smallestBufferBytes)
+                    batch.append(buffer)
+                    try await wait(pace.delay(after: buffer.readableBytes, now: .now()))
+                } else {
+                    isOpen = false
+                }
+            } catch {
+                // What arrived before counts.
+                (failure, isOpen) = (error, false)
+            }
+            watch.expect(nil)
+            guard batched >= piece || !isOpen else { continue }
+            let full = batch
+            if !full.isEmpty { try await blocking { try writer.append(full) } }
+            batch.removeAll(keepingCapacity: true)
+            batched = 0
+            budget.give(piece)
+            piece = budget.take(atMost: most)
+            if entry.access.isEnded(lease) { failure = failure ?? Superseded() }
+            if failure != nil { break }
+            if answers.reportsProgress, !entry.resource.isTentative {
+                if let offset = try progress.reached() {
+                    try await response.writeInformationalHead(answers.progress(offset))
+                }
+                if isOpen { progress.start(now: .now(), pool: pool) { try writer.sync() } }
+            }
+        }
+        await progress.end()
+        if let failure { throw failure }
+    }
+}

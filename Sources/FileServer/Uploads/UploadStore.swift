@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import HTTPTypes
+import Platform
+import Synchronization
+import TransferModel
+
+/// The resumable uploads of the server, unfinished and recently finished.
+final class UploadStore: Sendable {
+    /// Seconds for which the response of a finished upload can be repeated.
+    static let outcomeSeconds: Double = 86_400
+
+    let limits: FileServerConfiguration.Limits
+    private let folder: FolderDescriptor
+    private let bootID = UploadState.currentBootID()
+    private let syncs: Bool
+    private let entries: Mutex<[String: UploadEntry]>
+    /// When the expired uploads were last removed.
+    private let swept = Mutex(0.0)
+    private static let sweepSeconds: Double = 60
+
+    /// Reads the uploads on disk. Blocks.
+    init(folder: FolderDescriptor, limits: FileServerConfiguration.Limits, syncs: Bool) throws {
+        self.folder = folder
+        self.limits = limits
+        self.syncs = syncs
+        var found: [String: UploadEntry] = [:]
+        let names = Set(try folder.names())
+        for name in names where name.hasSuffix(".json") {
+            let id = String(name.dropLast(".json".count))
+            found[id] = try? UploadEntry.load(
+                id: id, in: folder, bootID: bootID, syncs: syncs,
+                lifetime: { Self.lifetime(of: $0, limits) }, limits: Self.limits(limits))
+        }
+        for name in names where found[name] == nil {
+            let id = name.hasSuffix(".json") ? String(name.dropLast(".json".count)) : ""
+            if found[id] == nil { try folder.remove(name) }
+        }
+        entries = Mutex(found)
+        sweep(now: Self.now())
+    }
+
+    static func now() -> Double { Date().timeIntervalSince1970 }
+
+    private static func limits(_ limits: FileServerConfiguration.Limits) -> UploadResource.Limits {
+        .init(
+            maximumSize: limits.uploadBytes, maximumAppend: limits.appendBytes, minimumAppend: nil)
+    }
+
+    private static func lifetime(of state: UploadState, _ limits: FileServerConfiguration.Limits) -> Double {
+        switch state.phase {
+        case .open, .placing: limits.uploadLifetimeSeconds
+        // Parts of a concatenation are complete, but not finished.
+        case .complete where state.target == .none: limits.uploadLifetimeSeconds
+        case .complete, .failed: min(outcomeSeconds, limits.uploadLifetimeSeconds)
+        }
+    }
+
+    subscript(id: String) -> UploadEntry? { entries.withLock { $0[id] } }
+
+    /// An upload of the same sender and UUID, or the result of the same concatenation.
+    func first(where matches: (UploadState, UploadResource.Phase) -> Bool) -> UploadEntry? {
+        entries.withLock { Array($0.values) }.first { matches($0.state, $0.resource.phase) }
+    }
+
+    /// Creates an upload. Blocks.
+    /// - Throws: 503 and 507 if the unfinished uploads have reached a limit.
+    func create(
+        target: UploadState.Target, name: String, isTus: Bool, length: Int64?, _ set: (inout UploadState) -> Void
+    )
+        throws -> UploadEntry
+    {
+        let now = Self.now()
+        if entries.withLock({ $0.count }) >= limits.unfinishedUploads
+            || swept.withLock({ $0 + Self.sweepSeconds < now })
+        {
+            sweep(now: now)
+        }
+        try checkQuota(adding: length ?? 0, to: nil)
+        var state = UploadState(target: target, name: name, isTus: isTus, length: length, bootID: bootID)
+        set(&state)
+        let resource = UploadResource(
+            length: length, expires: now + limits.uploadLifetimeSeconds, limits: Self.limits(limits))
+        let entry = UploadEntry(
+            id: WorkFolder.uniqueName(), in: folder, syncs: syncs, resource: resource, state: state)
+        try entry.create()
+        entries.withLock { $0[entry.id] = entry }
+        return entry
+    }
+
+    /// - Parameter entry: an upload whose length was not known before; `nil` for a new one.
+    func checkQuota(adding bytes: Int64, to entry: UploadEntry?) throws(Refusal) {
+        let all = entries.withLock { Array($0.values) }
+        if all.count < limits.unfinishedUploads, limits.unfinishedBytes == nil { return }
+        let pending = all.filter { $0 !== entry && $0.resource.phase == .open }
+        guard entry != nil || pending.count < limits.unfinishedUploads else {
+            throw Refusal(
+                .serviceUnavailable, "the server has too many unfinished uploads", headers: [.retryAfter: "60"])
+        }
+        guard let quota = limits.unfinishedBytes else { return }
+        let used = pending.reduce(Int64(0)) { sum, entry in
+            let resource = entry.resource
+            return sum.addingReportingOverflow(max(resource.length ?? 0, resource.offset)).partialValue
+        }
+        guard bytes <= quota, used <= quota - bytes else {
+            throw Refusal(.insufficientStorage, "the quota for unfinished uploads is used up")
+        }
+    }
+
+    /// Postpones the expiry of an upload in use.
+    func extend(_ entry: UploadEntry) {
+        let now = Self.now()
+        entry.update { content in
+            content.resource.expires = max(
+                now + Self.lifetime(of: content.state, limits),
+                content.resource.phase == .open ? content.resource.expires : 0)
+        }
+    }
+
+    /// Forgets an upload and removes its files. Blocks.
+    func remove(_ entry: UploadEntry) {
+        entries.withLock { if $0[entry.id] === entry { $0[entry.id] = nil } }
+        entry.removeFiles()
+    }
+
+    /// Removes expired uploads that no request uses, and the oldest outcomes if there are too many. Blocks.
+    func sweep(now: Double) {
+        swept.withLock { $0 = now }
+        let all = entries.withLock { Array($0.values) }
+        let finished = all.filter { $0.resource.phase != .open && $0.state.target != .none }
+        let surplus = finished.sorted { $0.resource.expires < $1.resource.expires }
+            .prefix(max(0, finished.count - limits.unfinishedUploads))
+        for entry in all.filter({ $0.resource.expires <= now }) + surplus {
+            guard let lease = entry.access.acquireIfFree() else { continue }
+            remove(entry)
+            entry.access.release(lease)
+        }
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import FileServer
+import Foundation
+import Testing
+import TransferModel
+
+/// The IETF draft.
+struct ResumableUploadTests {
+    @Test func anUploadInPartsIsStoredLikeAPlainOne() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create(
+                "/files", "Upload-Length: 6", "Content-Disposition: attachment; filename*=UTF-8''%E5%86%99.txt")
+            let state = try await folder.state(location)
+            #expect(state.status == 204 && state.headers["cache-control"] == "no-store")
+            #expect(state.headers["upload-offset"] == "0" && state.headers["upload-length"] == "6")
+            #expect(state.headers["upload-limit"]?.contains("max-age=") == true)
+            let first = try await folder.append(location, at: 0, "one", complete: false)
+            #expect(first.status == 204 && first.headers["upload-complete"] == "?0")
+            #expect(try folder.tree().isEmpty)
+            let last = try await folder.append(location, at: 3, "two", complete: true)
+            #expect(last.status == 201 && last.headers["upload-complete"] == "?1")
+            let stored = try #require(last.headers["location"])
+            #expect(stored == location + "/%E5%86%99.txt")
+            let read = try await folder.curl(stored)
+            #expect(read.text == "onetwo" && read.headers["etag"] == last.headers["etag"])
+            #expect(read.headers["repr-digest"] == last.headers["repr-digest"])
+            let end = try await folder.state(location)
+            #expect(end.headers["upload-complete"] == "?1" && end.headers["upload-offset"] == "6")
+            // The response was lost: the client repeats the empty end.
+            for _ in 0..<2 {
+                let repeated = try await folder.append(location, at: 6, "", complete: true)
+                #expect(repeated.status == 201 && repeated.headers["location"] == stored)
+                #expect(repeated.headers["etag"] == last.headers["etag"])
+                try await folder.restart()
+            }
+            let listing = try JSONDecoder().decode(FileQListing.self, from: try await folder.curl("/files").body)
+            #expect(listing.files.map(\.size) == [6] && listing.files.first?.name == "写.txt")
+        }
+    }
+
+    @Test(arguments: [8, 6, 5, 3]) func everyVersionGetsItsOwnFields(version: Int) async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
+            (folder) async throws in
+            let (incomplete, complete) =
+                version == 3
+                ? ("Upload-Incomplete: ?1", "Upload-Incomplete: ?0") : ("Upload-Complete: ?0", "Upload-Complete: ?1")
+            let (number, name) = (
+                "Upload-Draft-Interop-Version: \(version)", incomplete.split(separator: ":")[0].lowercased()
+            )
+            let created = try await folder.send(
+                "PUT", "/x", "one", [incomplete, number, "Content-Type: application/octet-stream"])
+            #expect(created.status == 201 && created.headers[name] == String(incomplete.suffix(2)))
+            #expect(created.log.contains("HTTP/1.1 104 Upload Resumption Supported"))
+            #expect(created.log.contains("< \(number)"))
+            let key = [8: "max-age", 6: "expires"][version]
+            #expect(
+                created.headers["upload-limit"]?.contains("max-size=1000, \(key ?? "-")=") == (key != nil ? true : nil))
+            let location = try #require(created.headers["location"])
+            #expect(created.headers["upload-offset"] == "3")
+            let state = try await folder.state(location, number)
+            #expect(state.status == 204 && state.headers[name] == String(incomplete.suffix(2)))
+            // Older versions have no state in HEAD.
+            #expect(try await folder.state(location, number, "Upload-Offset: 3").status == (version == 8 ? 204 : 400))
+            let type = version >= 6 ? "Content-Type: application/partial-upload" : "Content-Type: text/plain"
+            let wrong = try await folder.send("PATCH", location, "two", [number, type, "Upload-Offset: 1", incomplete])
+            #expect(wrong.status == 409 && wrong.headers["upload-offset"] == "3")
+            #expect((UploadProblem(parsing: wrong.body)?.expectedOffset == 3) == (version >= 6))
+            let middle = try await folder.send(
+                "PATCH", location, "two", [number, type, "Upload-Offset: 3", incomplete])
+            #expect(middle.status == (version == 8 ? 204 : 201) && middle.headers["upload-offset"] == "6")
+            let last = try await folder.send("PATCH", location, "!", [number, type, "Upload-Offset: 6", complete])
+            #expect(last.status == 201 && last.headers[name] == String(complete.suffix(2)))
+            #expect(try folder.content("x") == "onetwo!")
+            let again = try await folder.send("PATCH", location, "", [number, type, "Upload-Offset: 7", complete])
+            #expect(again.status == (version == 8 ? 201 : 400))
+        }
+    }
+
+    @Test func oneRequestWithEverything() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            try folder.write("x", "old")
+            let answer = try await folder.put(
+                "/x", "new", "-H", "Upload-Complete: ?1", "-H", "Upload-Draft-Interop-Version: 8")
+            #expect(answer.status == 204 && answer.headers["upload-complete"] == "?1")
+            #expect(answer.log.contains("< HTTP/1.1 104"))
+            #expect(try folder.content("x") == "new")
+            // No version, no 104: a plain upload.
+            for fields in [["Upload-Complete: ?1"], ["Upload-Complete: ?1", "Upload-Draft-Interop-Version: 7"]] {
+                let plain = try await folder.put("/y", "y", fields.flatMap { ["-H", $0] })
+                #expect([201, 204].contains(plain.status) && !plain.log.contains("< HTTP/1.1 104"))
+                #expect(plain.headers["upload-complete"] == nil)
+            }
+            // But never part of a file as the file.
+            let part = try await folder.put(
+                "/z", "z", "-H", "Upload-Complete: ?0", "-H", "Upload-Draft-Interop-Version: 7")
+            #expect(part.status == 400 && part.text.contains("8, 6, 5, 3"))
+            #expect(try folder.tree() == ["x", "y"])
+        }
+    }
+
+    @Test func reportsProgressThatIsDurable() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.progressSeconds = 0 }) {
+            (folder) async throws in
+            let raw = try RawConnection(port: folder.server.port)
+            await raw.send(
+                "PUT /x HTTP/1.1\r\nHost: localhost\r\nUpload-Complete: ?1\r\nUpload-Draft-Interop-Version: 8\r\n"
+                    + "Content-Length: 9000000\r\n\r\n")
+            #expect(await raw.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 104"))
+            let bytes = sampleBytes(9_000_000)
+            await raw.send(bytes.prefix(6_000_000))
+            let report = await raw.receive(until: "\r\n\r\n")
+            let offset = try #require(report.firstMatch(of: /Upload-Offset: (\d+)/).flatMap { Int($0.1) })
+            #expect(report.hasPrefix("HTTP/1.1 104") && offset > 0 && offset <= 6_000_000)
+            await raw.send(bytes.dropFirst(6_000_000))
+            await raw.finishSending()
+            #expect(await raw.receive().contains("HTTP/1.1 201"))
+            #expect(try Data(contentsOf: folder.root.appendingPathComponent("x")) == bytes)
+        }
+    }
+
+    @Test(arguments: [
+        (["Upload-Offset: -1"], 400), (["Upload-Offset: x"], 400), (["Upload-Offset: 3.0"], 400), ([], 400),
+        (["Upload-Offset: 3", "Upload-Offset: 3"], 400), (["Upload-Offset: 1000000000000000"], 400),
+        (["Upload-Offset: 0"], 409), (["Upload-Offset: 2"], 409), (["Upload-Offset: 4"], 409),
+        (["Upload-Offset: 999999999999999"], 409), (["Upload-Offset: 3", "Upload-Length: 9"], 400),
+        (["Upload-Offset: 3", "Upload-Length: 2"], 400), (["Upload-Offset: 3", "Upload-Complete: 1"], 400),
+        (["Upload-Offset: 3", "Upload-Complete;"], 400), (["Upload-Offset: 3", "Upload-Complete: ?1"], 400),
+        (["Upload-Offset: 3", "Content-Type: text/plain"], 415),
+        (["Upload-Offset: 3", "Upload-Draft-Interop-Version: 9"], 400),
+        (["Upload-Offset: 3", "Content-Digest: sha-256"], 400),
+        (["Upload-Offset: 3", "Content-Digest: sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"], 422),
+        (["Upload-Offset: 3", "Tus-Resumable: 0.2.2"], 412),
+        (["Upload-Offset: 3", "Content-Type: application/offset+octet-stream"], 412),
+    ])
+    func badAppendsChangeNothing(fields: [String], status: Int) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create("/files", "Upload-Length: 8")
+            #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
+            var all = fields
+            for usual in ["Content-Type: application/partial-upload", "Upload-Complete: ?0"] {
+                let name = usual.prefix { $0 != ":" }
+                if !fields.contains(where: { $0.hasPrefix(name) }) { all.append(usual) }
+            }
+            let answer = try await folder.send(
+                "PATCH", location, "two", all)
+            #expect(answer.status == status, "\(answer.text)")
+            let state = try await folder.state(location)
+            #expect(state.headers["upload-offset"] == "3" && state.headers["upload-complete"] == "?0")
+            #expect(try await folder.append(location, at: 3, "tw3!!", complete: true).status == 201)
+            #expect(try await folder.curl(location + "/upload").text == "onetw3!!")
+        }
+    }
+
+    @Test func chunksBeyondTheLengthEndTheUpload() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create("/files", "Upload-Length: 5")
+            let answer = try await folder.append(
+                location, at: 0, "too long", complete: false, "Transfer-Encoding: chunked")
+            #expect(answer.status == 400)
+            #expect(try await folder.state(location).status == 410)
+            #expect(try await folder.append(location, at: 0, "fits!", complete: true).status == 410)
+            #expect(try folder.unfinished().allSatisfy { $0.hasSuffix(".json") })
+            #expect(try folder.tree().isEmpty)
+        }
+    }
+
+    @Test func aCancelledUploadIsGone() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create()
+            #expect(try await folder.append(location, at: 0, "one", complete: false).status == 204)
+            #expect(try await folder.curl(location, "-X", "DELETE").status == 204)
+            #expect(try await folder.state(location).status == 404)
+            #expect(try await folder.curl(location, "-X", "DELETE").status == 404)
+            #expect(try folder.unfinished().isEmpty && folder.tree().isEmpty)
+        }
+    }
+
+    @Test func digestsOfTheRepresentationAreVerified() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            // SHA-256 of "one".
+            let digest = "sha-256=:dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=:"
+            for (content, status) in [("one", 201), ("two", 422)] {
+                let location = try await folder.create(
+                    "/", "Repr-Digest: \(digest)", "Content-Disposition: a; filename=\(content)")
+                #expect(
+                    try await folder.append(location, at: 0, String(content.prefix(1)), complete: false).status == 204)
+                try await folder.restart()
+                let answer = try await folder.append(location, at: 1, String(content.dropFirst()), complete: true)
+                #expect(answer.status == status && answer.headers["upload-complete"] == "?1")
+                #expect(try await folder.state(location).status == (status == 201 ? 204 : 410))
+            }
+            #expect(try folder.tree() == ["one"])
+            let part = try await folder.create("/files")
+            let right = try await folder.append(part, at: 0, "one", complete: false, "Content-Digest: \(digest)")
+            #expect(right.status == 204)
+            let wrong = try await folder.append(part, at: 3, "two", complete: true, "Content-Digest: \(digest)")
+            #expect(wrong.status == 422 && wrong.headers["upload-offset"] == "3")
+            #expect(wrong.headers["upload-complete"] == "?0")
+        }
+    }
+
+    @Test func conditionsHoldAtTheEnd() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let fields = ["Upload-Complete: ?0", "Upload-Draft-Interop-Version: 8", "If-None-Match: *"]
+            let location = try #require(try await folder.send("PUT", "/x", "one", fields).headers["location"])
+            try folder.write("x", "other")
+            try await folder.restart()
+            let answer = try await folder.append(location, at: 3, "two", complete: true)
+            #expect(answer.status == 412 && answer.headers["upload-complete"] == "?1")
+            #expect(try folder.content("x") == "other")
+            #expect(try await folder.send("PUT", "/x", "one", fields).status == 412)
+            // A folder keeps what it has.
+            let post = try await folder.curl(
+                "/", "-X", "POST", "-H", "Upload-Complete: ?0", "-H", "Content-Disposition: a; filename=x", "-d", "")
+            #expect(post.status == 412)
+            #expect(try folder.unfinished().filter { !$0.hasSuffix(".json") }.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("../../x", "x"), (".fileq-server", "_fileq-server"), ("a\\b", "a_b"), ("写", "写"), ("-rf", "_-rf"),
+    ])
+    func namesAreSanitized(proposed: String, name: String) async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let location = try await folder.create(
+                "/", "Content-Disposition: attachment; filename*=UTF-8''\(PercentCoding.encode(proposed))")
+            #expect(try await folder.append(location, at: 0, "x", complete: true).status == 201)
+            #expect(try folder.tree() == [name])
+        }
+    }
+
+    @Test func theServersOwnNamesAreRefused() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            for name in ["files", "upload", "session"] {
+                let answer = try await folder.curl(
+                    "/", "-X", "POST", "-H", "Upload-Complete: ?0", "-H", "Content-Disposition: a; filename=\(name)",
+                    "-d", "")
+                #expect([404, 409].contains(answer.status))
+            }
+            #expect(try await folder.curl("/none/", "-X", "POST", "-H", "Upload-Complete: ?0", "-d", "").status == 404)
+            #expect(try await folder.curl("/", "-X", "POST", "-d", "x").status == 400)
+            #expect(try folder.tree().isEmpty)
+        }
+    }
+
+    @Test func aFileQUploadIsStoredOnce() async throws {
+        try await ServedFolder.with { (folder) async throws in
+            let sid = try await folder.issueSID()
+            let cookies = FileQCookies(
+                sid: sid, upload: UploadTests.uuid, name: "a.txt", size: 6, modified: 1_000_000_000,
+                metadata: [.init(name: "album", value: "夏")])
+            let field = try "Cookie: \(CookieHeader.print(cookies.cookies()))"
+            let fields = [field, "Upload-Complete: ?0", "Upload-Draft-Interop-Version: 8"]
+            let abandoned = try #require(try await folder.send("POST", "/upload", "one", fields).headers["location"])
+            // The client does not know that URL: it begins again.
+            let location = try #require(try await folder.send("POST", "/upload", "one", fields).headers["location"])
+            #expect(try await folder.state(abandoned).status == 404)
+            #expect(try await folder.state(location).headers["upload-length"] == "6")
+            let last = try await folder.append(location, at: 3, "two", complete: true)
+            #expect(last.status == 201)
+            let repeated = try await folder.send(
+                "POST", "/upload", "onetwo", [field, "Upload-Complete: ?1", "Upload-Draft-Interop-Version: 8"])
+            #expect(repeated.status == 200 && repeated.headers["location"] == last.headers["location"])
+            #expect(repeated.headers["upload-complete"] == "?1")
+            let files = try JSONDecoder().decode(FileQListing.self, from: try await folder.curl("/files").body).files
+            #expect(files.count == 1 && files[0].modified == 1_000_000_000 && files[0].metadata == cookies.metadata)
+        }
+    }
+
+    @Test func announcesItsLimits() async throws {
+        try await ServedFolder.with({ configuration, _ in configuration.limits.uploadBytes = 1000 }) {
+            (folder) async throws in
+            for path in ["/", "/files", "/x", "/upload"] {
+                let answer = try await folder.curl(path, "-X", "OPTIONS")
+                #expect(answer.status == 204)
+                #expect(answer.headers["upload-limit"] == "max-size=1000, max-age=604800")
+                #expect(answer.headers["tus-version"] == "1.0.0" && answer.headers["tus-max-size"] == "1000")
+            }
+            let location = try await folder.create()
+            let answer = try await folder.curl(location, "-X", "OPTIONS")
+            #expect(answer.headers["accept-patch"]?.contains("application/partial-upload") == true)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TransferTesting
+
+extension Integration {
+    /// Clients that share no code with the server, interrupted at random points. The server is killed and started again.
+    @Suite(.serialized) struct StrangerUploadTests {
+        private func run(_ script: String, with python: String, _ stage: Stage) async throws {
+            let folder = try stage.makeFolder(stage.path("served"))
+            let path = ServerProgram.package.appending(path: "Tests/uploads/\(script)").path
+            // Another one each day; a failure prints it.
+            let seed = Int(Date().timeIntervalSince1970) / 86_400
+            let outcome = try await stage.shell(
+                "'\(python)' '\(path)' '\(folder)' \(seed) -- \"$FILEQ\" serve '\(folder)' --port PORT")
+            #expect(outcome.exit == 0 && outcome.text.contains("\nok"), "seed \(seed): \(outcome)")
+        }
+
+        @Test func theDraftInEveryVersion() async throws {
+            try await Stage.with { stage in try await run("ietf.py", with: "python3", stage) }
+        }
+
+        @Test(.needs(.tuspy)) func tus() async throws {
+            try await Stage.with { stage in
+                try await run("tus.py", with: try ServerProgram.tuspy.required(), stage)
+            }
+        }
+    }
+}
