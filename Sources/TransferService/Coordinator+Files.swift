@@ -48,6 +48,12 @@ extension Coordinator {
         lanes.perform(path, on: mount, .unlimited(stalled: done), body) { _ in done() }
     }
 
+    /// Makes the calls on a file whose body is sent or received; `nil`: the transport makes them itself.
+    func lane(of path: String, on mount: MountTable.Mount?) -> MountLane? {
+        guard let mount, !mount.isLocal else { return nil }
+        return MountLane(lanes: lanes, mount: mount, path: path)
+    }
+
     /// Reads a whole file elsewhere, and continues here, unless the run was stopped or restarted meanwhile.
     func readFile<Value: Sendable>(
         of run: Run, _ read: @escaping @Sendable () -> Value,

@@ -23,6 +23,8 @@ public struct DownloadTarget: Sendable {
     }
 
     public var place: Place
+    /// Makes the calls on the file, ``replacement`` and ``admit`` among them, if its file system may hang.
+    package var lane: (any FileLane)?
     /// From where to go on. For a stream: what was written before counts as `offset`.
     public var resume: ResumePoint?
     /// What the server said of a copy that is here already. Where it is still current the task completes with the 304
@@ -33,10 +35,11 @@ public struct DownloadTarget: Sendable {
     /// The digest to compute while the bytes pass; none is where a ``body`` is sent.
     public var digest: Checksum.Algorithm?
     /// The file for another version than the bytes in the file of ``Place/partial(_:)``: called before such a response
-    /// is stored from its first byte, each time one comes, on the transport's thread: must not block. What it throws
-    /// ends the task, and nothing is stored. `nil`: the file itself, which is cut.
+    /// is stored from its first byte, each time one comes, on the ``lane``, else on the transport's thread, where it
+    /// must not block. What it throws ends the task, and nothing is stored. `nil`: the file itself, which is truncated.
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
-    /// Called once for the answer that would be stored, on the transport's thread: must not block.
+    /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it must
+    /// not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
 
     public init(

@@ -19,8 +19,8 @@ extension TaskDriver {
         // A file that was given is left alone by a task that never began: its resume data is still good.
         let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : left.temporary
         if notice.hasWaited { session.stopWaiting(identifier) }
-        if error == nil, let source = left.source, source.hasChanged {
-            error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
+        if error == nil, let source = left.source, source.lane == nil, source.hasChanged {
+            error = source.changeError
         }
         left.pipe?.ended(error)
         let receiver = left.receiver

@@ -60,8 +60,8 @@ extension TaskDriver {
         if disposition != .hold { place(disposition, session) }
     }
 
-    /// Says where the body goes whose head a delegate has decided on.
-    private func place(_ disposition: BodyDisposition, _ session: TransferSession) {
+    /// Gives the body that was held its destination.
+    func place(_ disposition: BodyDisposition, _ session: TransferSession) {
         let context = context(session)
         let source = machine.source
         if case .network(let running)? = source { session.transport.decide(running.id, disposition) }

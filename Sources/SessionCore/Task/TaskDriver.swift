@@ -15,6 +15,8 @@ actor TaskDriver {
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
+        /// An upload of a source that is open.
+        case opened(UploadSourceFile, digest: Checksum.Algorithm?)
         case download(DownloadTarget)
     }
 
@@ -75,7 +77,7 @@ actor TaskDriver {
         let role: TaskMachine.Role =
             switch payload {
             case .data: .data
-            case .upload: .upload
+            case .upload, .opened: .upload
             case .download(let target): .download(rewindable: target.canRewind)
             }
         var (resume, copy): (ResumePoint?, Validator?)
@@ -241,7 +243,7 @@ extension TaskDriver.Payload {
     var sendsBody: Bool {
         switch self {
         case .data(let body): body != nil
-        case .upload: true
+        case .upload, .opened: true
         case .download(let target): target.body != nil
         }
     }

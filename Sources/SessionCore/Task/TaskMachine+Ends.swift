@@ -41,6 +41,9 @@ extension TaskMachine {
             if let failure = outcome.failure { return end(failure) }
             if case .network(let running) = source { state = .asking(.ended(running, outcome), question, head) }
             return .none
+        case .opening(.network(let running), let expected):
+            state = .opening(.ended(running, outcome), expected: expected)
+            return .none
         case .receiving(_, let expected): return endedAfterHead(expected, outcome, context)
         case .following(_, let next):
             if let failure = outcome.failure, failure.code == .timedOut { return end(failure) }
@@ -51,7 +54,7 @@ extension TaskMachine {
         }
     }
 
-    /// The body of the head that a delegate has decided on has its place; the exchange may have ended before.
+    /// The body that was held has its destination; the exchange may have ended before.
     mutating func bodyPlaced(_ context: DecisionContext) -> Step {
         guard case .ended(_, let outcome)? = source else { return .none }
         return exchangeEnded(outcome, context)

@@ -241,6 +241,19 @@ extension TaskMachine {
                     + "and what was already written to the output cannot be taken back"))
     }
 
+    /// A lane opens the file of the accepted body: it is held until ``destinationOpened()`` or
+    /// ``destinationFailed(_:)``.
+    mutating func awaitDestination() {
+        if case .receiving(let source, let expected) = state { state = .opening(source, expected: expected) }
+    }
+
+    /// The exchange whose body waits for its file.
+    var opening: ExchangeID? { if case .opening = state { running?.id } else { nil } }
+
+    mutating func destinationOpened() {
+        if case .opening(let source, let expected) = state { state = .receiving(source, expected: expected) }
+    }
+
     /// Enough was read of a response that is not taken, to say why.
     mutating func explained() -> Step { isRefusing && exchange != nil ? .cancel : .none }
 

@@ -22,7 +22,7 @@ extension TaskMachine {
         case .receiving(.network(let running), _) where wait.canBeLifted && canComeBack:
             state = .parking(running, offset: resumedFrom, wait)
             return .cancel
-        case .sent, .receiving:
+        case .sent, .opening, .receiving:
             // Closing a connection sends packets. Without a network they only make the kernel forget, for seconds, how
             // the next hop is reached: a download's, too, is kept until there is one.
             guard pathHold != wait else { return .none }

@@ -35,11 +35,13 @@ struct TaskMachine: Sendable {
         /// ended
         case starting
         /// The request is on its way, the head has not come.
-        /// → asking, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled, ended
+        /// → asking, opening, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled, ended
         case sent(Source)
-        /// The head has come, its body is held, and a delegate is asked what to do. → receiving, following, refusing,
-        /// ended
+        /// The head has come, its body is held, and a delegate is asked what to do. → opening, receiving,
+        /// following, refusing, ended
         indirect case asking(Source, Question, HTTPResponse)
+        /// The head was accepted, and its body is held until a lane has opened its file. → receiving, refusing, ended
+        case opening(Source, expected: Int64?)
         /// The head was accepted, the body is the task's result. → parking, waiting, refusing, ended
         case receiving(Source, expected: Int64?)
         /// The head asked for another exchange; this one is being ended. → scheduled, refusing, ended
@@ -65,7 +67,7 @@ struct TaskMachine: Sendable {
     enum Source: Sendable {
         /// The exchange is under way.
         case network(Running)
-        /// The exchange is over, its response being without a body, and what its head means is still being asked.
+        /// The exchange is over, and what becomes of its response is still being decided or opened.
         case ended(Running, ExchangeEnd)
         /// The cache: the stored response is given as if it came from the network.
         case cache
@@ -190,8 +192,8 @@ struct TaskMachine: Sendable {
     /// Where the head comes from, or came from, of the response under way.
     var source: Source? {
         switch state {
-        case .sent(let source), .asking(let source, _, _), .receiving(let source, _), .following(let source, _),
-            .refusing(let source, _):
+        case .sent(let source), .asking(let source, _, _), .opening(let source, _), .receiving(let source, _),
+            .following(let source, _), .refusing(let source, _):
             source
         case .parking(let running, _, _): .network(running)
         default: nil
@@ -216,6 +218,7 @@ struct TaskMachine: Sendable {
         switch (state, source) {
         case (.sent, _): state = .sent(source)
         case (.asking(_, let question, let head), _): state = .asking(source, question, head)
+        case (.opening(_, let expected), _): state = .opening(source, expected: expected)
         case (.receiving(_, let expected), _): state = .receiving(source, expected: expected)
         case (.following(_, let next), _): state = .following(source, next: next)
         case (.refusing(_, let error), _): state = .refusing(source, error)
@@ -247,7 +250,7 @@ struct TaskMachine: Sendable {
         case .scheduled, .confirmingDelay, .consultingCache, .queued, .lackingBody, .starting, .sent, .parked, .waiting,
             .checkingName:
             plan.resume
-        case .idle, .asking, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
+        case .idle, .asking, .opening, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
         }
     }
 

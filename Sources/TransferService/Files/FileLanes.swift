@@ -128,7 +128,7 @@ final class FileLanes: Sendable {
             .folderNotResponding, "\(folder): the folder does not respond", fields: .init(path: folder))
     }
 
-    // MARK: A lane
+    // MARK: Requests
 
     private func enqueue(_ request: Request, _ mount: String) {
         let begins: DispatchQueue? = guarded.withLock { guarded in
@@ -226,5 +226,19 @@ final class FileLanes: Sendable {
             begins.async { [self] in carryOut(mount) }
         }
         for request in expired { request.expire(request) }
+    }
+}
+
+/// The calls on one file by the lane of its mount.
+struct MountLane: FileLane {
+    let lanes: FileLanes
+    let mount: MountTable.Mount
+    let path: String
+
+    func perform<Value: Sendable>(
+        _ call: @escaping @Sendable () throws(TransferError) -> Value,
+        reply: @escaping @Sendable (Result<Value, TransferError>) -> Void
+    ) {
+        lanes.perform(path, on: mount, .limited, call, reply: reply)
     }
 }

@@ -31,10 +31,11 @@ extension DownloadRun {
     struct Left: Sendable {
         /// What another program did to the file; `nil` where it is intact.
         var trouble: TransferError?
-        var length: Int64
+        /// Of the partial file; `nil` if the folder does not respond.
+        var length: Int64?
     }
 
-    /// Asks for what the task of an attempt has left, which has ended. A folder that does not respond may hold all.
+    /// Checks what the task of an attempt has left, which has ended.
     func inspect(_ task: DownloadTask, then goOn: @escaping @EngineActor @Sendable (Left) -> Void) {
         guard let partial else { return goOn(Left(length: 0)) }
         let offset = task.resumePoint?.offset ?? 0
@@ -44,7 +45,7 @@ extension DownloadRun {
         } then: { [self] found in
             // What follows decides on the next attempt.
             (isOnFiles, beginsAfterFiles) = (false, false)
-            goOn((try? found.get()) ?? Left(length: offset))
+            goOn((try? found.get()) ?? Left())
             engine.tellStopped()
         }
     }

@@ -43,9 +43,9 @@ extension DownloadRun {
         }
     }
 
-    /// At the end of a try that did not finish: what has arrived stays, and is recorded where it can be resumed.
-    /// - Parameter length: of the file.
-    func keepPartial(_ task: DownloadTask, _ length: Int64) {
+    /// At the end of an attempt that did not finish: what has arrived stays, and is recorded if it can be resumed.
+    /// - Parameter length: of the file, if known.
+    func keepPartial(_ task: DownloadTask, _ length: Int64?) {
         notice(task, .brokenOff)
         guard partial != nil else {
             let point = task.resumePoint

@@ -48,9 +48,9 @@ extension DownloadRun {
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.
-    /// - Parameter length: of the partial file.
-    func whereBytesAre(_ task: DownloadTask, _ length: Int64) -> String? {
-        guard didMove, let partial = partial, length > 0, !allowsResuming(task) else { return nil }
+    /// - Parameter length: of the partial file, if known.
+    func whereBytesAre(_ task: DownloadTask, _ length: Int64?) -> String? {
+        guard didMove, let partial, let length, length > 0, !allowsResuming(task) else { return nil }
         return "\(length) bytes are in \(Self.name(partial.path)); this server does not allow resuming them"
     }
 

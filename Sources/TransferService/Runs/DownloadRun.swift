@@ -195,6 +195,7 @@ final class DownloadRun: Run {
             digest: download.checksum?.algorithm
         ) { admission.judge($0) }
         if let files {
+            target.lane = engine.lane(of: files.path, on: mount)
             target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }
         }
         engine.launch(session.downloadTask(with: engine.request(for: self, method: .get), to: target), for: self)

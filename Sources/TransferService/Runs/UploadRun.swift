@@ -19,6 +19,8 @@ final class UploadRun: Run {
     var folders: FolderCreation?
     /// That was attempted: it is not attempted a second time.
     var hasCreatedFolders = false
+    /// The source of the present attempt, if its file system may hang.
+    private var opened: UploadSourceFile?
 
     init(_ id: TransferID, _ description: Spec, _ upload: Upload, _ engine: Coordinator) {
         self.upload = upload
@@ -32,15 +34,37 @@ final class UploadRun: Run {
 
     override func ended(_ task: TransferTask, _ error: TransferError?) {
         switch task {
-        case let task as UploadTask: ended(task, error)
+        case let task as UploadTask: check(task, error)
         case _ where folders != nil: folderAnswered(task, error)
         default: sessionAnswered(task, error)
         }
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
-        if error == nil, let task = task as? UploadTask, isAccepted(task) { return ended(task, nil) }
+        if error == nil, let task = task as? UploadTask, isAccepted(task) {
+            if opened != nil { stopping = stop }
+            return check(task, nil)
+        }
         super.stopped(task, stop, error)
+    }
+
+    /// Checks whether a source has changed that the task does not check itself.
+    private func check(_ task: UploadTask, _ error: TransferError?) {
+        let source = opened
+        opened = nil
+        guard error == nil, let source else { return ended(task, error) }
+        let (attempt, isStopped) = (generation, stopping != nil)
+        engine.onFiles(of: self, source.path, survivesStop: true) {
+            source.hasChanged
+        } then: { [self] found in
+            stopping = nil
+            defer { engine.tellStopped() }
+            guard isStopped || generation == attempt else { return }
+            switch found {
+            case .success(let hasChanged): ended(task, hasChanged ? source.changeError : nil)
+            case .failure(let error): ended(task, error)
+            }
+        }
     }
 
     // MARK: Beginning
@@ -51,11 +75,21 @@ final class UploadRun: Run {
         let source = upload.source
         guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
         mount = engine.mounts.mount(of: path, followsLast: true)
+        let (lane, closing) = (engine.lane(of: path, on: mount), mount.map { engine.closing(path, on: $0) })
         engine.onFiles(of: self, path) { () throws(TransferError) in
-            try UploadSourceStatus(source)
+            let status = try UploadSourceStatus(source)
+            guard let lane, let closing else { return Found(status: status) }
+            return Found(status: status, opened: try UploadSourceFile(path: path, lane: lane, closing: closing))
         } then: { [self] found in
-            try send(found.get())
+            let found = try found.get()
+            opened = found.opened
+            try send(found.status)
         }
+    }
+
+    private struct Found: Sendable {
+        var status: UploadSourceStatus
+        var opened: UploadSourceFile?
     }
 
     private func send(_ source: UploadSourceStatus) throws {
@@ -87,13 +121,16 @@ final class UploadRun: Run {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: method)
         request.options.cookies += cookies
+        let digest = UploadReceipt.algorithm(for: upload)
+        if let opened {
+            return engine.launch(session.uploadTask(with: request, source: opened, digest: digest), for: self)
+        }
         let body: UploadBody =
             switch upload.source {
             case .file(let path): .file(path: path)
             case .stream(let descriptor, _): .stream(descriptor: descriptor)
             }
-        engine.launch(
-            session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: self)
+        engine.launch(session.uploadTask(with: request, body: body, digest: digest), for: self)
     }
 
     /// One that a later process comes to as well where a power cut has taken it out of the journal.
