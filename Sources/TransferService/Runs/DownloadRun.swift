@@ -85,7 +85,23 @@ final class DownloadRun: Run {
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
         mount = engine.mounts.mount(of: partialPath)
-        open(partialPath)
+        if let rename = engine.journal.past(of: id)?.rename { resolve(rename) } else { open(partialPath) }
+    }
+
+    /// An earlier process may have renamed the file already.
+    private func resolve(_ rename: PendingRename) {
+        guard !isOnFiles else { return beginsAfterFiles = true }
+        isOnFiles = true
+        let attempt = generation
+        engine.onFiles(of: self, rename.path, survivesStop: true) {
+            rename.resolve()
+        } then: { [self] found in
+            isOnFiles = false
+            if case .success(let outcome) = found { engine.resolved(self, rename, outcome) }
+            guard !engine.hasEnded, engine.runs[id] === self else { return }
+            if generation == attempt { _ = try found.get() }
+            if generation == attempt || beginsAfterFiles { try beginAfterFiles() }
+        }
     }
 
     /// - Parameter isCompared: see ``DownloadOpening``.
