@@ -59,7 +59,7 @@ extension TaskDriver {
             cookies: try cookieStorage(request.options, session), codings: codings(for: plan, request, session))
     }
 
-    /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
+    /// The content codings accepted for the body of a data task; none if its bytes must not change.
     private func codings(
         for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession
     ) -> [String] {

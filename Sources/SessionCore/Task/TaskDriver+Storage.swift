@@ -8,11 +8,11 @@ import TransferModel
 extension TaskDriver {
     struct Storage {
         var temporary: PartialFile?
-        /// Where the body goes since another version came than the target's file holds.
+        /// The destination of another version than that of the target's file.
         var replacement: PartialFile?
-        /// Where the body goes since the response of a data task became a download.
+        /// The destination of a data task's response that became a download.
         var becameDownload: DownloadTarget?
-        /// Where the body goes since the response of a data task became a stream.
+        /// The destination of a data task's response that became a stream.
         var pipe: ResponsePipe?
         /// Bytes of the file that were there before the exchange.
         private(set) var before: Int64 = 0
@@ -99,10 +99,10 @@ extension TaskDriver {
     // MARK: The body of a refusal
 
     static let explanationBytes = 4096
-    /// Seconds for a server to say why.
+    /// Seconds for the body of a refusal.
     private static let explanationTime = 2.0
 
-    /// Of an error response that is not stored, the first bytes are read.
+    /// Reads the first bytes of an error response that is not stored.
     func explanation(_ session: TransferSession) -> BodyDisposition {
         face.withLock { $0.refusedBody = [] }
         schedule(after: Self.explanationTime, session) { $0.call { $0.explained() } }
