@@ -31,9 +31,18 @@ struct BodySink {
     static func file(_ descriptor: Int32, from offset: Int64, expectedEnd: Int64?) -> (sink: BodySink, failure: Int32?)
     {
         let sink = BodySink(descriptor: descriptor, position: offset)
-        guard let expectedEnd, expectedEnd - offset >= 1 << 20 else { return (sink, nil) }
-        let code = clinux_reserve(descriptor, expectedEnd)
-        return (sink, code == ENOSPC || code == EFBIG || code == EDQUOT ? code : nil)
+        return (sink, lengthToReserve(offset, expectedEnd).flatMap { reserve(descriptor, $0) })
+    }
+
+    /// - Returns: `nil` if reserving is not worth a call.
+    static func lengthToReserve(_ offset: Int64, _ expectedEnd: Int64?) -> Int64? {
+        expectedEnd.flatMap { $0 - offset >= 1 << 20 ? $0 : nil }
+    }
+
+    /// - Returns: the errno if the disk is full.
+    static func reserve(_ descriptor: Int32, _ length: Int64) -> Int32? {
+        let code = clinux_reserve(descriptor, length)
+        return code == ENOSPC || code == EFBIG || code == EDQUOT ? code : nil
     }
 
     static func stream(_ descriptor: Int32) -> BodySink { BodySink(descriptor: descriptor, position: nil) }
@@ -43,7 +52,7 @@ struct BodySink {
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) -> Result {
         if let start = position {
-            let result = writeAll(bytes, at: start)
+            let result = Self.writeAll(bytes, to: descriptor, at: start)
             if case .took(let count) = result {
                 position = start + Int64(count)
                 handOut(upTo: start + Int64(count))
@@ -62,7 +71,7 @@ struct BodySink {
 
     /// Appends instead of writing at an offset: a file that something truncates then stays too short, which is
     /// detected, instead of getting a hole, which is not.
-    private func writeAll(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> Result {
+    static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at start: Int64) -> Result {
         var done = 0
         while done < bytes.count {
             let count = clinux_append(

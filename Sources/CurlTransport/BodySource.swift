@@ -14,12 +14,18 @@ struct BodySource {
     }
 
     private let body: Exchange.Body
+    /// Of a file whose calls a lane makes.
+    private var ahead: ReadQueue?
     /// Bytes read so far.
     private(set) var position: Int64 = 0
     /// A stream is at its end.
     private var hasEnded = false
 
-    init(_ body: Exchange.Body) { self.body = body }
+    /// - Parameter isReadAhead: a file is read by a lane, which ``nextRead()`` asks to.
+    init(_ body: Exchange.Body, isReadAhead: Bool = false) {
+        self.body = body
+        if isReadAhead, case .file(_, _, let count) = body { ahead = ReadQueue(size: count) }
+    }
 
     /// The declared size; `nil` if only the end shows it.
     var size: Int64? {
@@ -44,7 +50,9 @@ struct BodySource {
             switch body {
             case .none: .read(0)
             case .bytes(let bytes): copy(bytes, into: buffer)
-            case .file(let descriptor, let offset, let count): read(descriptor, offset, count, into: buffer)
+            case .file(let descriptor, let offset, let count):
+                ahead == nil
+                    ? read(descriptor, offset, count, into: buffer) : readAhead(count, into: buffer)
             case .stream(let descriptor): readAvailable(descriptor, into: buffer)
             }
         if case .read(let count) = result {
@@ -58,6 +66,7 @@ struct BodySource {
     mutating func seek(to newPosition: Int64) -> Bool {
         if case .stream = body, newPosition != position { return false }
         position = newPosition
+        ahead?.seek(to: newPosition)
         return true
     }
 
@@ -72,13 +81,38 @@ struct BodySource {
     ) -> Result {
         let wanted = min(Int64(buffer.count), count - position)
         guard wanted > 0 else { return .read(0) }
+        return Self.readSome(
+            descriptor, at: offset + position, UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(wanted))))
+    }
+
+    /// - Parameter buffer: not empty.
+    static func readSome(
+        _ descriptor: Int32, at position: Int64, _ buffer: UnsafeMutableRawBufferPointer
+    ) -> Result {
         while true {
-            let got = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset + position))
+            let got = pread(descriptor, buffer.baseAddress, buffer.count, off_t(position))
             if got > 0 { return .read(got) }
             if got == 0 { return .failed(.sourceShrank) }
             if errno != EINTR { return .failed(.cannotRead(errno: errno)) }
         }
     }
+
+    // MARK: By a lane
+
+    var isReadAhead: Bool { ahead != nil }
+
+    private mutating func readAhead(_ count: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Result {
+        guard position < count else { return .read(0) }
+        let got = ahead?.take(into: buffer) ?? 0
+        return got > 0 ? .read(got) : .wait
+    }
+
+    /// What the lane is to read now.
+    mutating func nextRead() -> ReadQueue.Call? { ahead?.next() }
+
+    mutating func returned(_ read: [UInt8], of turn: Int) { ahead?.returned(read, of: turn) }
+
+    // MARK: A stream
 
     /// Reads only available data, so that a slow producer does not block other exchanges.
     private func readAvailable(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Result {

@@ -117,6 +117,8 @@ enum Command: Sendable {
     case limit(ExchangeID, Int?)
     case limits(download: Int?, upload: Int?)
     indirect case stream(StreamCommand)
+    /// The result of a call on an exchange's file.
+    case file(ExchangeID, FileReply)
     /// What sessions decide.
     case work(@Sendable () -> Void)
     case shutDown

@@ -57,6 +57,7 @@ final class Engine {
         case .limits(let download, let upload):
             limiter.set(download: download, upload: upload, now: SystemClock.monotonic)
         case .stream(let command): streams.obey(command)
+        case .file(let id, let reply): running[id].map { fileReplied($0, reply) }
         case .work(let work): work()
         case .shutDown: isShuttingDown = true
         case .quit: isQuitting = true
@@ -68,7 +69,9 @@ final class Engine {
             handler.exchange(id, didComplete: ExchangeOutcome(failure: .init(.cancelled)))
             return
         }
-        let exchange = RunningExchange(id: id, exchange: exchange, handler: handler, handle: handle, limiter: limiter)
+        let calls = exchange.lane.map { LaneCalls(lane: $0, id: id, mailbox: mailbox) }
+        let exchange = RunningExchange(
+            id: id, exchange: exchange, handler: handler, handle: handle, limiter: limiter, calls: calls)
         running[id] = exchange
         do throws(ExchangeFailure) { try setup.prepare(exchange) } catch { return finish(exchange, error) }
         let code = curl_multi_add_handle(mailbox.multi, handle.pointer)
@@ -116,9 +119,19 @@ final class Engine {
             if code == CURLE_OPERATION_TIMEDOUT, exchange.isPausedBeforeConnection {
                 setAside(exchange)
             } else {
-                finish(exchange, exchange.failure(for: code))
+                ended(exchange, exchange.failure(for: code))
             }
         }
+    }
+
+    /// libcurl is done with the exchange; a lane may have bytes of its body to write.
+    private func ended(_ exchange: RunningExchange, _ failure: ExchangeFailure?) {
+        if exchange.isDrained { finish(exchange, failure) } else { exchange.ending = .init(failure: failure) }
+    }
+
+    private func fileReplied(_ exchange: RunningExchange, _ reply: FileReply) {
+        if let failure = exchange.fileReplied(reply) { return finish(exchange, failure) }
+        if let ending = exchange.ending, exchange.isDrained { finish(exchange, ending.failure) }
     }
 
     private func finish(_ exchange: RunningExchange, _ failure: ExchangeFailure?) {

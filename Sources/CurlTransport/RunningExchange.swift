@@ -20,6 +20,8 @@ final class RunningExchange {
         static let rate = Holds(rawValue: 4)
         /// The output stream is full, or the input stream empty.
         static let stream = Holds(rawValue: 8)
+        /// The buffer of a file behind a lane is full, or empty.
+        static let file = Holds(rawValue: 16)
     }
 
     let id: ExchangeID
@@ -38,6 +40,11 @@ final class RunningExchange {
     var connection = ConnectionWatch()
     private var disposition = BodyDisposition.discard
     private var sink: BodySink?
+    /// In place of ``sink``, for a file whose calls a lane makes.
+    private var lanedSink: (queue: WriteQueue, descriptor: Int32)?
+    private let calls: LaneCalls?
+    /// libcurl is done, and not all of the body is in its file.
+    var ending: Ending?
     private var source: BodySource
     private var hasher: StreamHasher?
     /// When the rate limit last blocked it: the longest waiting exchange resumes first.
@@ -70,14 +77,22 @@ final class RunningExchange {
     private var unseen: (acknowledged: Int64, socket: Int32, key: ConnectionKey)?
     private var hasLookedForUnseen = false
 
-    init(id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter) {
+    struct Ending {
+        var failure: ExchangeFailure?
+    }
+
+    init(
+        id: ExchangeID, exchange: Exchange, handler: any ExchangeHandler, handle: CurlHandle, limiter: RateLimiter,
+        calls: LaneCalls? = nil
+    ) {
         self.id = id
         self.exchange = exchange
         self.handler = handler
         self.handle = handle
         self.limiter = limiter
         lastMove = began.engine
-        source = BodySource(exchange.body)
+        source = BodySource(exchange.body, isReadAhead: calls != nil)
+        self.calls = calls
         hasher = exchange.digest.map(StreamHasher.init)
         downloadBucket = TokenBucket(rate: exchange.rateLimit, now: lastMove)
         uploadBucket = downloadBucket
@@ -170,7 +185,7 @@ final class RunningExchange {
 
     /// When the request timer fires; `nil` while this side blocks the bytes.
     var deadline: Double? {
-        receiveHolds.union(sendHolds).isEmpty ? lastMove + exchange.requestTimeout : nil
+        ending == nil && receiveHolds.union(sendHolds).isEmpty ? lastMove + exchange.requestTimeout : nil
     }
 
     /// Whether there may be progress that no callback has reported.
@@ -311,7 +326,7 @@ final class RunningExchange {
     /// The response is complete and the server accepts no more of the body: over HTTP/2 it may say so by closing the
     /// stream (RFC 9113, section 8.1), and libcurl 7.88 then tries to send forever.
     func isStranded(_ now: Double) -> Bool {
-        isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1
+        ending == nil && isAnsweredEarly && announcedBody == progress.received && now - lastMove > 1
             && receiveHolds.union(sendHolds).isEmpty
             && handle.long(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0
     }
@@ -338,6 +353,10 @@ final class RunningExchange {
         case .hold: receiveHolds.insert(.decision)
         case .abort: callbackFailure = .aborted
         case .discard, .deliver: break
+        case .file(let descriptor, let offset, let expectedEnd) where calls != nil:
+            let length = BodySink.lengthToReserve(offset, expectedEnd)
+            lanedSink = (WriteQueue(from: offset, reservingUpTo: length), descriptor)
+            writeNext()
         case .file(let descriptor, let offset, let expectedEnd):
             let (sink, failure) = BodySink.file(descriptor, from: offset, expectedEnd: expectedEnd)
             self.sink = sink
@@ -377,7 +396,7 @@ final class RunningExchange {
             return offered.count
         }
         alreadyTaken += taken
-        receiveHolds.insert(taken < piece.count ? .stream : .rate)
+        receiveHolds.insert(taken == piece.count ? .rate : lanedSink == nil ? .stream : .file)
         throttledSince = now
         return ccurl_write_pause
     }
@@ -389,12 +408,18 @@ final class RunningExchange {
             self.sink = sink
             guard case .took(let count) = result else { return result }
             taken = count
+        } else if lanedSink != nil {
+            return queue(piece)
         } else if disposition == .deliver {
             handler.exchange(id, didReceive: piece)
         }
         progress.received += Int64(taken)
-        if exchange.body == .none { hasher?.update(UnsafeRawBufferPointer(rebasing: piece.prefix(taken))) }
+        digest(piece.prefix(taken))
         return .took(taken)
+    }
+
+    private func digest(_ piece: Slice<UnsafeRawBufferPointer>) {
+        if exchange.body == .none { hasher?.update(UnsafeRawBufferPointer(rebasing: piece)) }
     }
 
     /// Provides request body bytes.
@@ -409,6 +434,7 @@ final class RunningExchange {
             return ccurl_read_pause
         }
         noteAcknowledged()
+        defer { readNext() }
         let piece = UnsafeMutableRawBufferPointer(rebasing: room.prefix(allowed))
         switch source.read(into: piece) {
         case .read(let count):
@@ -424,12 +450,54 @@ final class RunningExchange {
             hasher?.update(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece).prefix(count)))
             return count
         case .wait:
-            sendHolds.insert(.stream)
+            sendHolds.insert(source.isReadAhead ? .file : .stream)
             return ccurl_read_pause
         case .failed(let cause):
             callbackFailure = cause
             return ccurl_read_abort
         }
+    }
+
+    // MARK: By a lane
+
+    /// Whether the response body is in its file as far as it has come.
+    var isDrained: Bool { lanedSink?.queue.isDrained ?? true }
+
+    private func queue(_ piece: UnsafeRawBufferPointer) -> BodySink.Result {
+        let taken = lanedSink?.queue.append(piece) ?? 0
+        digest(piece.prefix(taken))
+        writeNext()
+        return .took(taken)
+    }
+
+    private func writeNext() {
+        guard let descriptor = lanedSink?.descriptor, let call = lanedSink?.queue.next() else { return }
+        calls?.perform(call, on: descriptor)
+    }
+
+    private func readNext() {
+        guard source.isReadAhead, let call = source.nextRead() else { return }
+        if case .file(let descriptor, let offset, _) = exchange.body {
+            calls?.perform(call, on: descriptor, from: offset)
+        }
+    }
+
+    /// Takes the result of a call, makes the next one, and resumes libcurl when there is room, or something to send.
+    /// - Returns: why the exchange must end.
+    func fileReplied(_ reply: FileReply) -> ExchangeFailure? {
+        switch reply {
+        case .failed(let cause): return ExchangeFailure(cause)
+        case .stored(let count):
+            lanedSink?.queue.returned()
+            progress.received += Int64(count)
+            writeNext()
+            if lanedSink?.queue.hasRoom == true { release(.file) }
+        case .read(let bytes, let turn):
+            source.returned(bytes, of: turn)
+            readNext()
+            release(.file)
+        }
+        return nil
     }
 
     private func noteAcknowledged() {

@@ -94,6 +94,13 @@ public final class TransferSession: Sendable {
         add(request, .upload(body, digest: digest), events) { UploadTask(identifier: $0, carrier: $1) }
     }
 
+    /// As ``uploadTask(with:body:digest:events:)``, of a source that is open.
+    package func uploadTask(
+        with request: TransferRequest, source: UploadSourceFile, digest: Checksum.Algorithm? = nil
+    ) -> UploadTask {
+        add(request, .opened(source, digest: digest), nil) { UploadTask(identifier: $0, carrier: $1) }
+    }
+
     /// A task that stores the answer at `target`.
     public func downloadTask(
         with request: TransferRequest, to target: DownloadTarget = .init(),

@@ -79,7 +79,7 @@ extension Coordinator {
         journal.change(id) { past in
             past.checkpoint.failures = 0
             past.checkpoint.startedAt = nil
-            past.checkpoint.download = nil
+            if past.rename == nil { past.checkpoint.download = nil }
             past.question = nil
             // What the server holds under the key may be a mixture, or not what was meant.
             if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch {

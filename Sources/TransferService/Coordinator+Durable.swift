@@ -85,6 +85,19 @@ extension Coordinator {
         startWhatMay()
     }
 
+    /// The next attempt knows what became of a rename that an earlier process was about to make.
+    func resolved(_ run: Run, _ rename: PendingRename, _ outcome: PendingRename.Outcome) {
+        journal.change(run.id) { $0.forgetRename() }
+        guard case .completed(let syncing) = outcome else { return }
+        journal.change(run.id) { $0.syncing = syncing.map { [$0] } ?? [] }
+        update(run.id) { transfer in
+            transfer.total = rename.total ?? transfer.total
+            transfer.bytes = transfer.total ?? transfer.bytes
+            transfer.confirmed = transfer.bytes
+        }
+        end(run.id, .completed, nil)
+    }
+
     /// Makes the run of a transfer, with what earlier processes did for it.
     func adopt(_ id: TransferID, _ description: Spec) -> Run {
         let run = Run.make(id, description, self)

@@ -71,6 +71,42 @@ import TransferModel
         #expect(error.code == .partialFile)
     }
 
+    /// The file of an accepted body is opened by a lane; the exchange may end before.
+    @Test func aBodyThatWaitsForItsFileEndsWhenThatIsOpen() throws {
+        var machine = try download()
+        _ = machine.headReceived(head(200, [(.contentLength, "0")]))
+        machine.awaitDestination()
+        #expect(machine.opening != nil)
+        #expect(machine.exchangeEnded(nil, received: 0) == .none)
+        #expect(machine.opening != nil && machine.exchange == nil)
+        machine.destinationOpened()
+        #expect(machine.bodyPlaced(.init()) == .finish(nil))
+    }
+
+    @Test func aFileThatCannotBeOpenedEndsTheTask() throws {
+        let error = TransferError(.folderNotResponding, "no reply")
+        var machine = try download()
+        _ = machine.headReceived(head(200, [(.contentLength, "300")]))
+        machine.awaitDestination()
+        machine.destinationFailed(error)
+        #expect(machine.isRefusing && !machine.hasResult)
+        #expect(machine.exchangeEnded(TransferError(.other, "aborted"), received: 0) == .finish(error))
+    }
+
+    @Test(arguments: [false, true]) func aTaskThatWaitsForItsFileCanBeCancelled(_ hasEnded: Bool) throws {
+        var machine = try download()
+        _ = machine.headReceived(head(200, [(.contentLength, "0")]))
+        machine.awaitDestination()
+        if hasEnded {
+            _ = machine.exchangeEnded(nil, received: 0)
+            #expect(machine.cancel() == .finish(.cancelled))
+        } else {
+            #expect(machine.cancel() == .cancel)
+            #expect(machine.exchangeEnded(nil, received: 0) == .finish(.cancelled))
+        }
+        #expect(machine.opening == nil)
+    }
+
     @Test func aMatchingPartIsAppended() throws {
         var machine = try download(resume: point)
         let decision = machine.headReceived(head(206, [(.contentRange, "bytes 100-299/300"), (.eTag, "\"v1\"")]))

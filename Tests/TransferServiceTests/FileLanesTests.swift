@@ -139,7 +139,7 @@ import TransferTesting
     // MARK: A queue whose file systems all may hang
 
     @Test func transfersByLanesEndAsOnLocalFileSystems() async throws {
-        let bytes = patternedBytes(100_000)
+        let bytes = patternedBytes(3_000_000)
         let server = try ScriptedServer { connection, number in
             guard let head = connection.readHead() else { return }
             if head.hasPrefix("PUT") {
@@ -147,8 +147,8 @@ import TransferTesting
                 return connection.answer("201 Created")
             }
             if number == 1 {
-                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 100000\r\n\r\n")
-                return connection.send(Array(bytes[..<40_000]))
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 3000000\r\n\r\n")
+                return connection.send(Array(bytes[..<1_500_000]))
             }
             connection.answer(bytes, to: head, tag: "\"1\"")
         }
@@ -157,7 +157,7 @@ import TransferTesting
         let stage = try QueueStage { [configuration] _ in configuration }
         let result = try await stage.end(of: stage.download(server.url()))
         #expect(result.state == .completed)
-        #expect(result.attempt == 2 && result.metrics?.resumedFrom == 40_000)
+        #expect(result.attempt == 2 && result.metrics?.resumedFrom == 1_500_000)
         #expect(try stage.folder.read("out.bin") == bytes)
         let again = try await stage.end(of: stage.download(server.url()) { $1.existing = .skips })
         #expect(again.state == .completed && again.reason?.contains("skipped") == true)
@@ -165,6 +165,31 @@ import TransferTesting
         let sent = try await stage.end(
             of: Spec(url: try TransferURL(server.url("/put")), operation: .upload(source)))
         #expect(sent.state == .completed)
+        #expect(stage.folder.names == ["out.bin"])
+        await stage.queue.shutDown()
+    }
+
+    @Test func aNewerVersionByLanesGoesBesideTheOldOne() async throws {
+        let (old, new) = (patternedBytes(2_000_000, seed: 1), patternedBytes(2_500_000, seed: 2))
+        let server = try ScriptedServer { connection, number in
+            guard let head = connection.readHead() else { return }
+            switch number {
+            case 1:
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 2000000\r\n\r\n")
+                connection.send(Array(old[..<1_200_000]))
+            case 2:
+                connection.send("HTTP/1.1 200 OK\r\nETag: \"2\"\r\nContent-Length: 2500000\r\n\r\n")
+                connection.send(Array(new[..<1_300_000]))
+            default: connection.answer(new, to: head, tag: "\"2\"")
+            }
+        }
+        var configuration = LocalQueue.Configuration()
+        configuration.mountTable = "/dev/null"
+        let stage = try QueueStage { [configuration] _ in configuration }
+        let result = try await stage.end(of: stage.download(server.url()))
+        #expect(result.state == .completed && result.attempt == 3)
+        #expect(result.metrics?.resumedFrom == 1_300_000)
+        #expect(try stage.folder.read("out.bin") == new)
         #expect(stage.folder.names == ["out.bin"])
         await stage.queue.shutDown()
     }

@@ -3,6 +3,7 @@
 import Glibc
 import SessionCore
 import Testing
+import TransferControl
 import TransferModel
 import TransferStore
 import TransferTesting
@@ -21,7 +22,8 @@ import TransferTesting
 
     /// A transfer that was about to give the file at `written` its name, as a process of the boot `boot` left it.
     private func leave(
-        bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false
+        bytes: Int, at name: String, boot: String = "this boot", isSynced: Bool = false,
+        as state: TransferStatus = .verifying()
     ) async throws -> TransferID {
         let path = try folder.write([UInt8](repeating: 7, count: bytes), to: name)
         var status = stat()
@@ -29,7 +31,7 @@ import TransferTesting
         let url = try TransferURL("http://host.test/f")
         let description = Spec(url: url, operation: .download(.init(destination: .file(path: folder.file("f")))))
         var transfer = try store.add([description], as: [Transfer(description, addedAt: 0)])[0]
-        transfer.status = .verifying()
+        transfer.status = state
         transfer.total = 1000
         let all = ByteRangeSet(0..<1000)
         let data = ResumeData(
@@ -42,6 +44,19 @@ import TransferTesting
         writer.record(StoreChange(transfer))
         try await writer.flush()
         return transfer.id
+    }
+
+    private func end(of id: TransferID, in queue: DurableQueue) async throws -> Transfer {
+        for await update in queue.updates() {
+            let known: [Transfer] =
+                switch update {
+                case .snapshot(let snapshot): snapshot.transfers
+                case .events(let events): events.map(\.transfer)
+                default: []
+                }
+            if let found = known.first(where: { $0.id == id && $0.state.isEnded }) { return found }
+        }
+        throw CancellationError()
     }
 
     private func recovered() throws -> QueueRecovery { try QueueRecovery(store: store, bootID: "this boot", time: 5) }
@@ -93,7 +108,30 @@ import TransferTesting
         #expect(try recovered().transfers.map(\.state) == [.completed])
     }
 
-    /// Somebody else's file of the same name is left alone.
+    /// Its folder did not respond when an earlier process began: that recorded another state.
+    @Test(arguments: [.queued(), .retrying(at: 0, .text("no reply"))] as [TransferStatus])
+    func whatCouldNotBeCheckedAtFirstIsCheckedByTheNextAttempt(_ state: TransferStatus) async throws {
+        let id = try await leave(bytes: 1000, at: "f", as: state)
+        try folder.write([1], to: "f.fileq-part.json")
+        let transport = FakeTransport { _, _ in .init(500) }
+        let queue = try DurableQueue(store: store, transport: transport, bootID: "this boot")
+        let end = try await end(of: id, in: queue)
+        #expect(end.state == .completed && end.bytes == 1000)
+        #expect(transport.exchanges.isEmpty)
+        #expect(try folder.read("f").count == 1000 && !folder.exists("f.fileq-part.json"))
+        await queue.shutDown()
+    }
+
+    @Test func aFileThatWasNotRenamedIsContinuedByTheNextAttempt() async throws {
+        let id = try await leave(bytes: 1000, at: "f.fileq-part", as: .queued())
+        let transport = FakeTransport { _, _ in .init(200, body: [1, 2, 3]) }
+        let queue = try DurableQueue(store: store, transport: transport, bootID: "this boot")
+        #expect(try await end(of: id, in: queue).state == .completed)
+        #expect(try folder.read("f") == [1, 2, 3])
+        await queue.shutDown()
+    }
+
+    /// Another program's file of the same name is left alone.
     @Test func anotherFileOfThatNameIsNobodys() async throws {
         _ = try await leave(bytes: 1000, at: "f.fileq-part")
         let path = try folder.write([9], to: "f")

@@ -64,6 +64,9 @@ extension TransferError {
                 .cannotWrite, "cannot write: \(SystemError.phrase(errno))\(Self.remedy(errno))", systemErrno: errno)
         case .cannotRead(let errno):
             self.init(.cannotReadSource, "cannot read the source: \(SystemError.phrase(errno))", systemErrno: errno)
+        case .file(let error):
+            self = error
+            return
         case .sourceShrank:
             self.init(.cannotReadSource, "the source became shorter while it was being sent; send it again")
         case .answeredEarly(let status): self = .answeredEarly(authority, status: status)

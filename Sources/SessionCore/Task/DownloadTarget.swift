@@ -9,13 +9,13 @@ public struct DownloadTarget: Sendable {
         /// A new file in the session's temporary folder, deleted when the listener has returned from
         /// `finishedDownload`.
         case temporary
-        /// A file that its owner keeps, whatever the end.
+        /// A file that stays at every end.
         case partial(PartialFile)
-        /// Bytes in order to a descriptor that cannot go back; it stays the caller's.
+        /// Bytes in order to a descriptor without seeking, which the caller closes.
         case stream(descriptor: Int32)
     }
 
-    /// What to do with an answer, decided from its head.
+    /// What to do with a response, decided from its head.
     public enum Admission: Sendable, Hashable {
         case accept
         /// The body is not stored and the task completes with this error.
@@ -23,20 +23,23 @@ public struct DownloadTarget: Sendable {
     }
 
     public var place: Place
-    /// From where to go on. For a stream: what was written before counts as `offset`.
+    /// Makes the calls on the file, ``replacement`` and ``admit`` among them, if its file system may hang.
+    package var lane: (any FileLane)?
+    /// Where to resume. For a stream: what was written before counts as `offset`.
     public var resume: ResumePoint?
-    /// What the server said of a copy that is here already. Where it is still current the task completes with the 304
-    /// as its response, and nothing is stored.
+    /// The validator of an existing copy. If that is still current, the task completes with the 304 as its response,
+    /// and nothing is stored.
     public var copy: Validator?
     /// What is sent with the request; such a download cannot be resumed.
     public var body: [UInt8]?
-    /// The digest to compute while the bytes pass; none is where a ``body`` is sent.
+    /// The digest to compute while the bytes pass; none if a ``body`` is sent.
     public var digest: Checksum.Algorithm?
     /// The file for another version than the bytes in the file of ``Place/partial(_:)``: called before such a response
-    /// is stored from its first byte, each time one comes, on the transport's thread: must not block. What it throws
-    /// ends the task, and nothing is stored. `nil`: the file itself, which is cut.
+    /// is stored from its first byte, each time one comes, on the ``lane``, else on the transport's thread, where it
+    /// must not block. What it throws ends the task, and nothing is stored. `nil`: the file itself, which is truncated.
     public var replacement: (@Sendable () throws(TransferError) -> PartialFile)?
-    /// Called once for the answer that would be stored, on the transport's thread: must not block.
+    /// Called once for the response that would be stored, on the ``lane``, else on the transport's thread, where it
+    /// must not block.
     public var admit: @Sendable (HTTPResponse) -> Admission
 
     public init(

@@ -4,15 +4,15 @@ import HTTPTypes
 import TransferModel
 
 extension TaskMachine {
-    /// What the next exchange looks like.
+    /// The next exchange.
     struct ExchangePlan: Sendable, Equatable {
         var url: TransferURL
         var method: HTTPRequest.Method
         var sendsBody: Bool
-        /// Credentials, cookies and secret fields of the request may go along.
+        /// Credentials, cookies and secret fields of the request may be sent.
         var isOriginalOrigin = true
         var resume: ResumePoint?
-        /// How to log in; `nil`: with what the request itself carries.
+        /// How to log in; `nil`: with the request's own credential.
         var login: Login?
         var proxyLogin: Login?
         /// The proxy that asked for ``proxyLogin``.
@@ -20,28 +20,28 @@ extension TaskMachine {
         var expectsContinue = true
         var trust = TrustDemand.system
         var clientIdentity: ClientIdentity?
-        /// Fields that a delegate added on a redirect, and those that ask whether a stored answer is still true.
+        /// Fields that a delegate added on a redirect, and those that revalidate a stored response.
         var extraFields = HTTPFields()
         var answersFromCache = CacheUse.none
-        /// Straight to the origin: where it said that it can be had too, it could not be reached.
+        /// Straight to the origin, since its alternative service could not be reached.
         var avoidsAlternative = false
-        /// The exchange before ended without an answer and without a failure.
+        /// The previous exchange ended without a response and without a failure.
         var isRepeated = false
-        /// The download has a copy already, and asks whether it is still current.
+        /// The download has a copy, and asks whether it is still current.
         var isConditional = false
     }
 
     enum CacheUse: Sendable, Equatable {
         case none
-        /// A 304 says that the stored answer is the one.
+        /// A 304 confirms the stored response.
         case revalidating
-        /// The stored answer is the answer; nothing goes to the network.
+        /// The stored response is the response; nothing is sent.
         case stored
-        /// What is stored turned out to be of no use.
+        /// The stored response turned out to be useless.
         case reloading
     }
 
-    /// Who one claims to be.
+    /// A scheme with its credential or token.
     struct Login: Sendable, Equatable {
         var method: ProtectionSpace.Method
         var credential: Credential?
@@ -50,7 +50,7 @@ extension TaskMachine {
 }
 
 extension TaskMachine.Login {
-    /// `nil` where the credential is none for this way of logging in.
+    /// `nil` if the credential does not fit the scheme.
     init?(_ method: ProtectionSpace.Method, _ credential: ChallengeCredential?) {
         switch (method, credential) {
         case (.bearer, .bearer(let token)): self.init(method: method, token: token)
@@ -70,7 +70,7 @@ extension TaskMachine.ExchangePlan {
             return next
         }
         next.login = login
-        // What is stored for whoever does not log in is neither asked about nor replaced.
+        // A response stored for requests without a login is neither revalidated nor replaced.
         if next.answersFromCache != .none {
             next.answersFromCache = .none
             for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince] { next.extraFields[name] = nil }

@@ -3,21 +3,21 @@
 public import HTTPTypes
 public import TransferModel
 
-/// What a task asks a delegate before it goes on.
+/// What a task asks a delegate before it continues.
 enum Question: Sendable, Equatable {
     case redirect(Redirect)
     case challenge(AuthenticationChallenge)
     case response(HTTPResponse)
 }
 
-/// What a delegate said.
+/// A delegate's reply.
 enum QuestionAnswer: Sendable {
     case redirect(Redirect?)
     case challenge(ChallengeDisposition)
     case response(ResponseDisposition)
 }
 
-/// Which questions somebody is there to answer. The others are answered as if no delegate were there.
+/// Which questions a delegate answers. The others get the default.
 struct Interests: OptionSet, Sendable {
     let rawValue: UInt8
     static let redirect = Interests(rawValue: 1)
@@ -28,14 +28,14 @@ struct Interests: OptionSet, Sendable {
     static let caching = Interests(rawValue: 32)
     static let delay = Interests(rawValue: 64)
 
-    /// Session-wide challenges go to the session first and to the task if the session does not hear them; the others go
-    /// to the task alone.
+    /// Session-wide challenges go to the session's delegate, or without one to the task's; the others go to the task's
+    /// alone.
     func hear(_ method: ProtectionSpace.Method) -> Bool {
         contains(.taskChallenge) || (method.isSessionWide && contains(.sessionChallenge))
     }
 }
 
-/// A redirect as it would be followed. A delegate may change it, or follow none.
+/// A redirect as it would be followed. A delegate may change or refuse it.
 public struct Redirect: Sendable, Hashable {
     /// The 3xx.
     public let response: HTTPResponse
@@ -43,7 +43,7 @@ public struct Redirect: Sendable, Hashable {
     public var method: HTTPRequest.Method
     /// Whether the request's body is sent again.
     public var keepsBody: Bool
-    /// Added to the request's fields. Credentials here go to wherever `url` says.
+    /// Added to the request's fields. Credentials here go to the origin of `url`.
     public var additionalFields = HTTPFields()
 
     init(response: HTTPResponse, url: TransferURL, method: HTTPRequest.Method, keepsBody: Bool) {
@@ -54,23 +54,23 @@ public struct Redirect: Sendable, Hashable {
     }
 }
 
-/// What becomes of a request whose earliest begin has come.
+/// What to do with a request whose earliest begin has come.
 public enum DelayedRequestDisposition: Sendable, Hashable {
     case continueLoading
-    /// This is sent instead. ``TransferTask/originalRequest`` stays what it was; body, destination and priority are the
-    /// task's.
+    /// This is sent instead. ``TransferTask/originalRequest`` does not change; body, destination and priority stay
+    /// those of the task.
     case useNewRequest(TransferRequest)
     /// The task ends with ``TransferModel/TransferError/cancelled``.
     case cancel
 }
 
-/// What becomes of a data or upload task's answer.
+/// What to do with the response of a data or upload task.
 public enum ResponseDisposition: Sendable, Hashable {
     /// Its body comes as data.
     case allow
     /// The task ends with ``TransferModel/TransferError/cancelled``.
     case cancel
-    /// Its body goes to a file; the task goes on as a ``DownloadTask`` of the same identifier.
+    /// Its body goes to a file; the task continues as a ``DownloadTask`` of the same identifier.
     case becomeDownload
     /// Its body is read through a ``StreamTask``; this task ends with it.
     case becomeStream

@@ -6,8 +6,8 @@ import TransferModel
 /// The header fields of one exchange.
 enum RequestFields {
     /// - Parameters:
-    ///   - cookies: those that are kept for the session or the request.
-    ///   - codings: what the transport decodes for this request.
+    ///   - cookies: the store of the session or of the request.
+    ///   - codings: those that the transport decodes for this request.
     static func make(
         plan: TaskMachine.ExchangePlan, options: TransferOptions, configuration: TransferConfiguration,
         cookies: CookieStorage? = nil, codings: [String] = []
@@ -35,7 +35,7 @@ enum RequestFields {
         return fields
     }
 
-    /// Those the request names go to its own origin; those that are kept go where they belong.
+    /// Those of the request go to its own origin; stored ones go where they match.
     private static func cookieField(
         _ plan: TaskMachine.ExchangePlan, _ options: TransferOptions, _ cookies: CookieStorage?
     )

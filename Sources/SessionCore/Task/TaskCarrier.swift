@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// Who does a task's work: this process (``TaskDriver``), or another (``BackgroundDriver``). It has what
+/// Does a task's work: in this process (``TaskDriver``), or in another (``BackgroundDriver``). It has what
 /// ``TransferTask`` shows.
 ///
 /// From any thread.
@@ -11,7 +11,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var originalRequest: TransferRequest { get }
     /// The request of the exchange under way or the last one, with the fields it was sent with.
     var currentRequest: TransferRequest { get }
-    /// Who hears of the task before the session's delegate. Once the task has ended it is nobody.
+    /// The task's own delegate, before the session's. None once the task has ended.
     var audience: Audience { get set }
     var priority: Double { get set }
     var earliestBegin: Double? { get set }

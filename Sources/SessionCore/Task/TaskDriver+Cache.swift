@@ -7,27 +7,27 @@ import Platform
 import Synchronization
 import TransferModel
 
-/// Answers that are stored already, and answers that are to be stored. Data tasks alone; files are not kept twice.
+/// Stored responses, and responses to store. Data tasks alone; files are not stored twice.
 extension TaskDriver {
-    /// What a task knows of the cache.
+    /// A task's view of the cache.
     struct Caching {
         var request: CacheRequest?
-        /// What is stored, and may be the answer.
+        /// Stored, and possibly the response.
         var stored: CachedResponse?
-        /// Gathers the answer that comes.
+        /// Collects the response.
         var writer: CacheWriter?
         var requestTime: Int64 = 0
     }
 
     // MARK: Before the request
 
-    /// Whether there is anything to ask a cache.
+    /// Whether a cache may have the response.
     func isCacheable(_ plan: TaskMachine.ExchangePlan, _ session: TransferSession) -> Bool {
         guard session.configuration.cache != nil, case .data = payload else { return false }
         return plan.resume == nil
     }
 
-    /// Looks for a stored answer; the exchange goes on from there.
+    /// Looks up the stored response; the exchange continues from there.
     func consultCache(_ session: TransferSession) {
         let plan = machine.plan
         guard let cache = session.configuration.cache, let cacheRequest = makeCacheRequest(plan, session) else {
@@ -97,8 +97,7 @@ extension TaskDriver {
         completed(outcome)
     }
 
-    /// A 304 says that the stored answer is the one, unless it speaks of another version: then the next question is
-    /// unconditional.
+    /// A 304 confirms the stored response, unless it is about another version: then the next request is unconditional.
     func confirmsStored(_ head: HTTPResponse, _ session: TransferSession) -> Bool {
         let now = Int64(session.scheduler.wallNow)
         guard let request = caching.request, let cache = session.configuration.cache,
@@ -111,18 +110,18 @@ extension TaskDriver {
         return true
     }
 
-    // MARK: After the answer
+    // MARK: After the response
 
     func prepareCaching(_ head: HTTPResponse, _ session: TransferSession) {
         guard let cache = session.configuration.cache else { return }
-        // What came under an exception is for those who made it.
+        // A response under an exception is for those who made it.
         guard let request = caching.request, machine.running?.trustsByException == false else { return }
         caching.writer = CacheWriter(
             answering: request, head: head, requestTime: caching.requestTime,
             storedTime: Int64(session.scheduler.wallNow), limit: cache.entryLimit)
     }
 
-    /// The whole answer has come.
+    /// The response is complete.
     func keepInCache(_ session: TransferSession) {
         guard let cache = session.configuration.cache else { return }
         let (gathered, plan) = (caching.writer?.finished(), machine.plan)

@@ -118,7 +118,7 @@ extension TaskDriver: TaskCarrier {
 
     /// After the last event.
     nonisolated func forgetDelegate() {
-        // Let go outside the lock: what a delegate does at its own end is its own affair.
+        // Released outside the lock: a delegate's deinitializer may do anything.
         let former = face.withLock { face in
             defer { face.delegate = Audience(nil) }
             return face.delegate

@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// Hearing of an exchange, on the transport's thread.
+/// The events of an exchange, on the transport's thread.
 extension TaskDriver: ExchangeHandler {
     nonisolated func exchange(_ id: ExchangeID, didReceiveInformational head: HTTPResponse) {
         assumeIsolated { $0.announce([.informational(head)]) }
@@ -51,7 +51,7 @@ extension TaskDriver: ExchangeHandler {
         return obey(note(machine.headReceived(head, context), head), session)
     }
 
-    /// The head as it fits a decoded body; `nil` where the body is handed over as it comes.
+    /// The head as it fits a decoded body; `nil` if the body is not decoded.
     private func decoded(_ head: HTTPResponse, _ session: TransferSession) -> HTTPResponse? {
         guard let coding = head.headerFields[.contentEncoding] else { return nil }
         let known = Set(session.transport.supportedCodings + ["x-gzip", "identity"])
@@ -62,7 +62,7 @@ extension TaskDriver: ExchangeHandler {
         return head
     }
 
-    /// What a head says to the session, whatever becomes of the response.
+    /// What the session learns from a head, whatever the task does with the response.
     private func takeNotes(
         of head: HTTPResponse, _ url: TransferURL, _ running: TaskMachine.Running, _ session: TransferSession
     ) {
@@ -78,7 +78,7 @@ extension TaskDriver: ExchangeHandler {
         }
     }
 
-    /// Takes a decision into what the task shows.
+    /// Publishes a decision.
     func note(_ decision: TaskMachine.HeadDecision, _ head: HTTPResponse) -> HeadVerdict {
         let isFollowing = machine.isFollowing
         if case .write(let offset, _) = decision { storage.store(from: offset) }
@@ -92,7 +92,7 @@ extension TaskDriver: ExchangeHandler {
             total: machine.total)
     }
 
-    /// Turns the machine's decision on a head into the place where its body goes. A question is asked here.
+    /// Turns the machine's decision on a head into the destination of its body. A question is asked here.
     func obey(_ verdict: HeadVerdict, _ session: TransferSession) -> BodyDisposition {
         let head = verdict.head
         switch verdict.decision {
@@ -115,7 +115,7 @@ extension TaskDriver: ExchangeHandler {
         }
     }
 
-    /// A short body that nobody wants is read, so that the connection can be used again; any other is cut off.
+    /// A short body without use is read, so that the connection can be reused; any other ends its connection.
     private static func disposal(of head: HTTPResponse) -> BodyDisposition {
         let length = ResumePolicy.bodyLength(head)
         return length.map { $0 <= 65_536 } ?? false ? .discard : .abort
@@ -163,7 +163,7 @@ extension TaskDriver: ExchangeHandler {
         call { $0.exchangeEnded(end, context) }
     }
 
-    /// What an outcome says to the session, and what it is to the machine.
+    /// What the session learns from an outcome, and the outcome as the machine takes it.
     private func end(
         of outcome: ExchangeOutcome, _ url: TransferURL, _ running: TaskMachine.Running?, _ session: TransferSession
     ) -> ExchangeEnd {
@@ -181,8 +181,8 @@ extension TaskDriver: ExchangeHandler {
         return end
     }
 
-    /// Takes the transport's counts over, with what else changed; says what moved since the last time, where the
-    /// listener is to know.
+    /// Publishes the transport's counts, with further changes.
+    /// - Returns: what moved since the last time, if the listener is notified of it.
     private func note(_ moved: ExchangeProgress, _ change: (inout TaskFace) -> Void = { _ in }) -> TaskEvent? {
         let before = face.withLock { face in
             change(&face)
@@ -204,7 +204,7 @@ extension TaskDriver: ExchangeHandler {
 }
 
 extension ExchangeOutcome {
-    /// No request began to be sent, for want of a connection to a server that is who it should be.
+    /// Nothing of the request was sent, since there was no connection to a server that proved its identity.
     var isWithoutConnection: Bool {
         guard metrics.requestSent == nil, metrics.status == nil, bodyHandedOver == 0 else { return false }
         return switch failure?.cause {

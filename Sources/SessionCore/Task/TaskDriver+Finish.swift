@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// The end of a task, told once.
+/// The end of a task, reported once.
 extension TaskDriver {
     func finish(_ proposed: TransferError?, _ session: TransferSession) {
         var error = proposed
@@ -16,11 +16,11 @@ extension TaskDriver {
             source: upload.source, receiver: resumeDataReceiver, temporary: storage.temporary, pipe: storage.pipe)
         (upload.source, resumeDataReceiver, storage.temporary, storage.pipe) = (nil, nil, nil, nil)
         session.forgetDeadline(identifier)
-        // A file that was given is left alone by a task that never began: its resume data is still good.
+        // A task that never began leaves a given file alone: its resume data is still valid.
         let temporary = payload.givenTemporary != nil && metrics.exchanges == 0 ? nil : left.temporary
         if notice.hasWaited { session.stopWaiting(identifier) }
-        if error == nil, let source = left.source, source.hasChanged {
-            error = TransferError(.cannotReadSource, "\(source.path): changed while it was being sent; send it again")
+        if error == nil, let source = left.source, source.lane == nil, source.hasChanged {
+            error = source.changeError
         }
         left.pipe?.ended(error)
         let receiver = left.receiver
@@ -34,7 +34,7 @@ extension TaskDriver {
             events.append(.finishedDownload(path: path))
         }
         events += [.metrics(metrics), .completed(ending)]
-        // Whoever gets the data may open the file before the last reference to it here has gone.
+        // The receiver of the data may open the file before the last reference here is released.
         if resumeData != nil { temporary?.unlock() }
         if ending == nil { keepInCache(session) }
         observer.deliver(
@@ -42,7 +42,7 @@ extension TaskDriver {
             ending: TaskEnding(receiver: receiver, resumeData: resumeData, temporary: temporary))
     }
 
-    /// What a task has to let go when it ends.
+    /// What a task releases when it ends.
     private struct Leftovers {
         var source: UploadSourceFile?
         var receiver: (@Sendable (ResumeData?) -> Void)?
@@ -50,7 +50,7 @@ extension TaskDriver {
         var pipe: ResponsePipe?
     }
 
-    /// Where a whole download lies; `nil` where none was stored.
+    /// The path of a complete download; `nil` if none was stored.
     private func storedPath(_ temporary: PartialFile?) -> String? {
         guard let target else { return nil }
         switch target.place {
@@ -60,7 +60,7 @@ extension TaskDriver {
         }
     }
 
-    /// What another task needs to go on from the file of this one.
+    /// What another task needs to resume from the file of this one.
     private func makeResumeData(_ temporary: PartialFile?) -> ResumeData? {
         guard let target, let point = resumePoint else { return nil }
         let path: String? =

@@ -3,7 +3,7 @@
 import Synchronization
 import TransferModel
 
-/// From the machine's wish for an exchange to the exchange that runs.
+/// From the machine's decision for an exchange to its start.
 extension TaskDriver {
     func readiness(_ session: TransferSession) -> TaskMachine.Readiness {
         var readiness = TaskMachine.Readiness()
@@ -42,7 +42,7 @@ extension TaskDriver {
         var plan: TaskMachine.ExchangePlan
         var rateLimit: Int?
         var priority: Double
-        /// The request's own credential, where it goes out before the server asks.
+        /// The request's own credential, if it is sent before the server asks.
         var credential: Credential?
         var upload: Upload
         /// To which interface the network restricts the exchange.
@@ -89,8 +89,7 @@ extension TaskDriver {
             if let source = made.source { face.progress.expectedToSend = source.size }
             if made.sendsPasswordInClear { face.hasSentPasswordInClear = true }
             (face.progress.received, face.progress.sent) = (0, 0)
-            // What comes next is counted from there; before the first response there is nothing that it could resume
-            // from.
+            // Progress is counted from there; before the first response there is nothing to resume from.
             if machine.acceptedStatus != nil { face.progress.resumedFrom = offset }
         }
         made.running.id = session.transport.start(made.exchange, handler: self)

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 import TransferModel
 
-/// Waiting for a network, and going on when it is there.
+/// Waiting for a network, and continuing with one.
 extension TaskDriver {
     /// What the network allows toward `url`, for this task.
     private func verdict(for url: TransferURL, _ session: TransferSession) -> PathVerdict {
@@ -25,7 +25,7 @@ extension TaskDriver {
         notice.lastWait = wait
     }
 
-    /// The other end has sent something: whatever was waited for is there.
+    /// The server has sent something: the wait is over.
     func confirmConnectivity(_ session: TransferSession) {
         // While it is held, only bytes are reported that came before.
         guard machine.pathHold == nil else { return }

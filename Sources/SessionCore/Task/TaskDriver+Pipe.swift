@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// An answer that is read through a stream task.
+/// A response that is read through a stream task.
 extension TaskDriver {
     func openPipe(_ head: HTTPResponse, _ session: TransferSession) -> BodyDisposition {
         let pipe = ResponsePipe { [weak self] isPaused in

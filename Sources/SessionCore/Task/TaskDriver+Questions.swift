@@ -4,13 +4,13 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// Asking delegates, and acting on what they say.
+/// Asking delegates, and acting on their replies.
 extension TaskDriver {
     func interests(_ session: TransferSession) -> Interests {
         session.interests.union(face.withLock { $0.delegate.interests })
     }
 
-    /// What the machine needs to know of the world for a decision.
+    /// The context of a decision of the machine.
     func context(_ session: TransferSession) -> DecisionContext { context(session, proxy: machine.proxy) }
 
     func context(_ session: TransferSession, proxy: ProxyServer?) -> DecisionContext {
@@ -33,7 +33,7 @@ extension TaskDriver {
     func ask(_ question: Question, _ session: TransferSession) {
         session.ask(question, self) { [weak self, weak session] answer in
             guard let self, let session else { return }
-            // On the thread that answers: what is kept permanently is written to a file.
+            // On the delegate's thread: permanent decisions are written to a file.
             if publicState != .completed, case (.challenge(let asked), .challenge(let disposition)) = (question, answer)
             {
                 session.remember(disposition, for: asked)
@@ -60,8 +60,8 @@ extension TaskDriver {
         if disposition != .hold { place(disposition, session) }
     }
 
-    /// Says where the body goes whose head a delegate has decided on.
-    private func place(_ disposition: BodyDisposition, _ session: TransferSession) {
+    /// Gives the body that was held its destination.
+    func place(_ disposition: BodyDisposition, _ session: TransferSession) {
         let context = context(session)
         let source = machine.source
         if case .network(let running)? = source { session.transport.decide(running.id, disposition) }

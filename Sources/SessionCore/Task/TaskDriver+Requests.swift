@@ -42,7 +42,8 @@ extension TaskDriver {
         try setConnection(&made, draft, session)
         if plan.url.isSecure { setTrust(&made, draft, session) }
         if plan.sendsBody { (made.exchange.body, made.exchange.digest, made.source) = try openBody(draft) }
-        if case .upload = payload {
+        made.exchange.lane = target?.lane ?? made.source?.lane
+        if machine.role == .upload {
             made.exchange.endsWhenAnsweredEarly = session.configuration.endsUploadsAnsweredEarly
         }
         // Of an exchange with a body, the transport computes the digest of that.
@@ -58,7 +59,7 @@ extension TaskDriver {
             cookies: try cookieStorage(request.options, session), codings: codings(for: plan, request, session))
     }
 
-    /// The content codings that the body of a data task may come in; none where its bytes are to stay as they are.
+    /// The content codings accepted for the body of a data task; none if its bytes must not change.
     private func codings(
         for plan: TaskMachine.ExchangePlan, _ request: TransferRequest, _ session: TransferSession
     ) -> [String] {
@@ -146,6 +147,8 @@ extension TaskDriver {
             return (.stream(descriptor: draft.upload.newStream ?? descriptor), digest, nil)
         case .upload(.file(let path), let digest):
             let source = if let kept = draft.upload.source { kept } else { try UploadSourceFile(path: path) }
+            return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
+        case .opened(let source, let digest):
             return (.file(descriptor: source.descriptor, offset: 0, count: source.size), digest, source)
         }
     }

@@ -8,11 +8,11 @@ import TransferModel
 extension TaskDriver {
     struct Storage {
         var temporary: PartialFile?
-        /// Where the body goes since another version came than the target's file holds.
+        /// The destination of another version than that of the target's file.
         var replacement: PartialFile?
-        /// Where the body goes since the response of a data task became a download.
+        /// The destination of a data task's response that became a download.
         var becameDownload: DownloadTarget?
-        /// Where the body goes since the response of a data task became a stream.
+        /// The destination of a data task's response that became a stream.
         var pipe: ResponsePipe?
         /// Bytes of the file that were there before the exchange.
         private(set) var before: Int64 = 0
@@ -30,38 +30,86 @@ extension TaskDriver {
     )
         -> BodyDisposition
     {
-        let head = verdict.head
         let target = adoptTarget(session)
+        if let lane = target.lane, case .partial(let given) = target.place, let exchange = machine.running?.id {
+            openDestination(given, target, on: lane, (exchange, verdict, offset, expectedEnd))
+            return .hold
+        }
         do throws(TransferError) {
-            if case .refuse(let error) = target.admit(head) { throw error }
+            if case .refuse(let error) = target.admit(verdict.head) { throw error }
             let disposition = try openDestination(target, offset: offset, expectedEnd: expectedEnd, session)
-            announceHead(head, session)
-            if verdict.resumedFrom > 0 {
-                announce([.resumed(offset: verdict.resumedFrom, expected: verdict.total)], session)
-            }
+            announceStoring(verdict, session)
             return disposition
-        } catch {
-            machine.destinationFailed(error)
-            publish()
-            announceHead(head, session)
-            return head.status.code >= 400 ? explanation(session) : .abort
+        } catch { return refuse(verdict, error, session) }
+    }
+
+    private func announceStoring(_ verdict: HeadVerdict, _ session: TransferSession) {
+        announceHead(verdict.head, session)
+        if verdict.resumedFrom > 0 {
+            announce([.resumed(offset: verdict.resumedFrom, expected: verdict.total)], session)
         }
     }
 
-    // MARK: What a refusal says
+    private func refuse(
+        _ verdict: HeadVerdict, _ error: TransferError, _ session: TransferSession
+    ) -> BodyDisposition {
+        machine.destinationFailed(error)
+        publish()
+        announceHead(verdict.head, session)
+        return verdict.head.status.code >= 400 ? explanation(session) : .abort
+    }
+
+    // MARK: By a lane
+
+    /// An accepted response whose body waits for its file.
+    private typealias Accepted = (exchange: ExchangeID, verdict: HeadVerdict, offset: Int64, expectedEnd: Int64?)
+
+    /// Admits the response and opens its file on `lane`; the transport holds the body meanwhile.
+    private func openDestination(
+        _ given: PartialFile, _ target: DownloadTarget, on lane: any FileLane, _ accepted: Accepted
+    ) {
+        machine.awaitDestination()
+        let (current, head, offset) = (storage.replacement ?? given, accepted.verdict.head, accepted.offset)
+        lane.perform { () throws(TransferError) -> PartialFile in
+            if case .refuse(let error) = target.admit(head) { throw error }
+            let file = try Self.file(for: target, current, offset: offset)
+            try Self.cut(file, at: offset)
+            return file
+        } reply: { [weak self] result in
+            self?.post { $0.destinationOpened(result, given, accepted) }
+        }
+    }
+
+    /// The result of an exchange that has been ended meanwhile is dropped.
+    private func destinationOpened(
+        _ result: Result<PartialFile, TransferError>, _ given: PartialFile, _ accepted: Accepted
+    ) {
+        guard let session, machine.opening == accepted.exchange else { return }
+        switch result {
+        case .success(let file):
+            if file !== (storage.replacement ?? given) { storage.replacement = file }
+            machine.destinationOpened()
+            announceStoring(accepted.verdict, session)
+            place(
+                .file(descriptor: file.descriptor, offset: accepted.offset, expectedEnd: accepted.expectedEnd), session)
+        case .failure(let error): place(refuse(accepted.verdict, error, session), session)
+        }
+    }
+
+    // MARK: The body of a refusal
 
     static let explanationBytes = 4096
-    /// Seconds for a server to say why.
+    /// Seconds for the body of a refusal.
     private static let explanationTime = 2.0
 
-    /// Of an error response that is not stored, the first bytes are read.
+    /// Reads the first bytes of an error response that is not stored.
     func explanation(_ session: TransferSession) -> BodyDisposition {
         face.withLock { $0.refusedBody = [] }
         schedule(after: Self.explanationTime, session) { $0.call { $0.explained() } }
         return .deliver
     }
 
-    /// A data task whose answer becomes a download has no place for it yet.
+    /// A data task whose response becomes a download has no destination yet.
     private func adoptTarget(_ session: TransferSession) -> DownloadTarget {
         if let target { return target }
         let target = DownloadTarget()
@@ -78,22 +126,27 @@ extension TaskDriver {
         let file: PartialFile
         switch target.place {
         case .stream(let descriptor): return .stream(descriptor: descriptor)
-        case .partial(let given): file = try fileForVersion(given, target, offset: offset)
+        case .partial(let given):
+            let current = storage.replacement ?? given
+            file = try Self.file(for: target, current, offset: offset)
+            if file !== current { storage.replacement = file }
         case .temporary: file = try openTemporary(session)
         }
-        if file.length != offset { try file.truncate(to: offset) }
+        try Self.cut(file, at: offset)
         return .file(descriptor: file.descriptor, offset: offset, expectedEnd: expectedEnd)
     }
 
-    /// Another version of what `given` holds goes where its owner wants it, and all that follows goes there too.
-    private func fileForVersion(
-        _ given: PartialFile, _ target: DownloadTarget, offset: Int64
+    /// The file for a body from `offset` on: another version than the bytes of `current` goes to the file that the
+    /// target makes for it.
+    private static func file(
+        for target: DownloadTarget, _ current: PartialFile, offset: Int64
     ) throws(TransferError) -> PartialFile {
-        let current = storage.replacement ?? given
         guard offset == 0, let makeReplacement = target.replacement, current.length > 0 else { return current }
-        let file = try makeReplacement()
-        storage.replacement = file
-        return file
+        return try makeReplacement()
+    }
+
+    private static func cut(_ file: PartialFile, at offset: Int64) throws(TransferError) {
+        if file.length != offset { try file.truncate(to: offset) }
     }
 
     private func openTemporary(_ session: TransferSession) throws(TransferError) -> PartialFile {

@@ -5,16 +5,18 @@ import HTTPTypes
 import Synchronization
 import TransferModel
 
-/// Joins a task's state machine to the transport below and the listener above.
+/// Connects a task's state machine with the transport below and the listener above.
 ///
 /// Its state is changed on the transport's executor alone, where the events of exchanges come; the program's calls and
-/// the timers are posted there. What any thread reads is in ``face``. What the listener hears goes through the
-/// session's delegate queue.
+/// the timers are posted there. What any thread reads is in ``face``. Events for the listener go through the session's
+/// delegate queue.
 actor TaskDriver {
-    /// What is sent or received, and where it lives.
+    /// What is sent or received, and where it is stored.
     enum Payload: Sendable {
         case data(sending: [UInt8]?)
         case upload(UploadBody, digest: Checksum.Algorithm?)
+        /// An upload of a source that is open.
+        case opened(UploadSourceFile, digest: Checksum.Algorithm?)
         case download(DownloadTarget)
     }
 
@@ -33,7 +35,7 @@ actor TaskDriver {
         var isUsedUp: Bool { hasReadStream && newStream == nil }
     }
 
-    /// What the listener was told about the network.
+    /// What the listener was notified of about the network.
     struct Notice {
         /// The wait that was reported last; `nil` once the network carried the task again.
         var lastWait: PathWait?
@@ -48,7 +50,7 @@ actor TaskDriver {
     nonisolated let face: Mutex<TaskFace>
 
     var machine: TaskMachine
-    /// What the session's gate was asked for, and gave.
+    /// What the session's gate was asked for, and granted.
     private var slot = TaskMachine.Slot.none
     /// The transport holds the bytes of the current exchange.
     var isPaused = false
@@ -58,7 +60,7 @@ actor TaskDriver {
     var caching = Caching()
     var notice = Notice()
     var resumeDataReceiver: (@Sendable (ResumeData?) -> Void)?
-    /// The session is kept alive by a running task, and let go when it has ended.
+    /// A running task retains its session until it has ended.
     var session: TransferSession?
 
     init(identifier: Int, request: TransferRequest, payload: Payload, observer: TaskObserver, session: TransferSession)
@@ -75,7 +77,7 @@ actor TaskDriver {
         let role: TaskMachine.Role =
             switch payload {
             case .data: .data
-            case .upload: .upload
+            case .upload, .opened: .upload
             case .download(let target): .download(rewindable: target.canRewind)
             }
         var (resume, copy): (ResumePoint?, Validator?)
@@ -91,16 +93,16 @@ actor TaskDriver {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// What is asked: the original request, or what a delegate put in its place before it was sent.
+    /// The original request, or its replacement by a delegate before it was sent.
     nonisolated var request: TransferRequest { face.withLock { $0.replacement } ?? originalRequest }
 
-    /// Where the bytes of a download go.
+    /// The destination of a download.
     var target: DownloadTarget? {
         if case .download(let target) = payload { return target }
         return storage.becameDownload
     }
 
-    // MARK: The funnel
+    // MARK: Changing the state
 
     /// From any thread: runs `work` on the executor, after what was posted before.
     nonisolated func post(_ work: @escaping @Sendable (isolated TaskDriver) -> Void) {
@@ -222,7 +224,7 @@ actor TaskDriver {
         observer.deliver(events, of: identifier, session: session)
     }
 
-    /// A delegate hears of a download's head only through what follows from it.
+    /// A delegate is not notified of a download's head, only of what follows from it.
     func announceHead(_ head: HTTPResponse, _ session: TransferSession) {
         if target != nil, case .delegate = observer.listener { return }
         announce([.response(head)], session)
@@ -230,7 +232,7 @@ actor TaskDriver {
 }
 
 extension TaskDriver.Payload {
-    /// The temporary file that a download goes on with.
+    /// The temporary file from which a download resumes.
     var givenTemporary: PartialFile? {
         guard case .download(let target) = self, target.isTemporary, case .partial(let file) = target.place else {
             return nil
@@ -241,7 +243,7 @@ extension TaskDriver.Payload {
     var sendsBody: Bool {
         switch self {
         case .data(let body): body != nil
-        case .upload: true
+        case .upload, .opened: true
         case .download(let target): target.body != nil
         }
     }

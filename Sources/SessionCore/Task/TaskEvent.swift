@@ -3,30 +3,30 @@
 public import HTTPTypes
 public import TransferModel
 
-/// Something that happened to a task. One enum for all faces: delegate calls, closures and sequences are made from it.
+/// An event of a task. Delegate calls, closures and sequences are made from it.
 ///
 /// Order: `waiting`* → `informational`* → `sent`* → `response` → (`data`* | `becameStream` | `becameDownload`?
 /// `resumed`? `wrote`* `finishedDownload`?) → `metrics` → `completed`, which is last and comes exactly once. A download
 /// that is suspended for long may be `resumed` several times.
 public enum TaskEvent: Sendable {
-    /// A 1xx answer.
+    /// A 1xx response.
     case informational(HTTPResponse)
-    /// Body bytes on their way: `bytes` since the last event, `total` so far, `expected` in all where known.
+    /// Body bytes sent: `bytes` since the last event, `total` so far, `expected` in all if known.
     case sent(bytes: Int64, total: Int64, expected: Int64?)
     /// The network cannot carry it now; `nil`: it can again. Comes again when the reason changes.
     case waiting(PathWait?)
     /// The system now prefers another way to the server than the one that the exchange under way began on: a new
     /// connection would take it. At any time while bytes move, once for each such way.
     case betterRoute
-    /// The final answer's head.
+    /// The final response's head.
     case response(HTTPResponse)
-    /// A piece of a data or upload task's answer.
+    /// A piece of the response body of a data or upload task.
     case data([UInt8])
-    /// The answer of the data task `former` goes to a file; what follows is told of the download.
+    /// The response of the data task `former` goes to a file; what follows is reported of the download.
     case becameDownload(former: TransferTask, DownloadTask)
-    /// The answer's body is read through this task.
+    /// The response body is read through this task.
     case becameStream(StreamTask)
-    /// A download goes on at `offset`.
+    /// A download resumes at `offset`.
     case resumed(offset: Int64, expected: Int64?)
     /// `total` counts from the file's first byte, also after a resume.
     case wrote(bytes: Int64, total: Int64, expected: Int64?)

@@ -20,14 +20,14 @@ struct TaskFace: Sendable {
     struct Settings: Sendable {
         var rateLimit: Int?
         var priority: Double
-        /// The task uses whatever network there is, whatever it costs.
+        /// The task may use any network.
         var isUnrestricted: Bool
         var taskDescription: String?
         var earliestBegin: Double?
         var clientExpects: (toSend: Int64?, toReceive: Int64?)
     }
 
-    /// A request as it was sent.
+    /// A request as sent.
     struct Sent: Sendable {
         var url: TransferURL
         var method: HTTPRequest.Method
@@ -51,7 +51,7 @@ struct TaskFace: Sendable {
 
     var settings: Settings
     var delegate = Audience(nil)
-    /// What a delegate put in place of the original request before it was sent.
+    /// A delegate's replacement of the original request before that was sent.
     var replacement: TransferRequest?
     /// A delegate was notified of the first wait.
     var hasReportedFirstWait = false
@@ -74,7 +74,7 @@ struct TaskFace: Sendable {
     var digest: [UInt8]?
     /// Of the last exchange.
     var isAnsweredEarly = false
-    /// The first bytes of an error response that a download does not take; `nil` where none has come.
+    /// The first bytes of an error response that a download does not store; `nil` before one.
     var refusedBody: [UInt8]?
     /// What the last exchange was sent with.
     var sent: Sent?
@@ -92,7 +92,7 @@ struct TaskFace: Sendable {
 
     // MARK: Calls
 
-    /// - Returns: whether nothing waited to be passed on: somebody has to be sent for the calls.
+    /// - Returns: whether it is the first that waits: then the caller has the calls passed.
     mutating func add(_ call: Call) -> Bool {
         switch call {
         case .resume: suspensions = max(0, suspensions - 1)

@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// Who logs in how, and whom to trust.
+/// Logins and trust.
 extension TaskMachine {
     /// A 401 of the server or a 407 of the proxy, with its body held.
     mutating func challenged(
@@ -20,7 +20,7 @@ extension TaskMachine {
         }
     }
 
-    /// What a demand for a login leads to.
+    /// What follows a demand for a login.
     enum Demand: Equatable {
         case unanswerable
         case goOn(ExchangePlan)
@@ -47,11 +47,11 @@ extension TaskMachine {
             guard mayLogInByItself() else { return .unanswerable }
             return .goOn(plan.loggingIn(.init(method: space.method, credential: own), at: space))
         }
-        // Without a delegate nobody can name a token, and a ticket that is not there would only cost a round trip.
+        // Only a delegate can supply a token, and a missing ticket would only cost a round trip.
         let supported = context.interests.hear(.bearer) ? context.supported : passwordMethods
         guard let space = ledger.next(for: head, server: server, supported: supported) else { return .unanswerable }
         let hasFailed = ledger.failureCount(space) > 0
-        // After a failure it is what the server rejected, for a delegate to look at; nobody sends it again by default.
+        // After a failure it is what the server rejected, for a delegate to check; it is not sent again by default.
         let proposed = hasFailed ? used?.credential ?? own : own ?? context.stored(space)
         if context.interests.hear(space.method) {
             return .ask(
@@ -64,13 +64,13 @@ extension TaskMachine {
         return .goOn(plan.loggingIn(.init(method: space.method, credential: proposed), at: space))
     }
 
-    /// Whether the request's own credential goes out as Basic before anybody asks: where TLS protects it, to the server
-    /// that it was given for. In clear text nothing goes out that was not asked for, and what netrc holds never does.
+    /// Whether the request's own credential is sent as Basic before a challenge: over TLS, to the server that it was
+    /// given for. In clear text no credential is sent without a challenge, and never one of netrc.
     func sendsLoginUnasked(_ plan: ExchangePlan) -> Bool {
         plan.login == nil && plan.isOriginalOrigin && plan.url.isSecure && ownCredential != nil
     }
 
-    /// A server that asks for something else each time is given up.
+    /// Limits the logins of a server that asks for something else each time.
     private mutating func mayLogInByItself() -> Bool {
         automaticLogins += 1
         return automaticLogins <= 8
@@ -145,7 +145,7 @@ extension TaskMachine {
         }
     }
 
-    /// The question came at the end of an exchange that could not be.
+    /// The question came at the end of an exchange without a response.
     private mutating func decideUnderWay(
         _ undecided: Undecided, _ disposition: ChallengeDisposition, _ context: DecisionContext
     )
@@ -189,7 +189,7 @@ extension TaskMachine {
         return goOn(next)
     }
 
-    /// A task that was suspended meanwhile goes on when it is resumed.
+    /// A task that was suspended meanwhile continues when it is resumed.
     private mutating func goOn(_ next: ExchangePlan) -> Step {
         guard isSuspended else { return begin(next) }
         plan = next
@@ -197,7 +197,7 @@ extension TaskMachine {
         return .none
     }
 
-    /// The proxy's answer to CONNECT ended the exchange: who is to log in?
+    /// The proxy's response to CONNECT ended the exchange: asks for its login.
     mutating func askAtEnd(
         _ head: HTTPResponse, _ server: ProtectionSpace, _ failure: TransferError?, _ context: DecisionContext
     )
@@ -214,7 +214,7 @@ extension TaskMachine {
 }
 
 extension ProtectionSpace {
-    /// The server of an address, with neither realm nor a way of logging in of its own yet.
+    /// The server of an address, before its realm and scheme are known.
     init(of url: TransferURL, method: Method = .basic) {
         self.init(host: url.host, port: url.port, scheme: url.scheme, method: method)
     }

@@ -5,21 +5,21 @@ import TransferModel
 
 /// What the machine decides.
 extension TaskMachine {
-    /// What to do with the body of the answer whose head has come.
+    /// What to do with the body of a response.
     enum HeadDecision: Sendable, Equatable {
-        /// Tell of the response; its body is the task's data.
+        /// Announce the response; its body is the task's data.
         case deliver
-        /// The body goes on where the data stopped; nothing is told of the response.
+        /// The body continues the data; the response is not announced.
         case proceed
-        /// Tell of the response; write its body from `offset` on, having cut the file there first.
+        /// Announce the response; truncate the file to `offset`, and write the body from there on.
         case write(offset: Int64, expectedEnd: Int64?)
-        /// Tell of the response; the body is read as a stream.
+        /// Announce the response; the body is read as a stream.
         case pipe
-        /// Read it to the end and forget it.
+        /// Read it to the end and discard it.
         case discard
         /// End the exchange at once.
         case abort
-        /// Hold the body until the delegate has answered.
+        /// Hold the body until the delegate has replied.
         case ask(Question)
     }
 
@@ -54,11 +54,11 @@ extension TaskMachine {
         case finish(TransferError?)
     }
 
-    /// What to do when a delegate has answered.
+    /// What to do when a delegate has replied.
     enum Resolution: Sendable, Equatable {
         /// Too late, or not asked.
         case none
-        /// The head whose body is held is decided.
+        /// For the head whose body is held.
         case decide(HeadDecision, HTTPResponse)
         case step(Step)
     }

@@ -3,23 +3,23 @@
 import HTTPTypes
 import TransferModel
 
-/// How an exchange ended, as far as it decides anything.
+/// How an exchange ended, as far as it matters for decisions.
 struct ExchangeEnd: Sendable {
-    /// Already translated; `nil` where HTTP's framing found the answer whole.
+    /// Translated; `nil` if the response is complete by HTTP's framing.
     var failure: TransferError?
     /// Body bytes of this exchange that were stored.
     var received: Int64 = 0
     var demand = Demand.none
 
-    /// What was asked of the client below HTTP.
+    /// A demand on the client below HTTP.
     enum Demand: Sendable {
         case none
-        /// These certificates were shown, and nobody has said yet whether they are the right ones.
+        /// These certificates await a decision.
         case trust(ServerTrust)
         case clientCertificate
         /// The proxy's 407 to CONNECT.
         case proxyLogin(HTTPResponse)
-        /// Nothing was sent, for there was no connection to the place where the origin is to be had too (RFC 7838).
+        /// Nothing was sent, since there was no connection to the alternative service (RFC 7838).
         case withoutAlternative
     }
 }
@@ -37,9 +37,12 @@ extension TaskMachine {
         switch state {
         case .sent: return endedWithoutHead(outcome, context)
         case .asking(let source, let question, let head):
-            // While its head was being thought about the exchange failed; the question has lost its object.
+            // The exchange failed while a delegate decided on its head: the decision no longer matters.
             if let failure = outcome.failure { return end(failure) }
             if case .network(let running) = source { state = .asking(.ended(running, outcome), question, head) }
+            return .none
+        case .opening(.network(let running), let expected):
+            state = .opening(.ended(running, outcome), expected: expected)
             return .none
         case .receiving(_, let expected): return endedAfterHead(expected, outcome, context)
         case .following(_, let next):
@@ -51,7 +54,7 @@ extension TaskMachine {
         }
     }
 
-    /// The body of the head that a delegate has decided on has its place; the exchange may have ended before.
+    /// The body that was held has its destination; the exchange may have ended before.
     mutating func bodyPlaced(_ context: DecisionContext) -> Step {
         guard case .ended(_, let outcome)? = source else { return .none }
         return exchangeEnded(outcome, context)
@@ -82,7 +85,7 @@ extension TaskMachine {
 
     private mutating func endedAfterHead(_ expected: Int64?, _ outcome: ExchangeEnd, _ context: DecisionContext) -> Step
     {
-        // The connection died with the network under it: it goes on from here when that is back.
+        // The connection broke with the network: it resumes from here when that is back.
         if let failure = outcome.failure, FailurePolicy.verdict(failure).path == .broke, context.waitsForConnectivity,
             canComeBack,
             case .waits(let wait) = context.path(plan.url)
@@ -101,7 +104,7 @@ extension TaskMachine {
         return end(isAnsweredEarly(outcome.failure) ? nil : outcome.failure)
     }
 
-    /// A server that refuses an upload may answer and close before it has read all; its status is the result then.
+    /// A server that refuses an upload may respond and close before it has read all; its status is the result then.
     private func isAnsweredEarly(_ failure: TransferError?) -> Bool {
         guard role == .upload, let failure, let acceptedStatus, acceptedStatus >= 400 else { return false }
         return failure.code == .sendFailed || failure.code == .receiveFailed
@@ -112,7 +115,7 @@ extension TaskMachine {
             outcome.failure
             ?? TransferError(.notHTTP, "\(plan.url.authority): the connection ended without an answer")
         switch outcome.demand {
-        // libcurl now and then takes an exchange for whole that was paused while it began, and loses its answer.
+        // libcurl sometimes takes an exchange for complete that was paused while it began, and loses its response.
         case .none where outcome.failure == nil && mayRepeat(plan) && !plan.isRepeated:
             var next = plan
             next.isRepeated = true
@@ -131,7 +134,7 @@ extension TaskMachine {
             guard let proxy = context.proxy else { return end(failure) }
             return askAtEnd(head, proxy, failure, context)
         case .none where isRefusedCertificate(failure) && context.interests.hear(.serverTrust):
-            // The handshake ended before its certificates could be shown to anybody: again, only to see them.
+            // The handshake ended before its certificates could be shown: again, only to get them.
             var next = plan
             next.trust = .capture
             refusedCertificate = failure
@@ -140,7 +143,7 @@ extension TaskMachine {
         }
     }
 
-    /// The system refuses the certificate, or the server no longer has the key that somebody once accepted for it.
+    /// The system refuses the certificate, or the server no longer has the key that the user accepted for it.
     private func isRefusedCertificate(_ failure: TransferError) -> Bool {
         if plan.trust == .capture { return false }
         return failure.code == .certificateUntrusted || (failure.code == .pinMismatch && !hasPins)
@@ -165,7 +168,7 @@ extension TaskMachine {
 
     func mayRepeat(_ plan: ExchangePlan) -> Bool { !plan.sendsBody && plan.method.isIdempotent }
 
-    /// The resolver has said why it gave no address.
+    /// The resolver has reported why it gave no address.
     mutating func nameChecked(_ answer: NameAnswer, _ context: DecisionContext) -> Step {
         guard case .checkingName(let failure) = state else { return .none }
         if case .waits(let wait) = context.path(plan.url), answer != .doesNotExist {

@@ -3,31 +3,31 @@
 import HTTPTypes
 import TransferModel
 
-/// What surrounds one decision: who can be asked, and what the session knows.
+/// The context of a decision: the delegates that can be asked, and what the session knows.
 struct DecisionContext {
     var interests: Interests = []
     /// The proxy the exchange went through.
     var proxy: ProtectionSpace?
-    /// The proxy's address has a login, which goes out as Basic unasked.
+    /// The proxy's address has a login, which is sent as Basic without a challenge.
     var proxyHasLogin = false
-    /// The ways of logging in that the transport masters.
+    /// The schemes that the transport supports.
     var supported: Set<ProtectionSpace.Method> = [.basic, .digest]
     /// What the session's storage holds for a space.
     var stored: (ProtectionSpace) -> Credential? = { _ in nil }
     /// What netrc holds for a host.
     var netrc: (String) -> Credential? = { _ in nil }
-    /// Whether a 304 speaks of the version that is stored.
+    /// Whether a 304 is about the stored version.
     var storedIsConfirmed = true
-    /// The body is not what is counted by ranges: the transport decodes it.
+    /// The transport decodes the body: ranges do not count its bytes.
     var isDecoded = false
     var waitsForConnectivity = false
     /// What the network allows toward a host, for this task.
     var path: (TransferURL) -> PathVerdict = { _ in .satisfied(boundTo: nil) }
-    /// The address to use instead, where the host has said that it wants TLS.
+    /// The address to use instead, if the host demands TLS (HSTS).
     var secured: (TransferURL) -> TransferURL = { $0 }
 }
 
-/// What the head of an answer means.
+/// What the head of a response means.
 extension TaskMachine {
     mutating func headReceived(_ head: HTTPResponse, _ context: DecisionContext = .init()) -> HeadDecision {
         guard case .sent(let source) = state else { return .abort }
@@ -45,7 +45,7 @@ extension TaskMachine {
         return accept(head, source, context.interests)
     }
 
-    /// What the head asks for before there can be an answer; `nil` where it is the answer.
+    /// What a head asks for that is not the response yet; `nil` if it is.
     private mutating func step(
         from source: Source, _ head: HTTPResponse, _ context: DecisionContext
     )
@@ -56,7 +56,7 @@ extension TaskMachine {
             var next = plan
             next.expectsContinue = false
             state = .following(source, next: next)
-            // Cut off, some versions of libcurl would send the body again by themselves after a 417.
+            // Otherwise some versions of libcurl automatically send the body again after a 417.
             return .abort
         case 304 where plan.answersFromCache == .revalidating:
             var next = plan
@@ -65,7 +65,7 @@ extension TaskMachine {
             return follow(next, source)
         case 401: return challenged(source, head, server: .init(of: plan.url), context)
         case 407:
-            // Inside a tunnel it is the server that speaks.
+            // Inside a tunnel the response is the server's.
             guard let proxy = context.proxy, proxy.scheme.hasPrefix("http"), !plan.url.isSecure else { return nil }
             return challenged(source, head, server: proxy, context)
         default: return try redirected(source, head, context)
@@ -125,9 +125,9 @@ extension TaskMachine {
         return follow(next, source)
     }
 
-    // MARK: The answer
+    // MARK: The response
 
-    /// The head is the task's answer, whatever its status.
+    /// The head is the task's response, whatever its status.
     mutating func accept(_ head: HTTPResponse, _ source: Source, _ interests: Interests) -> HeadDecision {
         if case .download(let rewindable) = role {
             note(head)
@@ -146,7 +146,7 @@ extension TaskMachine {
         validator =
             isDecoded ? Validator() : Validator(head.headerFields).merged(over: plan.resume?.validator ?? Validator())
         acceptedStatus = head.status.code
-        // A part says nothing of the form of what is stored already.
+        // A part says nothing about the coding of the stored bytes.
         if plan.resume == nil || (200..<300).contains(head.status.code) && head.status.code != 206 {
             (contentType, contentEncoding) = (head.mediaType, head.contentCoding)
         }
@@ -157,7 +157,7 @@ extension TaskMachine {
         return .deliver
     }
 
-    /// A data task comes back after its connection was let go: what has been delivered cannot be taken back.
+    /// A data task resumes after its connection was given up: delivered bytes cannot be taken back.
     private mutating func judgeContinuation(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         guard
             case .append(let offset, let total) = ResumePolicy.judge(
@@ -176,7 +176,7 @@ extension TaskMachine {
         return .proceed
     }
 
-    /// A data task's answer is to go to a file.
+    /// A data task's response goes to a file.
     mutating func becomeDownload(_ head: HTTPResponse, _ source: Source) -> HeadDecision {
         role = .download(rewindable: true)
         return judgeDownload(head, source, rewindable: true)
@@ -241,17 +241,30 @@ extension TaskMachine {
                     + "and what was already written to the output cannot be taken back"))
     }
 
-    /// Enough was read of a response that is not taken, to say why.
+    /// A lane opens the file of the accepted body: it is held until ``destinationOpened()`` or
+    /// ``destinationFailed(_:)``.
+    mutating func awaitDestination() {
+        if case .receiving(let source, let expected) = state { state = .opening(source, expected: expected) }
+    }
+
+    /// The exchange whose body waits for its file.
+    var opening: ExchangeID? { if case .opening = state { running?.id } else { nil } }
+
+    mutating func destinationOpened() {
+        if case .opening(let source, let expected) = state { state = .receiving(source, expected: expected) }
+    }
+
+    /// Enough was read of a refusal to know its reason.
     mutating func explained() -> Step { isRefusing && exchange != nil ? .cancel : .none }
 
-    /// The accepted answer's head came while the destination could not take it.
+    /// The destination does not take the accepted response.
     mutating func destinationFailed(_ error: TransferError) {
         guard let source else { return }
         hasResult = false
         state = .refusing(source, error)
     }
 
-    /// Body bytes the answer must bring; `nil` where only its framing tells (RFC 9112, section 6.3).
+    /// Body bytes that the response must have; `nil` if only its end shows it (RFC 9112, section 6.3).
     private static func expectedBody(of head: HTTPResponse, method: HTTPRequest.Method) -> Int64? {
         if method == .head || head.status.code == 204 || head.status.code == 304 { return 0 }
         return ResumePolicy.bodyLength(head)
@@ -259,11 +272,11 @@ extension TaskMachine {
 }
 
 extension Validator {
-    /// A 206 need not repeat what the first answer said; what it leaves out is taken from there.
+    /// A 206 need not repeat the fields of the first response; the missing ones are taken from there.
     func merged(over earlier: Validator) -> Validator {
         var merged = Validator(
             entityTag: entityTag ?? earlier.entityTag, lastModified: lastModified ?? earlier.lastModified, date: date)
-        // A date that was weak when the first bytes came does not grow strong by coming again later.
+        // A date that was weak with the first bytes does not become strong when it is repeated later.
         if earlier.lastModified != nil { merged.date = earlier.date }
         return merged
     }

@@ -3,12 +3,12 @@
 import HTTPTypes
 import TransferModel
 
-/// What the network's coming and going changes.
+/// What changes of the network mean.
 extension TaskMachine {
-    /// The network that carried the task has gone, or may no longer be used by it.
+    /// The network of the task is lost, or may no longer be used by it.
     ///
-    /// A task that does not wait goes on where the network has only gone, since a connection outlives short gaps, and
-    /// fails where it may no longer be used.
+    /// A task that does not wait continues if the network is only lost, since a connection outlives short gaps, and
+    /// fails if it may no longer be used.
     mutating func pathLost(_ wait: PathWait, _ context: DecisionContext) -> Step {
         guard !hasBeenCancelled, !isSuspended, exchange != nil else { return .none }
         guard context.waitsForConnectivity else {
@@ -18,13 +18,13 @@ extension TaskMachine {
         case .sent(.network(let running)) where !plan.sendsBody:
             state = .parking(running, offset: plan.resume?.offset ?? 0, wait)
             return .cancel
-        // It may send nothing more over this network, not even what the other end has on its way.
+        // Nothing more may pass over this network, not even what the server has already sent.
         case .receiving(.network(let running), _) where wait.canBeLifted && canComeBack:
             state = .parking(running, offset: resumedFrom, wait)
             return .cancel
-        case .sent, .receiving:
+        case .sent, .opening, .receiving:
             // Closing a connection sends packets. Without a network they only make the kernel forget, for seconds, how
-            // the next hop is reached: a download's, too, is kept until there is one.
+            // the next hop is reached: so a download's connection, too, stays until there is one.
             guard pathHold != wait else { return .none }
             pathHold = wait
             return .hold(wait)
@@ -50,7 +50,7 @@ extension TaskMachine {
         }
     }
 
-    /// The address that the connection has on this side is not the network's any more: nothing will come over it.
+    /// The local address of the connection is gone: nothing will arrive over it.
     mutating func connectionLost() -> Step {
         guard !isSuspended, !hasBeenCancelled, pathHold == nil else { return .none }
         if case .sent(.network(let running)) = state, !plan.sendsBody {
@@ -60,14 +60,14 @@ extension TaskMachine {
         return comingBackWhereItCan() ?? .none
     }
 
-    /// Bytes that were lost on the way come again after seconds, those of a new exchange at once.
+    /// Lost packets are sent again after seconds, those of a new exchange at once.
     private mutating func comingBackWhereItCan() -> Step? {
         guard case .receiving(.network(let running), _) = state, canComeBack else { return nil }
         state = .parking(running, offset: resumedFrom, nil)
         return .cancel
     }
 
-    /// It has waited for a while, and nothing says that the network carries it: that may be wrong.
+    /// It has waited for a while without a sign of a network: attempts it all the same.
     mutating func probe() -> Step {
         guard case .waiting = state, !isSuspended else { return .none }
         let step = start()
@@ -75,7 +75,7 @@ extension TaskMachine {
         return step
     }
 
-    /// The other end has sent something, or taken it.
+    /// The peer has sent or acknowledged something.
     mutating func connectivityConfirmed() { isProbing = false }
 
     /// Another reason than before, while it waits.

@@ -3,7 +3,7 @@
 import HTTPTypes
 import TransferModel
 
-/// From the wish for an exchange to its start.
+/// From the decision for an exchange to its start.
 extension TaskMachine {
     /// What decides how an exchange begins.
     struct Readiness {
@@ -45,7 +45,7 @@ extension TaskMachine {
 
     /// The delegate has decided about the delayed request.
     /// - Parameter replacement: the request to send instead, and its address.
-    /// - Returns: `none` where it is too late.
+    /// - Returns: `none` if it is too late.
     mutating func delayDecided(_ replacement: (request: TransferRequest, url: TransferURL)?) -> Step {
         guard case .confirmingDelay = state else { return .none }
         if let (request, url) = replacement {
@@ -60,7 +60,7 @@ extension TaskMachine {
         return .begin
     }
 
-    /// - Parameter fields: to ask the server with, whether the stored response is still true.
+    /// - Parameter fields: for the revalidation of the stored response.
     /// - Returns: `nil` where it is too late.
     mutating func cacheAnswered(_ use: CacheUse, _ fields: HTTPFields = [:]) -> Step? {
         guard case .consultingCache = state else { return nil }
@@ -69,13 +69,13 @@ extension TaskMachine {
         return queue()
     }
 
-    /// The cache alone may be asked, and has nothing.
+    /// Only the cache may be used, and has no response.
     mutating func cacheRefused(_ error: TransferError) -> Step {
         guard case .consultingCache = state else { return .none }
         return end(error)
     }
 
-    /// What is stored waits for no slot.
+    /// A stored response needs no slot.
     mutating func queue() -> Step {
         state = .queued
         guard plan.answersFromCache == .stored, !isSuspended else { return .none }

@@ -6,7 +6,7 @@ import TransferModel
 /// Every decision of one task: events in, what to do out, one event at a time. No I/O, no clock.
 ///
 /// The states and the program's calls are here; `+Start` leads to an exchange, `+Heads` decides what a head means,
-/// `+Challenges` who logs in how, `+Ends` what follows an exchange, `+Network` what its coming and going changes.
+/// `+Challenges` about logins and trust, `+Ends` what follows an exchange, `+Network` what its changes mean.
 struct TaskMachine: Sendable {
     enum Role: Sendable, Equatable {
         case data
@@ -29,22 +29,25 @@ struct TaskMachine: Sendable {
         case consultingCache
         /// Waits for a slot, or for its resumption. → starting, sent, ended
         case queued
-        /// A delegate is asked for a body, since the one before has been read. → starting, queued, ended
+        /// A delegate is asked for a body, since the previous one has been read. → starting, queued, ended
         case lackingBody
-        /// The exchange is being made, and nothing comes between. → sent, lackingBody, waiting, checkingName, deciding,
-        /// ended
+        /// The exchange is being made; no other event comes in between. → sent, lackingBody, waiting, checkingName,
+        /// deciding, ended
         case starting
         /// The request is on its way, the head has not come.
-        /// → asking, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled, ended
-        case sent(Source)
-        /// The head has come, its body is held, and a delegate is asked what to do. → receiving, following, refusing,
+        /// → asking, opening, receiving, following, parking, refusing, deciding, checkingName, waiting, scheduled,
         /// ended
+        case sent(Source)
+        /// The head has come, its body is held, and a delegate is asked what to do. → opening, receiving,
+        /// following, refusing, ended
         indirect case asking(Source, Question, HTTPResponse)
+        /// The head was accepted, and its body is held until a lane has opened its file. → receiving, refusing, ended
+        case opening(Source, expected: Int64?)
         /// The head was accepted, the body is the task's result. → parking, waiting, refusing, ended
         case receiving(Source, expected: Int64?)
         /// The head asked for another exchange; this one is being ended. → scheduled, refusing, ended
         indirect case following(Source, next: ExchangePlan)
-        /// The connection is being let go, because the task is suspended for long or because the network has gone.
+        /// The connection is being given up, because of a long suspension or a lost network.
         /// → parked, waiting, scheduled, refusing, ended
         case parking(Running, offset: Int64, PathWait?)
         /// The head or a call decided against the task; the exchange is being ended. → ended
@@ -65,7 +68,7 @@ struct TaskMachine: Sendable {
     enum Source: Sendable {
         /// The exchange is under way.
         case network(Running)
-        /// The exchange is over, its response being without a body, and what its head means is still being asked.
+        /// The exchange is over, and what becomes of its response is still being decided or opened.
         case ended(Running, ExchangeEnd)
         /// The cache: the stored response is given as if it came from the network.
         case cache
@@ -74,18 +77,18 @@ struct TaskMachine: Sendable {
     /// What is known of an exchange from its start to its end.
     struct Running: Sendable {
         var id = ExchangeID(rawValue: 0)
-        /// That is connected to: the proxy's, where there is one.
+        /// Of the server, or of its proxy.
         var host = ""
         var proxy: ProxyServer?
-        /// Where it goes instead of to its host.
+        /// Its alternative service.
         var alternative: Exchange.Alternative?
-        /// The server's certificate was accepted by a person, not by the system.
+        /// The user, not the system, accepted the server's certificate.
         var trustsByException = false
         /// The transport decodes the body.
         var decodesBody = false
-        /// From which the system would have sent when the exchange began; `nil`: not known.
+        /// The system's choice when the exchange began; `nil`: not known.
         var sourceAddress: HostAddress?
-        /// From which it would send now, where that has been reported.
+        /// The system's choice now, if reported.
         var betterSource: HostAddress?
     }
 
@@ -93,9 +96,9 @@ struct TaskMachine: Sendable {
     struct Undecided: Sendable {
         var question: Question
         var head: HTTPResponse?
-        /// How the task ends where the decision does not help.
+        /// How the task ends if the decision does not help.
         var failure: TransferError?
-        /// Of the exchange before.
+        /// Of the previous exchange.
         var proxy: ProxyServer?
     }
 
@@ -103,12 +106,12 @@ struct TaskMachine: Sendable {
     enum Slot: Sendable { case none, queued, held }
 
     var state = State.idle
-    /// What the exchange under way looks like, or the next one where none is; after the end, the last one.
+    /// The exchange under way, or without one the next; after the end, the last one.
     var plan: ExchangePlan
     private(set) var hasBegun = false
     var role: Role
     var origin: String
-    /// What the request itself says who it is; see ``sendsLoginUnasked(_:)``.
+    /// The request's own credential; see ``sendsLoginUnasked(_:)``.
     var ownCredential: Credential?
     /// Without one, netrc is asked once the server has asked.
     var usesNetrc: Bool
@@ -116,7 +119,7 @@ struct TaskMachine: Sendable {
     var hasPins: Bool
     var first: ExchangePlan
     var ledger = ChallengeLedger()
-    /// Logins that nobody was asked about, since the last redirect.
+    /// Logins without a question to a delegate, since the last redirect.
     var automaticLogins = 0
     /// Certificates that this task may meet again at the same origin without asking.
     var approvedLeaves: Set<[UInt8]> = []
@@ -133,26 +136,26 @@ struct TaskMachine: Sendable {
     var hasAskedAboutDelay = false
     /// What an exchange that is under way waits for.
     var pathHold: PathWait?
-    /// The exchange was begun without a sign that the network would carry it, and nothing has been heard of it yet.
+    /// The exchange was begun without a sign that the network would carry it, and nothing has been received yet.
     var isProbing = false
 
     var redirects = 0
-    /// Why the download began again from its first byte, if it did.
+    /// Why the download restarted from its first byte, if it did.
     var restartReason: String?
-    /// The first byte that the accepted answer brought.
+    /// The position of the accepted response's first byte.
     var resumedFrom: Int64 = 0
-    /// From where a download goes on whose exchange was let go for a wait or a suspension, until another answer is
+    /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is
     /// accepted.
     var keptPoint: ResumePoint?
-    /// What the accepted answer said of the resource.
+    /// Of the accepted response.
     var validator = Validator()
-    /// How the bytes came that are stored, as a later response to a range must send them.
+    /// Of the stored bytes; the response to a range must have the same.
     var contentType: String?
     var contentEncoding: String?
     var total: Int64?
-    /// The bytes of the answer's body are not those that the server counts: they cannot be gone on with.
+    /// The delivered bytes are not those that the server counts: they cannot be resumed.
     var isDecoded = false
-    /// Whether an answer was accepted whose body is the download.
+    /// Whether a response was accepted whose body is the download.
     var hasResult = false
 
     init(
@@ -179,26 +182,26 @@ struct TaskMachine: Sendable {
         (contentType, contentEncoding) = (resume?.contentType, resume?.contentEncoding)
     }
 
-    // What a task's public state is made of.
+    // For the task's public state.
     var isEnded: Bool { if case .ended = state { true } else { false } }
     var isSuspended: Bool { suspensions > 0 }
     var isCancelling: Bool { hasBeenCancelled && !isEnded }
-    /// Whether the response under way is only a step to another one.
+    /// Whether the current response only leads to another one.
     var isFollowing: Bool { if case .following = state { true } else { false } }
     var isRefusing: Bool { if case .refusing = state { true } else { false } }
 
-    /// Where the head comes from, or came from, of the response under way.
+    /// Where the current response comes from.
     var source: Source? {
         switch state {
-        case .sent(let source), .asking(let source, _, _), .receiving(let source, _), .following(let source, _),
-            .refusing(let source, _):
+        case .sent(let source), .asking(let source, _, _), .opening(let source, _), .receiving(let source, _),
+            .following(let source, _), .refusing(let source, _):
             source
         case .parking(let running, _, _): .network(running)
         default: nil
         }
     }
 
-    /// The exchange whose response is under way, or was until a moment ago.
+    /// The exchange of the current response; it may have ended.
     var running: Running? {
         switch source {
         case .network(let running), .ended(let running, _): running
@@ -216,6 +219,7 @@ struct TaskMachine: Sendable {
         switch (state, source) {
         case (.sent, _): state = .sent(source)
         case (.asking(_, let question, let head), _): state = .asking(source, question, head)
+        case (.opening(_, let expected), _): state = .opening(source, expected: expected)
         case (.receiving(_, let expected), _): state = .receiving(source, expected: expected)
         case (.following(_, let next), _): state = .following(source, next: next)
         case (.refusing(_, let error), _): state = .refusing(source, error)
@@ -241,17 +245,17 @@ struct TaskMachine: Sendable {
         }
     }
 
-    /// From where the exchange resumes whose head has not come yet.
+    /// Where the exchange resumes whose head has not come yet.
     var pendingResume: ResumePoint? {
         switch state {
         case .scheduled, .confirmingDelay, .consultingCache, .queued, .lackingBody, .starting, .sent, .parked, .waiting,
             .checkingName:
             plan.resume
-        case .idle, .asking, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
+        case .idle, .asking, .opening, .receiving, .following, .parking, .refusing, .deciding, .ended: nil
         }
     }
 
-    /// Where the body under way will end, counted from the resource's first byte; `nil` where nothing says so.
+    /// The announced end of the current body, counted from the resource's first byte; `nil` if unknown.
     var announced: Int64? {
         guard case .receiving(_, let expected) = state else { return nil }
         return expected.map { resumedFrom + $0 }
@@ -298,8 +302,8 @@ struct TaskMachine: Sendable {
         return exchange == nil ? .none : .pause
     }
 
-    /// The task has been suspended so long that its connection is better let go. Nothing happens where it could not
-    /// come back to where it is.
+    /// The task has been suspended so long that its connection is given up. Without effect if it could not resume where
+    /// it is.
     /// - Parameter turn: ``suspensionTurn`` when it was suspended.
     mutating func suspensionLasted(_ turn: Int) -> Step {
         guard turn == suspensionTurn, isSuspended, !hasBeenCancelled else { return .none }
@@ -320,7 +324,7 @@ struct TaskMachine: Sendable {
         return exchange == nil ? end(.cancelled) : .cancel
     }
 
-    /// Ends the task from outside the exchange, with `error` as its end (the resource timer, a failing file).
+    /// Ends the task with `error` from outside the exchange (the resource timer, a failing file).
     mutating func fail(_ error: TransferError) -> Step {
         switch state {
         case .ended, .refusing: return .none

@@ -3,9 +3,9 @@
 import HTTPTypes
 import TransferModel
 
-/// What exchanges cost, made into what a task tells of itself.
+/// The metrics of exchanges as those of their task.
 extension TransferMetrics {
-    /// Adds what one exchange cost; its times replace those of the one before.
+    /// Adds one exchange; its times replace those of the previous one.
     mutating func add(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method, isStored: Bool = false)
     {
         let times = outcome.metrics
@@ -26,7 +26,7 @@ extension TransferMetrics {
 }
 
 extension TransactionMetrics {
-    /// One exchange, its times put on the calendar's clock.
+    /// One exchange, with wall-clock times.
     init(_ outcome: ExchangeOutcome, url: TransferURL, method: HTTPRequest.Method) {
         self.init(method: method.rawValue, url: url)
         let times = outcome.metrics
@@ -47,7 +47,7 @@ extension TransactionMetrics {
         if let began = times.began { setTimes(times, began) }
     }
 
-    /// A stage begins where the one before it ended: the transport tells ends alone.
+    /// A stage begins where the previous one ended: the transport reports ends alone.
     private mutating func setTimes(_ times: ExchangeMetrics, _ began: Double) {
         fetchStart = began
         if !times.isReusedConnection { setConnection(times, began) }

@@ -7,7 +7,7 @@ public import TransferModel
 /// One transfer of a session: made suspended, started by ``resume()``, ended exactly once.
 ///
 /// All methods and properties may be used from any thread. A session keeps its tasks until they have completed, so
-/// nobody needs to hold one to keep it running.
+/// a program need not retain them.
 public class TransferTask: @unchecked Sendable {
     // Sendable: both stored properties are immutable, and the carrier guards its state with a mutex.
 
@@ -23,23 +23,23 @@ public class TransferTask: @unchecked Sendable {
         self.carrier = carrier
     }
 
-    /// Where this process does the work itself; `nil` for a task of a background session.
+    /// For a task of this process; `nil` for one of a background session.
     var driver: TaskDriver? { carrier as? TaskDriver }
 
-    /// Takes back one ``suspend()``, or starts the task. Calls nest; a completed task stays completed.
+    /// Undoes one ``suspend()``, or starts the task. Calls nest; a completed task stays completed.
     public func resume() { carrier.resume() }
 
     /// Stops the bytes and the request timer. Calls nest. The connection is held for a while
-    /// (``TransferConfiguration/suspensionGrace``); then it is let go where the task can come back to the same byte of
-    /// the same version by a range, and held on where it cannot.
+    /// (``TransferConfiguration/suspensionGrace``); then it is given up if the task can resume from the same byte of
+    /// the same version by a range, and held if it cannot.
     public func suspend() { carrier.suspend() }
 
     /// Ends the task soon, also while suspended; it completes with ``TransferModel/TransferError/cancelled``.
     public func cancel() { carrier.cancel() }
 
-    /// Hears of this task before the session's delegate, and instead of it in the families it belongs to. Of a task
-    /// that a closure hears it is told as ``TransferTaskDelegate`` alone, before the closure. Set it before
-    /// ``resume()``; let go when the task has completed.
+    /// Is called for this task before the session's delegate, and instead of it for the protocols that it conforms to.
+    /// For a task with a closure it is called as ``TransferTaskDelegate`` alone, before the closure. Set it before
+    /// ``resume()``; released when the task has completed.
     public var delegate: (any TransferSessionDelegate)? {
         get { carrier.audience.session }
         set { carrier.audience = Audience(newValue) }
@@ -55,7 +55,7 @@ public class TransferTask: @unchecked Sendable {
     public static let defaultPriority = 0.5
     public static let highPriority = 0.75
 
-    /// Seconds since 1970: nothing is sent and nothing is answered from the cache before. The resource timer runs
+    /// Seconds since 1970: before, nothing is sent, and the cache is not used. The resource timer runs
     /// meanwhile. Counts until the first request goes out; in a background session until the first ``resume()``.
     public var earliestBegin: Double? {
         get { carrier.earliestBegin }
@@ -69,13 +69,13 @@ public class TransferTask: @unchecked Sendable {
         set { carrier.taskDescription = newValue }
     }
 
-    /// Body bytes that the program expects where the other end does not say; what ``progress`` counts against then.
+    /// Body bytes that the program expects if the server does not announce them; ``progress`` counts against them then.
     public var countOfBytesClientExpectsToReceive: Int64? {
         get { carrier.clientExpects.toReceive }
         set { carrier.clientExpects.toReceive = newValue }
     }
 
-    /// As ``countOfBytesClientExpectsToReceive``, of the bytes to be sent: for streams, whose length nobody knows.
+    /// As ``countOfBytesClientExpectsToReceive``, of the bytes to be sent: for streams, whose length is unknown.
     public var countOfBytesClientExpectsToSend: Int64? {
         get { carrier.clientExpects.toSend }
         set { carrier.clientExpects.toSend = newValue }
@@ -84,7 +84,7 @@ public class TransferTask: @unchecked Sendable {
     public var state: State { carrier.publicState }
     /// What the task waits for while the network cannot carry it.
     public var wait: PathWait? { carrier.pathWait }
-    /// From now on the task uses whatever network there is, and tries at once if it waits.
+    /// From now on the task may use any network; a waiting one makes an attempt at once.
     public func liftRestrictions() { carrier.liftRestrictions() }
     public var originalRequest: TransferRequest { carrier.originalRequest }
     /// The request under way or the last one sent, after redirects and challenges: its address, its method, and in
@@ -92,12 +92,12 @@ public class TransferTask: @unchecked Sendable {
     /// gave as a field are in there. Before anything is sent, and in a background session, the fields are those of
     /// ``originalRequest``.
     public var currentRequest: TransferRequest { carrier.currentRequest }
-    /// The address asked last, after redirects.
+    /// The address of the last request, after redirects.
     public var currentURL: TransferURL { carrier.currentURL }
-    /// Whether a password has gone out as Basic without TLS (RFC 7617, section 4), because a server asked for that. Of
-    /// a task of a background session always false: the service warns.
+    /// Whether a password was sent as Basic without TLS (RFC 7617, section 4), because a server asked for that. For a
+    /// task of a background session always false: the service warns.
     public var hasSentPasswordInClear: Bool { driver?.hasSentPasswordInClear ?? false }
-    /// The final answer's head, once it has come.
+    /// The final response's head, once it has come.
     public var response: HTTPResponse? { carrier.response }
     /// How the task ended; `nil` before that, and when it succeeded.
     public var error: TransferError? { carrier.error }
@@ -116,10 +116,10 @@ public struct TaskProgress: Sendable, Hashable {
     /// Body bytes sent by the exchange under way or the last one.
     public var sent: Int64 = 0
     public var expectedToSend: Int64?
-    /// The first byte of the file that the accepted answer brought.
+    /// The position in the file of the accepted response's first byte.
     public var resumedFrom: Int64 = 0
 
-    /// 0…1 over both directions, or `nil` while nobody knows how much there will be.
+    /// 0…1 over both directions, or `nil` while the size is unknown.
     public var fractionCompleted: Double? {
         let parts = [(resumedFrom + received, expectedToReceive), (sent, expectedToSend)].filter { $0.1 != nil }
         let whole = parts.reduce(0) { $0 + ($1.1 ?? 0) }
@@ -128,50 +128,50 @@ public struct TaskProgress: Sendable, Hashable {
     }
 }
 
-/// Gives an answer's body to its listener piece by piece.
+/// Delivers the response body to its listener piece by piece.
 public final class DataTask: TransferTask, @unchecked Sendable {
     // Sendable: adds nothing to its superclass.
 }
 
-/// Sends a body; the answer's body comes as data.
+/// Sends a body; the response body comes as data.
 public final class UploadTask: TransferTask, @unchecked Sendable {
     // Sendable: adds nothing to its superclass.
 
-    /// The digest of what was sent, where one was asked for; known when the task has completed.
+    /// The digest of what was sent, if one was requested; known when the task has completed.
     public var digest: [UInt8]? { carrier.digest }
 
-    /// Whether the response came before the server had the whole body, so that a 2xx does not say that the body is
-    /// stored; known when the task has completed. Of a background session's task it is false: such an upload fails.
+    /// Whether the response came before the server had the whole body, so that a 2xx does not mean that the body is
+    /// stored; known when the task has completed. For a background session's task it is false: such an upload fails.
     public var isAnsweredEarly: Bool { carrier.isAnsweredEarly }
 }
 
-/// Writes the answer's body to a file or a stream.
+/// Writes the response body to a file or a stream.
 public final class DownloadTask: TransferTask, @unchecked Sendable {
     // Sendable: adds nothing to its superclass.
 
-    /// The digest of the whole body, where one was asked for and all of it passed through this task.
+    /// The digest of the whole body, if one was requested and all of it passed through this task.
     public var digest: [UInt8]? { carrier.digest }
 
-    /// From where another task can go on: what is stored, under the version met last. `nil` where nothing is stored or
-    /// the server named no strong validator.
+    /// Where another task can resume: what is stored, of the latest version. `nil` if nothing is stored or the server
+    /// sent no strong validator.
     public var resumePoint: ResumePoint? { carrier.resumePoint }
 
-    /// What another task, also of another process, needs to go on from where this one stopped; `nil` as for
+    /// What another task, also of another process, needs to resume where this one stopped; `nil` as for
     /// ``resumePoint``. After a failure it is in the error too.
     public var resumeData: ResumeData? { carrier.error?.resumeData }
 
-    /// Why the download began again from its first byte although it was to resume.
+    /// Why the download restarted from its first byte instead of resuming.
     public var restartReason: String? { carrier.restartReason }
 
-    /// The first 4096 bytes at most of an error response that was not stored: its server may say there why. Known when
-    /// the task has completed; empty in a background session.
+    /// The first 4096 bytes at most of an error response that was not stored, possibly with a reason. Known when the
+    /// task has completed; empty in a background session.
     public var refusedBody: [UInt8] { carrier.refusedBody }
 
-    /// Cancels, and tells from where another task can go on.
+    /// Cancels, and produces what another task needs to resume.
     ///
-    /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` where
-    ///   the download cannot be resumed. Its file is kept when resume data is produced. A background session always
-    ///   gives `nil`: the service keeps what it has to itself, so suspend a download that is to go on later.
+    /// - Parameter receive: called once on the session's delegate queue, before the task completes, with `nil` if
+    ///   the download cannot be resumed. Its file stays if resume data is produced. A background session always passes
+    ///   `nil`, since the service has the data: suspend a download that is to resume later.
     public func cancel(byProducingResumeData receive: @escaping @Sendable (ResumeData?) -> Void) {
         carrier.cancel(byProducingResumeData: receive)
     }

@@ -2,23 +2,26 @@
 
 import Glibc
 import Platform
-import TransferModel
+package import TransferModel
 
 /// What an upload task sends.
 public enum UploadBody: Sendable {
     case bytes([UInt8])
     /// A regular file, opened when the task starts and checked for change when it ends.
     case file(path: String)
-    /// Everything up to the end of a descriptor that can be read once; it stays the caller's.
+    /// Everything up to the end of a descriptor that can be read once; the caller closes it.
     case stream(descriptor: Int32)
 }
 
-/// An opened source with what identified it then.
-final class UploadSourceFile: Sendable {
-    let path: String
+/// An open source, with what identified it when it was opened.
+package final class UploadSourceFile: Sendable {
+    package let path: String
     let descriptor: Int32
-    let size: Int64
+    package let size: Int64
+    /// Makes the calls on the file if its file system may hang. Then its owner asks for ``hasChanged``, on the lane.
+    let lane: (any FileLane)?
     private let identity: Identity
+    private let closing: @Sendable (Int32) -> Void
 
     fileprivate struct Identity: Equatable {
         var inode: UInt64
@@ -35,8 +38,11 @@ final class UploadSourceFile: Sendable {
         init(_ time: timespec) { (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec) }
     }
 
+    /// - Parameter closing: closes the descriptor; called once, on the thread that releases the last reference.
     /// - Throws: code `cannotReadSource`.
-    init(path: String) throws(TransferError) {
+    package init(
+        path: String, lane: (any FileLane)? = nil, closing: @escaping @Sendable (Int32) -> Void = { close($0) }
+    ) throws(TransferError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
@@ -48,16 +54,21 @@ final class UploadSourceFile: Sendable {
             close(descriptor)
             throw TransferError(.cannotReadSource, "\(path): is not a regular file")
         }
-        self.path = path
+        (self.path, self.lane, self.closing) = (path, lane, closing)
         size = Int64(status.st_size)
         identity = Identity(status)
     }
 
-    deinit { close(descriptor) }
+    deinit { closing(descriptor) }
+
+    /// Why an upload fails during which it has changed.
+    package var changeError: TransferError {
+        TransferError(.cannotReadSource, "\(path): changed while it was being sent; send it again")
+    }
 
     /// Whether the file is no longer what was opened: replaced, resized or rewritten, also with its old time of
-    /// modification. A new mode, owner or link counts as well: the kernel does not tell them from new content.
-    var hasChanged: Bool {
+    /// modification. A new mode, owner or link counts as well: the kernel does not distinguish them from new content.
+    package var hasChanged: Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return true }
         return Identity(status) != identity

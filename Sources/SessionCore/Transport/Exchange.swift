@@ -69,6 +69,8 @@ public struct Exchange: Sendable {
     /// ``ExchangeFailure/Cause/answeredEarly(status:)`` after the handler has been given the head. `false`: the body is
     /// sent on.
     public var endsWhenAnsweredEarly = false
+    /// Makes the calls on the file of either body, if its file system may hang; `nil`: the transport makes them itself.
+    package var lane: (any FileLane)?
 
     public enum Body: Sendable, Equatable {
         case none
@@ -177,6 +179,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case clientCertificateRefused
         case cannotWrite(errno: Int32)
         case cannotRead(errno: Int32)
+        /// A call on the body's file had no result.
+        case file(TransferError)
         /// The source held fewer bytes than were announced.
         case sourceShrank
         /// A 2xx came before the peer had the whole body. See ``Exchange/endsWhenAnsweredEarly``.

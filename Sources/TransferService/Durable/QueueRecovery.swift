@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CLinux
-import Glibc
 import SessionCore
 import TransferModel
 import TransferStore
@@ -52,64 +50,21 @@ struct QueueRecovery {
     }
 
     private mutating func recover(_ stored: inout Transfer, _ policy: RecoveryPolicy, _ time: Double) {
-        // Of a folder that does not respond nothing is known: the transfer is attempted again.
-        let files = stored.state == .verifying ? look(stored) ?? .init() : .init()
-        let state = policy.state(of: stored, files: files)
-        if state == .completed {
-            stored.status = .completed(.init(at: time, note: stored.status.note))
-            stored.bytes = stored.total ?? stored.bytes
-            stored.confirmed = stored.bytes
-            completed.append((stored.id, cleanUp(stored)))
-        } else if state == .queued {
-            if stored.state == .verifying { takeBack(stored, files) }
-            stored.status = .queued()
+        var past = stored.checkpoint.map { TransferPast(checkpoint: $0) }
+        // Before any other state is recorded, the rename has not been asked for.
+        past?.rename = PendingRename(stored, policy)
+        if stored.state == .verifying, let rename = past?.rename {
+            let outcome = lanes.wait(rename.path, on: mounts.mount(of: rename.path)) { rename.resolve() }
+            // If the folder does not respond, the next attempt asks again.
+            if outcome != nil { past?.forgetRename() }
+            if case .completed(let syncing) = outcome {
+                stored.status = .completed(.init(at: time, note: stored.status.note))
+                stored.bytes = stored.total ?? stored.bytes
+                stored.confirmed = stored.bytes
+                completed.append((stored.id, syncing))
+            }
         }
-        if let checkpoint = stored.checkpoint { pasts[stored.id] = TransferPast(checkpoint: checkpoint) }
-    }
-}
-
-extension QueueRecovery {
-    private func look(_ stored: Transfer) -> RecoveryPolicy.FoundFiles? {
-        lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.look(stored) }
-    }
-
-    /// - Returns: what may have to be synced yet.
-    private func cleanUp(_ stored: Transfer) -> SyncTarget? {
-        let path = stored.file
-        return lanes.wait(path, on: mounts.mount(of: path)) {
-            if let partial = stored.checkpoint?.download?.data.partialPath { KeptFiles.removeLeftovers(of: partial) }
-            return FoundFile.device(path).map { SyncTarget(path: path, device: $0) }
-        } ?? nil
-    }
-
-    private func takeBack(_ stored: Transfer, _ files: RecoveryPolicy.FoundFiles) {
-        guard !files.hasPartial, files.finalInode != nil else { return }
-        _ = lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.takeBack(stored, files) }
-    }
-}
-
-/// The files of a download that was about to be named.
-private enum FoundFile {
-    static func look(_ stored: Transfer) -> RecoveryPolicy.FoundFiles {
-        guard let partial = stored.checkpoint?.download?.data.partialPath else { return .init() }
-        let named = status(stored.file)
-        return RecoveryPolicy.FoundFiles(
-            hasPartial: status(partial) != nil, finalLength: named.map { Int64($0.st_size) },
-            finalInode: named.map { UInt64($0.st_ino) })
-    }
-
-    /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
-    static func takeBack(_ stored: Transfer, _ files: RecoveryPolicy.FoundFiles) {
-        guard !files.hasPartial, let inode = stored.checkpoint?.download?.inode, inode == files.finalInode,
-            let partial = stored.checkpoint?.download?.data.partialPath
-        else { return }
-        _ = clinux_rename_no_replace(stored.file, partial)
-    }
-
-    static func device(_ path: String) -> UInt64? { status(path).map { UInt64($0.st_dev) } }
-
-    private static func status(_ path: String) -> stat? {
-        var status = stat()
-        return lstat(path, &status) == 0 ? status : nil
+        if !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
+        pasts[stored.id] = past
     }
 }

@@ -23,6 +23,13 @@ struct TransferPast {
     var question: ConsentQuestion?
     /// From where a download to a stream may go on.
     var streamPoint: ResumePoint?
+    /// What an earlier process may have done to the file, until its folder responds.
+    var rename: PendingRename?
+
+    mutating func forgetRename() {
+        rename = nil
+        checkpoint.download = nil
+    }
 }
 
 extension Transfer {

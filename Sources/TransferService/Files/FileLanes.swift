@@ -6,13 +6,13 @@ import SessionCore
 import Synchronization
 import TransferModel
 
-/// Carries out the queue's calls on files of file systems that may hang: one serial lane for each mount. From any
-/// thread; no method waits.
+/// Makes the queue's calls on files of file systems that may hang: one serial lane for each mount. From any thread; no
+/// method but ``wait(_:on:_:)`` waits.
 ///
 /// A call that has not returned after ``patience`` seconds quarantines its folder: it fails, and so does every further
 /// request for that folder until it returns. Other folders of the mount get a new thread. With ``maximumStuck`` threads
 /// stuck, all requests for the mounts concerned fail. A result that comes after its request has failed is discarded on
-/// the lane's thread, where closing its handles hurts nobody.
+/// the lane's thread, where closing its handles blocks no other call.
 final class FileLanes: Sendable {
     /// Seconds without a reply.
     static let patience = 2.0
@@ -22,13 +22,14 @@ final class FileLanes: Sendable {
     enum Patience: Sendable {
         /// It fails with code `folderNotResponding`.
         case limited
-        /// It waits on, since its effect cannot be taken back. `stalled` is called once, when it has waited for long.
+        /// It keeps waiting, since its effect cannot be taken back. `stalled` is called once, after
+        /// ``FileLanes/patience``.
         case unlimited(stalled: @Sendable () -> Void)
     }
 
     private final class Request: Sendable {
         let folder: String
-        /// Whether it is carried out even after its folder has been quarantined, when that responds again.
+        /// Whether it is made after a quarantine, once its folder responds again.
         let waits: Bool
         /// Makes the call, and replies unless the request has failed.
         let carryOut: @Sendable (Request) -> Void
@@ -77,7 +78,7 @@ final class FileLanes: Sendable {
     /// Calls `body` on the lane of `mount`, after all earlier requests for its folder.
     /// - Parameters:
     ///   - path: what the call is about; its folder is what may be quarantined.
-    ///   - reply: called once on any thread, unless the request waits for ever.
+    ///   - reply: called once on any thread, unless the request never ends.
     func perform<Value: Sendable>(
         _ path: String, on mount: MountTable.Mount, _ patience: Patience,
         _ body: @escaping @Sendable () throws(TransferError) -> Value,
@@ -97,9 +98,9 @@ final class FileLanes: Sendable {
         enqueue(request, mount.path)
     }
 
-    /// Calls `body` here where the file system is local, else on its lane. Blocks for ``patience`` at most; for a
+    /// Calls `body` here if the file system is local, else on its lane. Blocks for ``patience`` at most; for a
     /// process that does nothing else yet.
-    /// - Returns: `nil` where the folder does not respond.
+    /// - Returns: `nil` if the folder does not respond.
     func wait<Value: Sendable>(
         _ path: String, on mount: MountTable.Mount, _ body: @escaping @Sendable () -> Value
     ) -> Value? {
@@ -118,7 +119,7 @@ final class FileLanes: Sendable {
         init(_ value: Value) { self.value = Mutex(value) }
     }
 
-    /// Calls `body` on a thread of its own: reading or syncing whole files may take as long as it takes.
+    /// Calls `body` on a thread of its own: reading or syncing whole files has no time limit.
     func performLong(_ body: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "fileq.files.long").async(execute: body)
     }
@@ -128,7 +129,7 @@ final class FileLanes: Sendable {
             .folderNotResponding, "\(folder): the folder does not respond", fields: .init(path: folder))
     }
 
-    // MARK: A lane
+    // MARK: Requests
 
     private func enqueue(_ request: Request, _ mount: String) {
         let begins: DispatchQueue? = guarded.withLock { guarded in
@@ -137,7 +138,7 @@ final class FileLanes: Sendable {
             if lane.quarantined[request.folder] != nil
                 || !lane.quarantined.isEmpty && guarded.stuck >= Self.maximumStuck
             {
-                // By the lane's queue, so that nobody is called from within this call.
+                // Not from within this call.
                 if request.waits { lane.held.append(request) }
                 DispatchQueue.global().async { request.expire(request) }
                 return nil
@@ -148,7 +149,7 @@ final class FileLanes: Sendable {
         begins?.async { [self] in carryOut(mount) }
     }
 
-    /// Carries out what waits, until nothing does or a call got stuck here.
+    /// Makes the waiting calls until none is left, or one got stuck here.
     private func carryOut(_ mount: String) {
         while true {
             let now = scheduler.now
@@ -175,7 +176,7 @@ final class FileLanes: Sendable {
         }
     }
 
-    /// A call that was given up has returned at last: its folder responds again. The lane has another thread by now.
+    /// A call that had expired has returned: its folder responds again. The lane has another thread by now.
     private func returned(_ request: Request, _ mount: String) {
         let begins: DispatchQueue? = guarded.withLock { guarded in
             guarded.stuck -= 1
@@ -226,5 +227,19 @@ final class FileLanes: Sendable {
             begins.async { [self] in carryOut(mount) }
         }
         for request in expired { request.expire(request) }
+    }
+}
+
+/// The calls on one file by the lane of its mount.
+struct MountLane: FileLane {
+    let lanes: FileLanes
+    let mount: MountTable.Mount
+    let path: String
+
+    func perform<Value: Sendable>(
+        _ call: @escaping @Sendable () throws(TransferError) -> Value,
+        reply: @escaping @Sendable (Result<Value, TransferError>) -> Void
+    ) {
+        lanes.perform(path, on: mount, .limited, call, reply: reply)
     }
 }

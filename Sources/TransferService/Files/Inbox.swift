@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Carries what other threads report to the engine, in order: a burst costs one wake-up. From any thread.
+/// Passes reports of other threads to the engine, in order: a burst costs one wake-up. From any thread.
 final class Inbox: Sendable {
     private let waiting = Mutex<[@EngineActor @Sendable () -> Void]>([])
 

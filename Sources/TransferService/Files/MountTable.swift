@@ -10,11 +10,12 @@ struct MountTable: Sendable {
         let path: String
         let type: String
 
-        /// Whether its calls end in a bounded time. Those of a network or FUSE file system end when somebody replies.
+        /// Whether its calls end in a bounded time. Those of a network or FUSE file system end when their server
+        /// replies.
         var isLocal: Bool { MountTable.localTypes.contains(type) }
     }
 
-    /// The file systems that a kernel serves from memory or from a device of its own. What is not listed may hang.
+    /// File systems that the kernel serves from memory or from a local device. All others may hang.
     static let localTypes: Set<String> = [
         "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "zfs", "jfs", "reiserfs", "vfat", "exfat", "ntfs3",
         "iso9660", "udf", "squashfs", "erofs", "overlay", "tmpfs", "ramfs", "rootfs", "devtmpfs", "devpts", "proc",
@@ -33,7 +34,7 @@ struct MountTable: Sendable {
         }
     }
 
-    /// Where the table cannot be read, nothing is known to be local.
+    /// If the table cannot be read, nothing is known to be local.
     func mount(exactlyAt path: String) -> Mount? { mounts[path] }
 
     /// The file system that `path` leads to, without a call that could hang: links are read only in folders of local

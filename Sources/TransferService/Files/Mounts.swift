@@ -10,7 +10,7 @@ final class Mounts: Sendable {
         /// Polled: it reports `POLLPRI` once the table has changed since it was opened.
         var source: Descriptor?
         var table = MountTable(parsing: "")
-        /// The mounts of folders that were asked for: of ten thousand files in one folder one is worked out.
+        /// By folder: for ten thousand files in one folder the path is resolved once.
         var known: [String: MountTable.Mount] = [:]
     }
 
@@ -28,7 +28,7 @@ final class Mounts: Sendable {
         guarded.withLock { guarded in
             refresh(&guarded)
             let folder = ParentFolder.path(of: path)
-            // A link that somebody replaces meanwhile is found with the next change of the table.
+            // A link that is replaced meanwhile is noticed with the next change of the table.
             if !followsLast, let known = guarded.known[folder] { return known }
             let found = guarded.table.mount(of: Self.absolute(path), followsLast: followsLast)
             if !followsLast {

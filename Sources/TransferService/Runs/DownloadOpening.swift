@@ -4,7 +4,7 @@ import SessionCore
 import TransferModel
 
 /// The calls on files that begin an attempt of a download, made together: whether the final name is taken, opening and
-/// locking the partial file, and what its record says. A value; ``carryOut()`` may wait for a file system.
+/// locking the partial file, and reading its record. A value; ``carryOut()`` may wait for a file system.
 struct DownloadOpening: Sendable {
     let download: Download
     let url: String
@@ -19,9 +19,9 @@ struct DownloadOpening: Sendable {
     let closing: @Sendable (Int32) -> Void
 
     enum Outcome: Sendable {
-        /// The final name is taken, and a checksum tells whether by the file that is asked for.
+        /// A file has the final name, and the checksum decides whether it is the requested one.
         case compares
-        /// It exists and is to be kept.
+        /// The file exists and stays.
         case exists(size: Int64)
         case opened(Opened)
         /// The partial file cannot be opened.
@@ -32,13 +32,13 @@ struct DownloadOpening: Sendable {
         let files: KeptFiles
         let mayHaveRecord: Bool
         let resume: ResumePoint?
-        /// Why bytes that are kept are not resumed from; `nil` where there are none.
+        /// Why the download does not resume from the existing bytes; `nil` without any.
         let restartCause: String?
-        /// What the server is asked to compare its version with.
+        /// The server compares its version with this file.
         let existing: StandingFile?
     }
 
-    /// - Throws: code `cannotWrite` where the name is taken and must not be replaced.
+    /// - Throws: code `cannotWrite` if the name is taken and must not be replaced.
     func carryOut() throws(TransferError) -> Outcome {
         if !isCompared, let path {
             if download.checksum != nil {
@@ -54,7 +54,7 @@ struct DownloadOpening: Sendable {
         let mayHaveRecord = earlier != nil || files.hadBytes
         let resume = asksForWhole ? nil : files.choose(url: url, isRetry: earlier != nil)
         let cause = asksForWhole || resume != nil || !mayHaveRecord ? nil : causeOfRestart(files)
-        // A file whose checksum is known to be wrong is not asked about.
+        // A file with the wrong checksum is not worth a comparison.
         let existing =
             download.existing == .updates && !download.overwrites && download.checksum == nil
             ? path.flatMap { StandingFile($0) } : nil
@@ -63,7 +63,7 @@ struct DownloadOpening: Sendable {
                 files: files, mayHaveRecord: mayHaveRecord, resume: resume, restartCause: cause, existing: existing))
     }
 
-    /// - Returns: the size of the existing file where nothing need be fetched.
+    /// - Returns: the size of the existing file if nothing need be fetched.
     private func sizeIfEnough(_ path: String) throws(TransferError) -> Int64? {
         guard !download.overwrites, DownloadAdmission.exists(path) else { return nil }
         let file = StandingFile(path)

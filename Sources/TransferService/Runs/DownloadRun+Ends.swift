@@ -8,7 +8,7 @@ import TransferModel
 
 /// The last steps of a download: its checksum and its name.
 extension DownloadRun {
-    /// All bytes of a download are here: check them, then give the file its name.
+    /// All bytes have arrived: verifies them, then renames the file into place.
     func finishDownload(_ task: DownloadTask) {
         let total = task.resumePoint?.offset ?? task.progress.resumedFrom + task.progress.received
         engine.update(id) {
@@ -32,8 +32,8 @@ extension DownloadRun {
         verified(placement, Self.mismatch(description.url, checksum, digest))
     }
 
-    /// Reading the file again takes as long as it takes: away from the queue. It is the open file that is read, which
-    /// is the one that will be named.
+    /// Reads the file again, away from the queue, since that has no time limit. The open file is the one that is
+    /// renamed later.
     private func verifySlowly(_ checksum: Checksum, _ placement: DownloadPlacement) {
         engine.update(id, .verifying) { $0.status = .verifying($0.status.note) }
         let partial = placement.partial
@@ -50,7 +50,7 @@ extension DownloadRun {
 
     private func verified(_ placement: DownloadPlacement, _ mismatch: TransferError?) {
         guard let mismatch else { return engine.place(self, placement) }
-        // Another program's file under the partial name is not to be deleted for it.
+        // Another program's file under the partial name must stay.
         engine.onFiles(of: self, placement.partial.path, survivesStop: true) {
             PartialCheck.trouble(with: placement.partial, holding: placement.total, isWhole: true)
         } then: { [self] found in
@@ -76,7 +76,7 @@ extension DownloadRun {
                 discardPartial()
                 return endUnfetched(file, .exists)
             }
-            // Only a small file learns this late that its name is taken; it is not worth resuming.
+            // Only for a small file is this found so late; it is not worth resuming.
             if error.systemErrno == EEXIST, engine.queue[id]?.total ?? .max < DownloadAdmission.smallBody {
                 discardPartial()
             }

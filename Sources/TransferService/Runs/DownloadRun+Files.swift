@@ -10,7 +10,7 @@ import TransferModel
 extension DownloadRun {
     /// Checks at most every ``PartialCheck/interval`` whether the partial name still leads to the open file, with all
     /// its bytes.
-    /// - Returns: false where it does not; then the task is being ended: whatever it would still receive is lost.
+    /// - Returns: false if it does not; then the task is being ended, since further bytes would be lost.
     func isIntact(_ task: DownloadTask, holding position: Int64) -> Bool {
         guard let partial, stop == nil, engine.scheduler.now - checkedAt >= PartialCheck.interval else {
             return stop == nil
@@ -19,7 +19,7 @@ extension DownloadRun {
         engine.onFiles(of: self, partial.path) {
             PartialCheck.trouble(with: partial, holding: position)
         } then: { [self] found in
-            // Of a folder that does not respond, nothing is known.
+            // Of a folder that does not respond nothing is known.
             guard case .success(let trouble?) = found, self.task === task, stop == nil else { return }
             stop = .lost(trouble)
             task.cancel()
@@ -27,14 +27,15 @@ extension DownloadRun {
         return stop == nil
     }
 
-    /// What an attempt has left.
+    /// What an attempt leaves.
     struct Left: Sendable {
-        /// What another program did to the file; `nil` where it is intact.
+        /// What another program did to the file; `nil` if it is intact.
         var trouble: TransferError?
-        var length: Int64
+        /// Of the partial file; `nil` if the folder does not respond.
+        var length: Int64?
     }
 
-    /// Asks for what the task of an attempt has left, which has ended. A folder that does not respond may hold all.
+    /// Checks what the task of an attempt has left, which has ended.
     func inspect(_ task: DownloadTask, then goOn: @escaping @EngineActor @Sendable (Left) -> Void) {
         guard let partial else { return goOn(Left(length: 0)) }
         let offset = task.resumePoint?.offset ?? 0
@@ -44,7 +45,7 @@ extension DownloadRun {
         } then: { [self] found in
             // What follows decides on the next attempt.
             (isOnFiles, beginsAfterFiles) = (false, false)
-            goOn((try? found.get()) ?? Left(length: offset))
+            goOn((try? found.get()) ?? Left())
             engine.tellStopped()
         }
     }
@@ -69,14 +70,14 @@ extension DownloadRun {
     }
 }
 
-/// Downloads that need not fetch what is here already.
+/// Downloads whose file exists already.
 extension DownloadRun {
     enum Unfetched: String, Sendable {
         case exists = "exists already; skipped"
         case notModified = "not modified"
     }
 
-    /// Completes without a byte from the server. What an earlier run kept of another version stays as it is.
+    /// Completes without a byte from the server. Partial data of another version stays.
     func endUnfetched(_ path: String, _ cause: Unfetched) {
         if let partial, partial.lengthAtOpening == 0 { discardPartial() }
         engine.onFiles(of: self, path, survivesStop: true) {
@@ -96,7 +97,7 @@ extension DownloadRun {
         engine.end(id, .completed, nil, note: .text(cause.rawValue))
     }
 
-    /// - Returns: why the task ended without a file, where that is what was asked for.
+    /// - Returns: why the task ended without a file, if that was requested.
     func unfetched(_ task: DownloadTask, _ error: TransferError?) -> Unfetched? {
         guard !download.overwrites else { return nil }
         if let cause = admission?.unfetched { return cause }

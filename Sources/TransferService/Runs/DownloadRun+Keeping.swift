@@ -6,11 +6,11 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What is kept of a download, so that a later attempt resumes from it.
+/// The partial data of a download, from which a later attempt resumes.
 extension DownloadRun {
-    /// Writes down what the partial file holds.
+    /// Writes the record of the partial file.
     func record(_ task: DownloadTask) {
-        // The version first: a point of an earlier one is then refused.
+        // The version first: a resume point of an earlier one is then rejected.
         guard let files else { return }
         let version = files.version
         guard let point = task.resumePoint else { return }
@@ -23,8 +23,8 @@ extension DownloadRun {
         engine.onFiles(at: files.path, mount) { files.save(record, of: version) }
     }
 
-    /// The first record is written as soon as there is something to keep; from then on, every half minute, bytes are
-    /// synced first and then recorded as safe against a crash of the machine.
+    /// Writes the first record with the first bytes; from then on, every half minute, syncs the bytes and records them
+    /// as surviving a power cut.
     func checkpoint(_ task: DownloadTask) {
         notice(task)
         guard let files else { return }
@@ -43,9 +43,9 @@ extension DownloadRun {
         }
     }
 
-    /// At the end of a try that did not finish: what has arrived stays, and is recorded where it can be resumed.
-    /// - Parameter length: of the file.
-    func keepPartial(_ task: DownloadTask, _ length: Int64) {
+    /// At the end of an attempt that did not finish: what has arrived stays, and is recorded if it can be resumed.
+    /// - Parameter length: of the file, if known.
+    func keepPartial(_ task: DownloadTask, _ length: Int64?) {
         notice(task, .brokenOff)
         guard partial != nil else {
             let point = task.resumePoint
@@ -53,7 +53,7 @@ extension DownloadRun {
         }
         if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
         if length == 0 { return discardPartial() }
-        // Where nothing moved, what is recorded is still so.
+        // Without new bytes the record is still right.
         if didMove { record(task) }
     }
 
@@ -64,14 +64,14 @@ extension DownloadRun {
         kept.syncedBytes = 0
     }
 
-    /// Removes the file of the version under way; what is kept of another one stays.
+    /// Removes the file of the current version; partial data of another one stays.
     func discardPartial() {
         guard files != nil else { return }
         onFiles { $0.removeCurrent() }
         forgetFiles()
     }
 
-    /// Removes all that is kept, as the transfer's owner asked.
+    /// Removes all partial data, as the user asked.
     func discardKept() {
         if files != nil { onFiles { $0.removeAll() } } else { engine.removeKept(of: description) }
         forgetFiles()

@@ -6,13 +6,13 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// What a download's owner should know of its response.
+/// What a download reports about its response.
 extension DownloadRun {
-    /// How far a response is that its owner should know something of.
+    /// How far the response has come.
     enum Stage { case arriving, whole, brokenOff }
 
-    /// Reports, once for each version, that another one is being written than the one whose bytes are kept; notes, once
-    /// for each try, what the response means beyond its bytes.
+    /// Reports, once for each version, that another one is being written than that of the partial data; and, once for
+    /// each attempt, what else the response means.
     func notice(_ task: DownloadTask, _ stage: Stage = .arriving) {
         let superseded = files?.takeSuperseded()
         if let superseded {
@@ -29,13 +29,13 @@ extension DownloadRun {
         if superseded != nil { engine.update(id, .restarted) }
     }
 
-    /// No resuming, or a coding that was not asked for.
+    /// No resuming, or a coding that was not requested.
     private func noticeForm(_ task: DownloadTask, isWhole: Bool) {
         guard !kept.isNoted, let head = task.response else { return }
         kept.isNoted = true
         responseNotice = codingNotice(head)
         let progress = task.progress
-        // What is here already need not be resumed; what is to be known of the file is said at its end.
+        // What has arrived whole need not be resumed; its coding is reported at the end.
         guard !isWhole, progress.expectedToReceive.map({ progress.resumedFrom + progress.received < $0 }) ?? true else {
             return
         }
@@ -48,9 +48,9 @@ extension DownloadRun {
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.
-    /// - Parameter length: of the partial file.
-    func whereBytesAre(_ task: DownloadTask, _ length: Int64) -> String? {
-        guard didMove, let partial = partial, length > 0, !allowsResuming(task) else { return nil }
+    /// - Parameter length: of the partial file, if known.
+    func whereBytesAre(_ task: DownloadTask, _ length: Int64?) -> String? {
+        guard didMove, let partial, let length, length > 0, !allowsResuming(task) else { return nil }
         return "\(length) bytes are in \(Self.name(partial.path)); this server does not allow resuming them"
     }
 
@@ -58,7 +58,7 @@ extension DownloadRun {
         task.resumePoint != nil && task.response?.headerFields.first(.acceptRanges)?.lowercased() != "none"
     }
 
-    /// A file whose name says how it is coded is what it says it is.
+    /// Unless the file's name has the ending of the coding.
     private func codingNotice(_ head: HTTPResponse) -> String? {
         guard let coding = head.contentCoding,
             !description.options.headers.contains(where: { $0.name == .acceptEncoding })

@@ -8,7 +8,7 @@ import TransferModel
 
 typealias HTTPMethod = HTTPRequest.Method
 
-/// A download under way: its partial file, what is recorded of it, and how it comes to its name.
+/// A download under way: its partial file, its record, and its rename into place.
 final class DownloadRun: Run {
 
     let download: Download
@@ -17,7 +17,7 @@ final class DownloadRun: Run {
     var kept = KeptBytes()
     /// When the partial file was last found to be in its place, on the scheduler's clock.
     var checkedAt = -Double.infinity
-    /// The farthest position that any attempt has left behind: only beyond it is progress.
+    /// The farthest position of all attempts: only what lies beyond it is progress.
     private var farthest: Int64 = 0
     var responseNotice: String?
     private var bytesLeftBehind: String?
@@ -26,7 +26,7 @@ final class DownloadRun: Run {
     struct KeptBytes {
         /// When its record was written last, on the scheduler's clock.
         var recordedAt: Double?
-        /// Bytes that are known to be on the disk itself.
+        /// Bytes that have been synced.
         var syncedBytes: Int64 = 0
         /// Whether the present attempt asked to resume from them; false once the server has sent another version.
         var isBeingResumed = false
@@ -34,9 +34,9 @@ final class DownloadRun: Run {
         var mayHaveRecord = false
         /// The next attempt asks for the whole: its range was refused.
         var asksForWhole = false
-        /// Why the attempt under way asked for the whole although bytes are kept.
+        /// Why the current attempt asked for the whole in spite of partial data.
         var restartCause: String?
-        /// Whether the attempt under way has been checked for what its owner should know of the response.
+        /// Whether the response of the current attempt has been reported on.
         var isNoted = false
     }
 
@@ -64,10 +64,10 @@ final class DownloadRun: Run {
     }
 
     override func finish(_ state: TransferState) {
-        // A file that has its final name needs no unlocking: nobody looks for it under the old one.
+        // A renamed file needs no unlocking: no opening looks for it under the old name.
         onFiles { if state == .completed { $0.removeOther() } else { $0.unlock() } }
         files = nil
-        // A queue that lives on may be asked for the same file again; whether it may be replaced, its description says.
+        // A durable queue may get the same file again; its spec says whether that replaces the first.
         if state != .completed || engine.outlivesProcess, let path = admission?.path {
             engine.claims.release(path, by: id)
         }
@@ -85,7 +85,23 @@ final class DownloadRun: Run {
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
         mount = engine.mounts.mount(of: partialPath)
-        open(partialPath)
+        if let rename = engine.journal.past(of: id)?.rename { resolve(rename) } else { open(partialPath) }
+    }
+
+    /// An earlier process may have renamed the file already.
+    private func resolve(_ rename: PendingRename) {
+        guard !isOnFiles else { return beginsAfterFiles = true }
+        isOnFiles = true
+        let attempt = generation
+        engine.onFiles(of: self, rename.path, survivesStop: true) {
+            rename.resolve()
+        } then: { [self] found in
+            isOnFiles = false
+            if case .success(let outcome) = found { engine.resolved(self, rename, outcome) }
+            guard !engine.hasEnded, engine.runs[id] === self else { return }
+            if generation == attempt { _ = try found.get() }
+            if generation == attempt || beginsAfterFiles { try beginAfterFiles() }
+        }
     }
 
     /// - Parameter isCompared: see ``DownloadOpening``.
@@ -104,7 +120,7 @@ final class DownloadRun: Run {
         } then: { [self] found in
             isOnFiles = false
             if generation == attempt { return try opened(found.get(), opening) }
-            // Stopped meanwhile; what is open is of use to the next attempt.
+            // Stopped meanwhile; the next attempt uses the open files.
             if case .success(.opened(let opened)) = found { files = opened.files }
             if beginsAfterFiles { try beginAfterFiles() }
         }
@@ -129,7 +145,7 @@ final class DownloadRun: Run {
         }
     }
 
-    /// A file with the right sum is what was asked for; any other is as if no sum had been given.
+    /// A file with the right checksum is the requested one; any other is treated as without a checksum.
     private func compareExisting(_ path: String, _ partialPath: String) {
         guard let checksum = download.checksum else { return }
         engine.readFile(of: self) {
@@ -172,7 +188,7 @@ final class DownloadRun: Run {
         receive(.partial(opened.files.current), resume, existing: opened.existing)
     }
 
-    /// What was written to a stream in an earlier try is part of it for good.
+    /// What an earlier attempt wrote to a stream cannot be taken back.
     private func beginStream() throws {
         guard case .stream(let descriptor) = download.destination else { return }
         let written = engine.queue[id]?.bytes ?? 0
@@ -195,6 +211,7 @@ final class DownloadRun: Run {
             digest: download.checksum?.algorithm
         ) { admission.judge($0) }
         if let files {
+            target.lane = engine.lane(of: files.path, on: mount)
             target.replacement = { () throws(TransferError) -> PartialFile in try files.makeRoom() }
         }
         engine.launch(session.downloadTask(with: engine.request(for: self, method: .get), to: target), for: self)
@@ -203,7 +220,7 @@ final class DownloadRun: Run {
     // MARK: Ending
 
     override func launched() {
-        // What is received within the first interval is checked when it is named.
+        // What arrives within the first interval is checked before the rename.
         checkedAt = engine.scheduler.now
     }
 
@@ -223,7 +240,8 @@ final class DownloadRun: Run {
             notice(task, .whole)
             return finishDownload(task)
         }
-        // Only what lies beyond every earlier try counts: a server that ignores ranges sends the same bytes each time.
+        // Only what lies beyond every earlier attempt counts: a server that ignores ranges sends the same bytes each
+        // time.
         let reached = task.resumePoint?.offset ?? 0
         hasProgressed = didMove && reached > farthest
         farthest = max(farthest, reached)
@@ -231,7 +249,7 @@ final class DownloadRun: Run {
             if let trouble = left.trouble { return lost(trouble) }
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
-            // Once more, for the whole, which goes beside what is kept.
+            // Once more, for the whole, which goes beside the partial data.
             if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
             engine.judge(
                 self, error, retryAfter: engine.retryAfter(task.response),
@@ -239,7 +257,7 @@ final class DownloadRun: Run {
         }
     }
 
-    /// With what the server says of its refusal.
+    /// With the server's reason.
     private func explained(_ error: TransferError, _ task: DownloadTask) -> TransferError {
         guard error.code == .httpStatus || error.code == .loginDenied, let head = task.response,
             !task.refusedBody.isEmpty

@@ -4,22 +4,22 @@ import SessionCore
 import TransferControl
 import TransferModel
 
-/// A transfer under way, from its first start until it ends: what is known of it beside its public record.
+/// A transfer under way, from its first start until it ends: its state beside the public record.
 ///
-/// The coordinator says when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` know how. A transfer that
-/// is retried after its end gets another run, with what the journal kept of the first.
+/// The coordinator decides when a run begins, holds or ends; ``DownloadRun`` and ``UploadRun`` carry it out. A transfer
+/// that is retried after its end gets another run, with what the journal has of the first.
 @EngineActor class Run {
 
     let id: TransferID
     let engine: Coordinator
-    /// Changed by ``Coordinator/relocated(_:_:)`` and by a session that a server gave.
+    /// Changed by ``Coordinator/relocated(_:_:)`` and by a session that a server issued.
     var description: Spec
     /// The task of the present attempt; also while paused, when it is suspended.
     var task: TransferTask?
     var meter = RateMeter()
     /// The file system of its files, from its first start on; `nil` for a stream.
     var mount: MountTable.Mount?
-    /// Its files are being asked for what an attempt needs or has left: another attempt waits for the reply.
+    /// Calls on its files are under way that an attempt needs at its begin or end: another attempt waits for them.
     var isOnFiles = false
     /// An attempt began while ``isOnFiles``.
     var beginsAfterFiles = false
@@ -32,21 +32,21 @@ import TransferModel
     var hasRestarted = false
     /// Whether any byte moved in this attempt.
     var didMove = false
-    /// Whether this attempt left more behind than it found, so that the next one starts further on.
+    /// Whether the next attempt resumes further on than this one did.
     var hasProgressed = false
     /// The next attempt, while it waits for its time.
     var retry: Retry?
-    /// Why the task is being ended from here, if it is.
+    /// Why the run is ending its task, if it is.
     var stop: Stop?
-    /// The same, after the task has ended, until what it leaves is known.
+    /// The same, from the end of the task until its files have been checked.
     var stopping: Stop?
-    /// Rises with each start, so that timers of an earlier attempt find nothing to do.
+    /// Rises with each start, so that timers of an earlier attempt have no effect.
     var generation = 0
     /// Attempts in a row that the server refused after it had taken the whole body.
     var refusals = 0
     /// The first lines of the response to an upload.
     var answer: [UInt8] = []
-    /// The address that answered last, after redirects.
+    /// The host that responded last, after redirects.
     var lastHost: String?
     var consent = Consent()
     var metrics = TransferMetrics()
@@ -64,7 +64,7 @@ import TransferModel
     struct Retry: Equatable {
         var failedAt: Double
         var time: Double
-        /// There was no connection, or it broke: when the network changes there is no reason to wait any longer.
+        /// There was no connection, or it broke: a change of the network ends the wait.
         var hopesForPath: Bool
     }
 
@@ -72,7 +72,7 @@ import TransferModel
         case cancel(deletingPartial: Bool)
         /// The next attempt has another address or other credentials.
         case relocate
-        /// Something else has taken, replaced or cut the file that its bytes go to.
+        /// Another program has taken, replaced or truncated the file.
         case lost(TransferError)
         case shutDown
     }
@@ -91,9 +91,9 @@ import TransferModel
         self.engine = engine
     }
 
-    // MARK: What each kind does its own way
+    // MARK: Per kind
 
-    /// How the transfer is called towards a person: its path, or `-`.
+    /// The name of the transfer in messages: its path, or `-`.
     var file: String { Self.file(of: description) }
 
     /// Begins an attempt.
@@ -103,13 +103,14 @@ import TransferModel
     /// The task of an attempt has begun.
     func launched() {}
 
-    /// Whether bytes still arrive as they should; called with each progress, in which case they are `total` by now.
+    /// Called with each progress, up to `total`.
+    /// - Returns: whether the file is as it should be.
     func advanced(_ task: DownloadTask, to total: Int64) -> Bool { true }
 
-    /// The task of an attempt has ended by itself.
+    /// The task of an attempt has ended, not ended by its run.
     func ended(_ task: TransferTask, _ error: TransferError?) {}
 
-    /// The task was ended from here, for the reason given; it may have succeeded a moment before.
+    /// The run has ended the task for the reason `stop`; it may have succeeded a moment before.
     func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
         switch stop {
         case .cancel: engine.end(id, .cancelled, nil)
@@ -121,24 +122,24 @@ import TransferModel
 
     func relocate(to description: Spec) { self.description = description }
 
-    /// Closes its file and lets others lock it, until the next attempt.
+    /// Closes and unlocks its file until the next attempt.
     func letGo() {}
 
-    /// The transfer has ended in `state`: as ``letGo()``, for good.
+    /// The transfer has ended in `state`: as ``letGo()``, permanently.
     func finish(_ state: TransferState) { letGo() }
 
     /// Removes a file without a byte of an attempt that failed.
     func discardIfEmpty() {}
 
-    /// What is to be known of a success besides that it is one.
+    /// A note on a success.
     var notice: String? { nil }
 
     /// Where the bytes of a failed attempt are, if they cannot be resumed.
     var leftBehind: String? { nil }
 
-    // MARK: The same for all
+    // MARK: Common
 
-    /// A task that is ended for its owner, and has not ended yet.
+    /// The user has cancelled it, and it has not ended yet.
     var isBeingCancelled: Bool {
         guard case .cancel = stop ?? stopping else { return false }
         return task != nil || stopping != nil
@@ -153,7 +154,7 @@ import TransferModel
     /// Seconds for all attempts together.
     var resourceTimeout: Double { description.options.resourceTimeout ?? 7 * 86_400 }
 
-    /// As it is known before any response.
+    /// Before any response.
     nonisolated static func file(of description: Spec) -> String {
         switch description.operation {
         case .download(let download): DownloadAdmission.firstPath(download.destination) ?? "-"

@@ -6,11 +6,10 @@ import TransferModel
 
 /// What the end of an upload's attempt means.
 ///
-/// An upload is done when the server had every byte before it sent a 2xx, and for a FileQ upload when that response
-/// says where the file is stored and, by its `Repr-Digest`, that it is the file that was sent.
+/// An upload is complete if the server had every byte before it sent a 2xx, and for a FileQ upload if that response
+/// names where the file is stored and has the `Repr-Digest` of what was sent.
 extension UploadRun {
-    /// Whether the server has the bytes: any other response is none that a transfer would continue for that is to be
-    /// ended.
+    /// Whether the server has the bytes. With any other response a transfer that is being ended ends.
     func isAccepted(_ task: UploadTask) -> Bool {
         task.response.map { HTTPStatusError.make($0, authority: description.url.authority) == nil } ?? false
     }
@@ -19,7 +18,7 @@ extension UploadRun {
         let (head, authority, sent) = (task.response, description.url.authority, task.progress.sent)
         let size = task.progress.expectedToSend
         if let head, head.status.kind == .successful {
-            // It would come again as early as it came now.
+            // The next response would come as early.
             if task.isAnsweredEarly || (error == nil && size.map { sent < $0 } ?? false) {
                 return engine.failed(self, .answeredEarly(authority, status: head.status.code))
             }
@@ -55,7 +54,7 @@ extension UploadRun {
         engine.end(id, .completed, nil)
     }
 
-    /// The server answered with a status that is no success.
+    /// The server responded with a status other than success.
     private func refused(_ task: UploadTask, _ refusal: TransferError, _ head: HTTPResponse, afterWholeBody: Bool) {
         var refusal = refusal
         let status = head.status.code
@@ -84,14 +83,14 @@ extension UploadRun {
     }
 }
 
-/// What a 2xx says of the bytes that were sent. Pure.
+/// What a 2xx means for the bytes that were sent. Pure.
 enum UploadReceipt {
-    /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` where none was computed.
-    /// - Returns: `nil` where the response says that the file is stored as it was sent, as far as its form demands
+    /// - Parameter sent: the digest of what was sent, by ``algorithm(for:)``; `nil` if none was computed.
+    /// - Returns: `nil` if the response confirms that the file is stored as it was sent, as far as the form requires
     ///   that.
     static func failure(of head: HTTPResponse, for upload: Upload, authority: String, sent: [UInt8]?) -> TransferError?
     {
-        // What a plain PUT gets as `Repr-Digest` may be that of the response itself (RFC 9530, section 3.1).
+        // The `Repr-Digest` after a plain PUT may be that of the response itself (RFC 9530, section 3.1).
         guard case .fileQ = upload.form else { return nil }
         let status = head.status.code
         guard status == 201 || (status == 200 && head.headerFields[.location] != nil) else {
@@ -109,7 +108,7 @@ enum UploadReceipt {
                 + "\(stored.hex) instead of \(Hex.encode(sent))); send the file again")
     }
 
-    /// What to compute while the body is sent: a FileQ server says the digest of what it stored.
+    /// The digest to compute while the body is sent: a FileQ server sends that of what it stored.
     static func algorithm(for upload: Upload) -> Checksum.Algorithm? {
         if let checksum = upload.checksum { return checksum.algorithm }
         if case .fileQ = upload.form { return .sha256 }

@@ -4,9 +4,9 @@ import HTTPTypes
 import SessionCore
 import TransferModel
 
-/// The folders that an upload needs.
+/// Creating the folders that an upload needs.
 extension UploadRun {
-    /// - Returns: false where this transfer makes no folders, or has made them.
+    /// - Returns: false if this transfer creates no folders, or has created them.
     func createsFolders(_ refusal: FolderCreation.Refusal) -> Bool {
         guard upload.createsFolders, !hasCreatedFolders, case .file = upload.source,
             let folders = FolderCreation(for: description.url, after: refusal)
@@ -35,7 +35,7 @@ extension UploadRun {
             engine.launch(session.dataTask(with: request), for: self)
         case .finish:
             self.folders = nil
-            // Paused meanwhile: it is sent when it is resumed.
+            // Paused meanwhile: resuming sends it.
             guard engine.queue[id]?.state == .running else { return }
             engine.attempt(self) { try begin() }
         case .giveUp:

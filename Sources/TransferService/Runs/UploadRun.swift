@@ -8,17 +8,19 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// An upload under way: its source, its idempotency key, and what the server said.
+/// An upload under way: its source, its idempotency key, and the response.
 final class UploadRun: Run {
 
     private(set) var upload: Upload
     /// One UUID for all attempts of a FileQ upload of the same bytes: what makes repeating it safe.
     var uploadKey: (key: String, source: UploadSourceStatus)?
     private var sid: String?
-    /// While folders are being made.
+    /// While folders are being created.
     var folders: FolderCreation?
-    /// That was attempted: it is not attempted a second time.
+    /// Folders are created once.
     var hasCreatedFolders = false
+    /// The source of the present attempt, if its file system may hang.
+    private var opened: UploadSourceFile?
 
     init(_ id: TransferID, _ description: Spec, _ upload: Upload, _ engine: Coordinator) {
         self.upload = upload
@@ -32,15 +34,37 @@ final class UploadRun: Run {
 
     override func ended(_ task: TransferTask, _ error: TransferError?) {
         switch task {
-        case let task as UploadTask: ended(task, error)
+        case let task as UploadTask: check(task, error)
         case _ where folders != nil: folderAnswered(task, error)
         default: sessionAnswered(task, error)
         }
     }
 
     override func stopped(_ task: TransferTask, _ stop: Stop, _ error: TransferError?) {
-        if error == nil, let task = task as? UploadTask, isAccepted(task) { return ended(task, nil) }
+        if error == nil, let task = task as? UploadTask, isAccepted(task) {
+            if opened != nil { stopping = stop }
+            return check(task, nil)
+        }
         super.stopped(task, stop, error)
+    }
+
+    /// Checks whether a source has changed that the task does not check itself.
+    private func check(_ task: UploadTask, _ error: TransferError?) {
+        let source = opened
+        opened = nil
+        guard error == nil, let source else { return ended(task, error) }
+        let (attempt, isStopped) = (generation, stopping != nil)
+        engine.onFiles(of: self, source.path, survivesStop: true) {
+            source.hasChanged
+        } then: { [self] found in
+            stopping = nil
+            defer { engine.tellStopped() }
+            guard isStopped || generation == attempt else { return }
+            switch found {
+            case .success(let hasChanged): ended(task, hasChanged ? source.changeError : nil)
+            case .failure(let error): ended(task, error)
+            }
+        }
     }
 
     // MARK: Beginning
@@ -51,11 +75,21 @@ final class UploadRun: Run {
         let source = upload.source
         guard case .file(let path) = source else { return try send(UploadSourceStatus(source)) }
         mount = engine.mounts.mount(of: path, followsLast: true)
+        let (lane, closing) = (engine.lane(of: path, on: mount), mount.map { engine.closing(path, on: $0) })
         engine.onFiles(of: self, path) { () throws(TransferError) in
-            try UploadSourceStatus(source)
+            let status = try UploadSourceStatus(source)
+            guard let lane, let closing else { return Found(status: status) }
+            return Found(status: status, opened: try UploadSourceFile(path: path, lane: lane, closing: closing))
         } then: { [self] found in
-            try send(found.get())
+            let found = try found.get()
+            opened = found.opened
+            try send(found.status)
         }
+    }
+
+    private struct Found: Sendable {
+        var status: UploadSourceStatus
+        var opened: UploadSourceFile?
     }
 
     private func send(_ source: UploadSourceStatus) throws {
@@ -73,7 +107,7 @@ final class UploadRun: Run {
     }
 
     private func cookies(_ form: FileQUpload, _ sid: String, _ source: UploadSourceStatus) throws -> [Cookie] {
-        // Other bytes under the same key would be taken for those that are stored already.
+        // The server takes other bytes under the same key for those that it has stored.
         if uploadKey?.source != source { uploadKey = (newKey(source), source) }
         let key = uploadKey?.key
         let checksum = upload.checksum.flatMap { $0.algorithm == .sha256 ? $0 : nil }
@@ -87,16 +121,19 @@ final class UploadRun: Run {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: method)
         request.options.cookies += cookies
+        let digest = UploadReceipt.algorithm(for: upload)
+        if let opened {
+            return engine.launch(session.uploadTask(with: request, source: opened, digest: digest), for: self)
+        }
         let body: UploadBody =
             switch upload.source {
             case .file(let path): .file(path: path)
             case .stream(let descriptor, _): .stream(descriptor: descriptor)
             }
-        engine.launch(
-            session.uploadTask(with: request, body: body, digest: UploadReceipt.algorithm(for: upload)), for: self)
+        engine.launch(session.uploadTask(with: request, body: body, digest: digest), for: self)
     }
 
-    /// One that a later process comes to as well where a power cut has taken it out of the journal.
+    /// One that a later process computes as well if a power cut has removed it from the journal.
     private func newKey(_ source: UploadSourceStatus) -> String {
         guard let transfer = engine.queue[id], let stored = source.stored else { return UUID().uuidString.lowercased() }
         let words =
@@ -104,7 +141,7 @@ final class UploadRun: Run {
             + "\(stored.size) \(stored.seconds) "
             + "\(stored.nanoseconds) \(file)"
         var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
-        // RFC 9562, section 5.8: a UUID of one's own making.
+        // RFC 9562, section 5.8: a custom UUID.
         (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
         let hex = Array(Hex.encode(bytes))
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(hex[$0]) }.joined(separator: "-")
@@ -127,7 +164,7 @@ final class UploadRun: Run {
         }
     }
 
-    /// `POST /session` at the same server gives the SID that the user did not name.
+    /// Without a SID of the user, `POST /session` at the same server returns one.
     private func askForSession() throws {
         guard let session = engine.session else { return }
         var request = engine.request(for: self, method: .post)
@@ -136,7 +173,7 @@ final class UploadRun: Run {
         engine.launch(session.dataTask(with: request, body: []), for: self)
     }
 
-    /// The answer to ``askForSession(_:)``.
+    /// The response to ``askForSession()``.
     private func sessionAnswered(_ task: TransferTask, _ error: TransferError?) {
         let head = task.response
         let failure = error ?? head.flatMap { HTTPStatusError.make($0, authority: description.url.authority) }
@@ -150,14 +187,14 @@ final class UploadRun: Run {
         }
         self.sid = sid
         keepSession(sid) { [self] in
-            // Paused meanwhile: resuming begins the upload itself.
+            // Paused meanwhile: resuming begins the upload.
             guard engine.queue[id]?.state == .running else { return }
             engine.attempt(self) { try begin() }
         }
     }
 
-    /// A session that the server gave belongs to the upload's key: it is kept with the transfer's other secrets before
-    /// anything is sent under it.
+    /// A session that the server issued belongs to the upload's key: it is stored with the transfer's other secrets
+    /// before anything is sent under it.
     private func keepSession(_ sid: String, then goOn: @escaping @EngineActor @Sendable () -> Void) {
         guard case .fileQ(var form) = upload.form else { return goOn() }
         form.sid = sid
@@ -172,14 +209,14 @@ final class UploadRun: Run {
             if let failure { report(failure) }
             EngineActor.async { [self, failure] in
                 guard generation == attempt, !engine.hasEnded else { return }
-                // Under a session that nobody would know after a crash, the same bytes might be stored twice.
+                // If a crash lost the session, the same bytes might be stored twice.
                 if let failure { engine.judge(self, failure, retryAfter: nil) } else { goOn() }
             }
         }
     }
 }
 
-/// The body of a `POST /session` answer.
+/// The body of the response to `POST /session`.
 private struct SessionAnswer: Decodable {
     var sid: String
 

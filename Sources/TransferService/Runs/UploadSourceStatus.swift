@@ -6,7 +6,7 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// What can be said of a source before it is read.
+/// What is known of a source before it is read.
 struct UploadSourceStatus: Equatable, Sendable {
     var name: String
     var size: Int64?
@@ -21,7 +21,7 @@ struct UploadSourceStatus: Equatable, Sendable {
         return UploadCheckpoint.Source(inode: inode, size: size, seconds: modified, nanoseconds: Int64(nanoseconds))
     }
 
-    /// As it was stored of a file of this name.
+    /// Of a file of this name, as stored.
     init(name: String, stored: UploadCheckpoint.Source) {
         self.name = name
         (size, modified) = (stored.size, stored.seconds)

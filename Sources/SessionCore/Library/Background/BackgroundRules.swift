@@ -23,7 +23,7 @@ enum BackgroundRules {
         case .data: throw refusal("has no data tasks; download into a file")
         case .upload(_, digest: .some): throw refusal("computes no digest of what it sends; leave it out")
         case .upload(.file(let path), digest: nil): return .upload(file: absolute(path))
-        case .upload:
+        case .upload, .opened:
             throw refusal("sends files alone, since bytes and streams end with the program; write them to a file")
         case .download(let target):
             guard case .temporary = target.place else {

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import CurlTransport
+import Dispatch
+import Synchronization
+import Testing
+import TransferControl
+import TransferModel
+@testable import TransferService
+import TransferTesting
+
+/// A folder that stops responding in the middle of a transfer holds it until it responds again, and no others.
+@Suite(
+    .timeLimit(.minutes(10)), .serialized,
+    .enabled(if: StallingFileSystem.isPossible, "only root may mount a file system that stalls"))
+struct StallingFolderTests {
+    private let bytes = patternedBytes(6_000_000)
+    private let received = Received()
+
+    private final class Received: Sendable {
+        private let bodies = Mutex<[String: [UInt8]]>([:])
+        func note(_ body: [UInt8], at path: String) { bodies.withLock { $0[path] = body } }
+        subscript(path: String) -> [UInt8]? { bodies.withLock { $0[path] } }
+    }
+
+    /// - Parameter gate: passed before a response to `/gated`.
+    private func server(_ gate: DispatchSemaphore = .init(value: 1)) throws -> ScriptedServer {
+        try ScriptedServer { [bytes, received] connection, _ in
+            while let head = connection.readHead() {
+                let path = String(head.split(separator: " ")[1])
+                guard head.hasPrefix("PUT") else {
+                    if path == "/gated" {
+                        gate.wait()
+                        gate.signal()
+                    }
+                    connection.answer(bytes, to: head, tag: "\"1\"")
+                    continue
+                }
+                if head.contains("100-continue") { connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+                let body = connection.readBody(bytes.count)
+                received.note(body, at: path)
+                if body.count == bytes.count { connection.answer("201 Created") } else { return }
+            }
+        }
+    }
+
+    private func put(_ path: String, to url: String) throws -> Spec {
+        Spec(url: try TransferURL(url), operation: .upload(Upload(source: .file(path: path), form: .put)))
+    }
+
+    private func download(_ url: String, to path: String) throws -> Spec {
+        Spec(url: try TransferURL(url), operation: .download(Download(destination: .file(path: path))))
+    }
+
+    /// While the first transfer is held: others complete, commands reply, and it is retried with the folder's error.
+    private func holds(
+        _ id: TransferID, _ stage: QueueStage, _ server: ScriptedServer, _ stalling: StallingFileSystem
+    ) async throws {
+        #expect(await eventually { stalling.isStalled })
+        let source = try stage.folder.write(bytes, to: "source")
+        let healthy = try await stage.queue.add(
+            [download(server.url(), to: stage.folder.file("healthy")), put(source, to: server.url("/healthy"))],
+            paused: false)
+        #expect(try await stage.queue.info(id).transfer.id == id)
+        #expect(try await stage.queue.snapshot().transfers.count == 3)
+        try await stage.wait { known in healthy.allSatisfy { known[$0]?.state == .completed } }
+        #expect(try stage.folder.read("healthy") == bytes)
+        #expect(received["/healthy"] == bytes)
+        let reason = "\(stalling.path): the folder does not respond"
+        try await stage.wait { $0[id]?.state == .retrying && $0[id]?.reason == reason }
+        try await stage.queue.perform(.pause, on: [id])
+        #expect(try await stage.queue.info(id).transfer.state == .paused)
+        try await stage.queue.perform(.resume, on: [id])
+        #expect(stalling.isStalled)
+        stalling.respond()
+        try await stage.wait { $0[id]?.state.isEnded == true }
+        let end = try await stage.queue.info(id).transfer
+        #expect(end.state == .completed, "\(end.error?.message ?? "")")
+    }
+
+    @Test func aDownloadIsHeldWithinItsBody() async throws {
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server())
+        stalling.stall(at: .write, from: 2_000_000)
+        let ids = try await stage.queue.add([download(server.url(), to: stalling.file("a"))], paused: false)
+        try await holds(ids[0], stage, server, stalling)
+        #expect(stalling.bytes(of: "a") == bytes)
+        #expect(stalling.names == ["a"])
+        #expect(server.requests.contains { $0.contains("Range: bytes=") }, "what had been written was kept")
+        await stage.queue.shutDown()
+    }
+
+    @Test func aDownloadIsHeldAtItsHead() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server(gate))
+        let ids = try await stage.queue.add([download(server.url("/gated"), to: stalling.file("a"))], paused: false)
+        #expect(await eventually { !server.requests.isEmpty })
+        stalling.stall()
+        gate.signal()
+        try await holds(ids[0], stage, server, stalling)
+        #expect(stalling.bytes(of: "a") == bytes)
+        await stage.queue.shutDown()
+    }
+
+    @Test(arguments: [0, 2_000_000] as [Int64]) func anUploadIsHeldWithinItsSource(_ offset: Int64) async throws {
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server())
+        stalling.put(bytes, at: "source")
+        stalling.stall(at: .read, from: offset)
+        let ids = try await stage.queue.add([put(stalling.file("source"), to: server.url("/up"))], paused: false)
+        try await holds(ids[0], stage, server, stalling)
+        #expect(received["/up"] == bytes)
+        await stage.queue.shutDown()
+    }
+
+    @Test func aSourceThatChangesWhileItIsSentFailsTheUpload() async throws {
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server())
+        stalling.put(bytes, at: "source")
+        stalling.stall(at: .read, from: 1_000_000)
+        let ids = try await stage.queue.add([put(stalling.file("source"), to: server.url("/up"))], paused: false)
+        #expect(await eventually { stalling.isStalled })
+        stalling.put(bytes, at: "source")
+        stalling.respond()
+        try await stage.wait { $0[ids[0]]?.state.isEnded == true }
+        let end = try await stage.queue.info(ids[0]).transfer
+        #expect(end.error?.code == .cannotReadSource && end.error?.message.contains("changed") == true)
+        await stage.queue.shutDown()
+    }
+
+    @Test func theQueueEndsWhileABodyIsHeld() async throws {
+        let (stalling, stage, server) = (try StallingFileSystem(), try QueueStage(), try server())
+        stalling.stall(at: .write, from: 1_000_000)
+        _ = try await stage.queue.add([download(server.url(), to: stalling.file("a"))], paused: false)
+        #expect(await eventually { stalling.isStalled })
+        await stage.queue.shutDown()
+        #expect(stalling.isStalled)
+    }
+
+    /// The process ends while the rename waits for the folder, and the next one begins before that responds.
+    @Test func aRenameThatWasNotRecordedIsFoundWhenTheFolderResponds() async throws {
+        let (stalling, stage, server) = (try StallingFileSystem(), try DurableStage(), try server())
+        stalling.stall(at: .rename)
+        let id = try await stage.queue.add([download(server.url(), to: stalling.file("a"))], paused: false)[0]
+        #expect(await eventually { stalling.isStalled })
+        #expect(try await stage.states() == [.verifying])
+        try await stage.crash()
+        try await stage.wait(for: id) { $0.state == .retrying }
+        // Once more: what the first process intended is still to be found.
+        try await stage.crash()
+        try await stage.wait(for: id) { $0.state == .retrying }
+        #expect(stalling.isStalled)
+        stalling.respond()
+        let end = try await stage.end(of: id)
+        #expect(end.state == .completed, "\(end.error?.message ?? "")")
+        #expect(end.bytes == Int64(bytes.count))
+        #expect(stalling.bytes(of: "a") == bytes)
+        #expect(stalling.names == ["a"])
+        #expect(server.requests.count == 1)
+        await stage.queue.shutDown()
+    }
+}
