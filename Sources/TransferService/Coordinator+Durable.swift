@@ -190,7 +190,7 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         update(run.id, .retrying) {
-            $0.status = .retrying(at: now, .text("the address was replaced"))
+            $0.status = .retrying(at: now, .relocated)
             $0.attempt += 1
         }
         startRetry(of: run, at: scheduler.now)
@@ -251,10 +251,9 @@ extension Coordinator {
 
     /// The process is about to end. The next one resumes the transfer; where there is none, it ends as interrupted.
     /// - Parameter place: where its bytes are, if they cannot be resumed.
-    func rests(_ run: Run, at place: String?) {
+    func rests(_ run: Run, at place: TransferNote?) {
         guard outlivesProcess else {
-            let note = place.map { TransferNote.text($0) }
-            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: note)
+            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: place)
         }
         run.letGo()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }

@@ -138,7 +138,7 @@ struct TaskMachine: Sendable {
 
     var redirects = 0
     /// Why the download began again from its first byte, if it did.
-    var restartReason: String?
+    var restartCause: RestartCause?
     /// The first byte that the accepted answer brought.
     var resumedFrom: Int64 = 0
     /// From where a download goes on whose exchange was let go for a wait or a suspension, until another answer is

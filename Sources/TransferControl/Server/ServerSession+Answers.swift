@@ -107,7 +107,7 @@ extension ServerSession {
             isBehind = false
             let queue = server.handler.queue
             for await update in session.map({ queue.updates(of: $0) }) ?? queue.updates() {
-                guard !Task.isCancelled, let line = try? ControlCoding.line(notice(number, .update(update))) else {
+                guard !Task.isCancelled, let line = try? line(notice(number, .update(update))) else {
                     return
                 }
                 var isDroppable = true

@@ -33,7 +33,7 @@ struct DownloadOpening: Sendable {
         let mayHaveRecord: Bool
         let resume: ResumePoint?
         /// Why bytes that are kept are not resumed from; `nil` where there are none.
-        let restartCause: String?
+        let restartCause: RestartCause?
         /// What the server is asked to compare its version with.
         let existing: StandingFile?
     }
@@ -77,10 +77,10 @@ struct DownloadOpening: Sendable {
         }
     }
 
-    private func causeOfRestart(_ files: KeptFiles) -> String? {
+    private func causeOfRestart(_ files: KeptFiles) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
         let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, record.url != url { return "the bytes that are here came from another address" }
-        return "the bytes that are here cannot be resumed: their server gave no strong validator"
+        if let record, record.url != url { return .otherAddress }
+        return .noValidator
     }
 }

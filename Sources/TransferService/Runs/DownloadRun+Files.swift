@@ -71,9 +71,8 @@ extension DownloadRun {
 
 /// Downloads that need not fetch what is here already.
 extension DownloadRun {
-    enum Unfetched: String, Sendable {
-        case exists = "exists already; skipped"
-        case notModified = "not modified"
+    enum Unfetched: Sendable {
+        case exists, notModified
     }
 
     /// Completes without a byte from the server. What an earlier run kept of another version stays as it is.
@@ -93,7 +92,7 @@ extension DownloadRun {
             $0.confirmed = size
             $0.file = path
         }
-        engine.end(id, .completed, nil, note: .text(cause.rawValue))
+        engine.end(id, .completed, nil, note: cause == .exists ? .skipped : .notModified)
     }
 
     /// - Returns: why the task ended without a file, where that is what was asked for.

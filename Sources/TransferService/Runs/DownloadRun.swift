@@ -19,8 +19,8 @@ final class DownloadRun: Run {
     var checkedAt = -Double.infinity
     /// The farthest position that any attempt has left behind: only beyond it is progress.
     private var farthest: Int64 = 0
-    var responseNotice: String?
-    private var bytesLeftBehind: String?
+    var responseNotice: TransferNote?
+    private var bytesLeftBehind: TransferNote?
 
     /// What is known of the partial file beside its bytes.
     struct KeptBytes {
@@ -35,7 +35,7 @@ final class DownloadRun: Run {
         /// The next attempt asks for the whole: its range was refused.
         var asksForWhole = false
         /// Why the attempt under way asked for the whole although bytes are kept.
-        var restartCause: String?
+        var restartCause: RestartCause?
         /// Whether the attempt under way has been checked for what its owner should know of the response.
         var isNoted = false
     }
@@ -46,8 +46,8 @@ final class DownloadRun: Run {
     }
 
     override var file: String { admission?.path ?? super.file }
-    override var notice: String? { responseNotice }
-    override var leftBehind: String? { bytesLeftBehind }
+    override var notice: TransferNote? { responseNotice }
+    override var leftBehind: TransferNote? { bytesLeftBehind }
 
     /// The unfinished file that is being written.
     var partial: PartialFile? { files?.current }
@@ -232,7 +232,7 @@ final class DownloadRun: Run {
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             // Once more, for the whole, which goes beside what is kept.
-            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
+            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, .failure(error)) }
             engine.judge(
                 self, error, retryAfter: engine.retryAfter(task.response),
                 isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
@@ -259,7 +259,7 @@ final class DownloadRun: Run {
             switch stop {
             case .cancel(let deletingPartial):
                 if deletingPartial { engine.discardKept(id) } else { keepPartial(task, left.length) }
-                engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place.map { .text($0) })
+                engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place)
             case .relocate:
                 keepPartial(task, left.length)
                 engine.beginAnew(self)

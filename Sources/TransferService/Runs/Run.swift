@@ -131,10 +131,10 @@ import TransferModel
     func discardIfEmpty() {}
 
     /// What is to be known of a success besides that it is one.
-    var notice: String? { nil }
+    var notice: TransferNote? { nil }
 
     /// Where the bytes of a failed attempt are, if they cannot be resumed.
-    var leftBehind: String? { nil }
+    var leftBehind: TransferNote? { nil }
 
     // MARK: The same for all
 
