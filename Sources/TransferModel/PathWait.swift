@@ -21,8 +21,8 @@ public enum PathWait: Sendable, Hashable {
     public var message: String {
         switch self {
         case .obstacle(let obstacle): obstacle.message
-        case .notAllowed(let reason, let name):
-            "only \(reason == .expensive ? "an" : "a") \(reason.rawValue) network (\(TextLine.first(of: name))) is up"
+        case .notAllowed(let cost, let name):
+            "only \(cost == .expensive ? "an" : "a") \(cost.rawValue) network (\(TextLine.first(of: name))) is up"
         case .costPending(let name): "asking whether \(TextLine.first(of: name)) is metered"
         case .silentResolver: "the name server does not answer"
         case .reported(let text, _): text
