@@ -51,6 +51,7 @@ extension Coordinator {
 
     private func ended(_ id: TransferID) {
         runs[id] = nil
+        if queue[id]?.state == .completed { memories[id] = nil }
         pruneEnded(after: id)
         tellStopped()
         startWhatMay()

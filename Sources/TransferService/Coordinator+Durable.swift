@@ -12,11 +12,10 @@ extension Coordinator {
     func restore(_ recovery: QueueRecovery) {
         queue.setSuspects(journal.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
-        ranks = recovery.ranks
         for id in recovery.crashed { update(id, .failed) }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
-            if let syncing { journal.change(id) { $0.syncing = [syncing] } }
+            if let syncing { journal.sync(syncing, of: id) }
             update(id, .completed)
         }
         startWhatMay()
@@ -28,7 +27,6 @@ extension Coordinator {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
             queue.add(transfer)
-            ranks[transfer.id] = transfer.place
             announce(transfer.state == .paused ? .paused : .queued, transfer.id)
             if index % 64 == 63 { startWhatMay() }
         }
@@ -88,12 +86,12 @@ extension Coordinator {
     /// Makes the run of a transfer, with what earlier processes did for it.
     func adopt(_ id: TransferID, _ description: Spec) -> Run {
         let run = Run.make(id, description, self)
-        if let past = journal.past(of: id) {
-            run.failures = past.checkpoint.failures
-            if let startedAt = past.checkpoint.startedAt {
+        if let checkpoint = journal.checkpoint(of: id) {
+            run.failures = checkpoint.failures
+            if let startedAt = checkpoint.startedAt {
                 run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow
             }
-            if let upload = past.checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
+            if let upload = checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
                 let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
                 run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
             }
@@ -199,34 +197,12 @@ extension Coordinator {
 
     // MARK: Order and ends
 
-    /// Has the store know the new places of transfers that were moved.
-    func rank(_ ids: [TransferID]) {
-        let (moved, order) = (Set(ids), queue.order)
-        var changed: [TransferID: Int64] = [:]
-        var following: [TransferID: TransferID] = [:]
-        var next: TransferID?
-        for id in order.reversed() {
-            if moved.contains(id) { following[id] = next } else { next = id }
-        }
-        for (place, id) in order.enumerated() where moved.contains(id) {
-            // Between priorities, ranks say nothing.
-            func isPeer(_ other: TransferID) -> Bool { queue[other]?.priority == queue[id]?.priority }
-            let before = place > 0 && isPeer(order[place - 1]) ? ranks[order[place - 1]] : nil
-            let after = following[id].flatMap { isPeer($0) ? ranks[$0] : nil }
-            guard let rank = OrderRank.between(before, after) else {
-                ranks = Dictionary(uniqueKeysWithValues: zip(order, OrderRank.spread(order.count)))
-                return keep(ranks: ranks)
-            }
-            ranks[id] = rank
-            changed[id] = rank
-        }
-        if !changed.isEmpty { keep(ranks: changed) }
-    }
-
-    private func keep(ranks: [TransferID: Int64]) {
-        let (store, report) = (store, configuration.report)
+    /// Stores the places of transfers that were moved.
+    func keepPlaces(_ moved: [TransferID]) {
+        let pairs = moved.compactMap { id in queue[id].map { (id, $0.place) } }
+        let (store, report, places) = (store, configuration.report, Dictionary(pairs) { first, _ in first })
         keeping.async {
-            do throws(TransferError) { try store.setRanks(ranks) } catch { report(error) }
+            do throws(TransferError) { try store.setPlaces(places) } catch { report(error) }
         }
     }
 

@@ -10,8 +10,8 @@ import TransferStore
 struct QueueRecovery {
     /// In the order of the queue, what has ended among them.
     var transfers: [Transfer] = []
-    var ranks: [TransferID: Int64] = [:]
-    var pasts: [TransferID: TransferPast] = [:]
+    /// Of those that had not ended.
+    var checkpoints: [TransferID: Checkpoint] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
     /// Those that are not attempted again, as the process crashed on them.
@@ -35,7 +35,6 @@ struct QueueRecovery {
         let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.place < $1.place }) {
-            ranks[stored.id] = stored.place
             if !stored.state.isEnded { recover(&stored, policy, time) }
             if condemned.contains(stored.id) { brake(&stored, time) }
             transfers.append(stored)
@@ -64,7 +63,7 @@ struct QueueRecovery {
             if stored.state == .verifying { takeBack(stored, files) }
             stored.status = .queued()
         }
-        if let checkpoint = stored.checkpoint { pasts[stored.id] = TransferPast(checkpoint: checkpoint) }
+        checkpoints[stored.id] = stored.checkpoint
     }
 }
 

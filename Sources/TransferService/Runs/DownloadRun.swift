@@ -176,7 +176,7 @@ final class DownloadRun: Run {
     private func beginStream() throws {
         guard case .stream(let descriptor) = download.destination else { return }
         let written = engine.queue[id]?.bytes ?? 0
-        let resume = engine.journal.past(of: id)?.streamPoint
+        let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
             throw TransferError(
                 .partialFile,
