@@ -143,7 +143,7 @@ let package = Package(
             name: "InterfaceProbe", dependencies: ["TerminalInterface", "TransferControl", "TransferModel"],
             path: "Tests/InterfaceProbe", swiftSettings: houseSettings),
         .executableTarget(
-            name: "PathProbe", dependencies: ["NetworkPath", "SessionCore"], path: "Tests/PathProbe",
+            name: "PathProbe", dependencies: ["NetworkPath", "SessionCore", "TransferModel"], path: "Tests/PathProbe",
             swiftSettings: houseSettings),
         .executableTarget(
             name: "OutageProbe", dependencies: ["CurlTransport", "NetworkPath", "SessionCore", "TransferModel"],
@@ -181,7 +181,9 @@ let package = Package(
                 "fileq", "FileQTransfer", "Platform", "SessionCore", "TransferControl", "TransferModel",
                 "TransferTesting", .httpTypes,
             ]),
-        tests("NetworkPathTests", ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferTesting"]),
+        tests(
+            "NetworkPathTests",
+            ["CLinux", "NetworkPath", "PathProbe", "SessionCore", "TransferModel", "TransferTesting"]),
         tests("OutageTests", ["fileq", "OutageProbe", "SessionProbe", "TransferTesting"]),
         tests("StressTests", ["CurlTransport", "SessionCore", "TransferModel", "TransferTesting", .httpTypes]),
         tests("TransferControlTests", ["TransferControl", "TransferModel", "TransferTesting", .httpTypes]),
@@ -198,7 +200,7 @@ let package = Package(
         .testTarget(
             name: "TerminalInterfaceTests",
             dependencies: [
-                "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
+                "fileq", "CTerminal", "InterfaceProbe", "TerminalInterface", "TransferControl", "TransferModel",
                 "TransferTesting",
             ], exclude: ["Goldens"], swiftSettings: houseSettings),
         tests(

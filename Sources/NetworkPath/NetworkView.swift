@@ -2,6 +2,7 @@
 
 import Glibc
 import SessionCore
+import TransferModel
 
 /// A snapshot of the network, from which paths are computed. No I/O except the kernel query, which is a parameter.
 struct NetworkView: Sendable {

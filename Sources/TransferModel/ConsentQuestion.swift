@@ -60,6 +60,14 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
             (self.host, self.port, self.scheme, self.isProxy) = (host, port, scheme, isProxy)
             (self.realm, self.method, self.hasFailed) = (realm, method, hasFailed)
         }
+
+        /// Whether everyone on the network path can read the password.
+        package var sendsPasswordInClearText: Bool { method == "basic" && scheme == "http" }
+    }
+
+    /// `HOST:PORT`, an IPv6 address in brackets.
+    public static func authority(_ host: String, _ port: Int) -> String {
+        "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     /// What the answer is about: questions with the same subject have the same answer.

@@ -15,10 +15,13 @@ package struct TransferForm: Sendable, Hashable, Codable {
     package var rate: Double?
     package var eta: Double?
     package var attempt = 1
+    /// For readers without a catalogue; of a note of an earlier version, all there is.
     package var reason: String?
+    @Boxed package var note: TransferNoteForm?
     package var retryAt: Double?
     package var waitingSince: Double?
     package var unavailableReason: String?
+    /// As ``reason``; never read.
     package var advice: String?
     /// Last final HTTP status.
     package var status: Int?
@@ -39,22 +42,26 @@ package struct TransferForm: Sendable, Hashable, Codable {
         self.state = state
     }
 
-    package init(_ transfer: Transfer) {
+    package init(_ transfer: Transfer, _ words: TransferWords = .plain) {
         self.init(
             id: transfer.id, kind: transfer.kind, url: transfer.url, file: transfer.file, state: transfer.state)
         (bytes, total, confirmed) = (transfer.bytes, transfer.total, transfer.confirmed)
         (status, attempt, rateLimit) = (transfer.httpStatus, transfer.attempt, transfer.rateLimit)
         (priority, addedAt) = (transfer.priority, transfer.addedAt)
         _terms = transfer.$terms
+        if let known = transfer.note {
+            note = TransferNoteForm(known)
+            reason = words.reason(transfer)
+        }
         switch transfer.status {
-        case .queued(let note), .verifying(let note): reason = note?.text
-        case .running(let pace, let note): (rate, eta, reason) = (pace?.rate, pace?.eta, note?.text)
+        case .queued, .verifying: break
+        case .running(let pace, _): (rate, eta) = (pace?.rate, pace?.eta)
         case .waiting(let wait):
-            (reason, waitingSince) = (wait.note?.text, wait.since)
-            (unavailableReason, advice) = (wait.unavailableReason, wait.advice)
-        case .retrying(let time, let note):
-            (retryAt, reason, error) = (time > 0 ? time : nil, note?.text, transfer.error)
-        case .paused(let pause): write(pause, transfer)
+            (waitingSince, unavailableReason, advice) = (wait.since, wait.unavailableReason, words.advice(transfer))
+        case .retrying(let time, _): (retryAt, error) = (time > 0 ? time : nil, transfer.error)
+        case .paused(let pause):
+            write(pause)
+            advice = words.advice(transfer)
         case .completed(let end): write(end)
         case .failed(let end, let failure, let asked):
             write(end)
@@ -65,8 +72,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
         }
     }
 
-    private mutating func write(_ pause: TransferStatus.Pause, _ transfer: Transfer) {
-        (reason, advice) = (transfer.status.note?.text, transfer.advice)
+    private mutating func write(_ pause: TransferStatus.Pause) {
         switch pause {
         case .by(let origin): pausedBy = origin
         case .question(let asked): question = asked
@@ -76,7 +82,7 @@ package struct TransferForm: Sendable, Hashable, Codable {
     }
 
     private mutating func write(_ end: TransferStatus.End) {
-        (endedAt, reason) = (end.at, end.note?.text)
+        endedAt = end.at
         _metrics = end.$metrics
     }
 }
@@ -94,7 +100,7 @@ extension Transfer {
 
 extension TransferStatus {
     fileprivate init(_ form: TransferForm) {
-        let note = form.reason.map(TransferNote.text)
+        let note = form.note?.note ?? form.reason.map(TransferNote.text)
         var end: End { End(at: form.endedAt, note: note, metrics: form.$metrics) }
         self =
             switch form.state {
@@ -102,8 +108,7 @@ extension TransferStatus {
             case .running: .running(form.rate.map { Pace(rate: $0, eta: form.eta) }, note)
             case .waiting:
                 .waiting(
-                    NetworkWait(
-                        note, since: form.waitingSince, unavailableReason: form.unavailableReason, advice: form.advice))
+                    NetworkWait(note, since: form.waitingSince, unavailableReason: form.unavailableReason))
             case .retrying: .retrying(at: form.retryAt ?? 0, form.error.map(TransferNote.failure) ?? note)
             case .paused: .paused(Pause(form, note))
             case .verifying: .verifying(note)
@@ -143,5 +148,7 @@ extension TransferError {
 
 extension Transfer: Codable {
     public init(from decoder: any Decoder) throws { self.init(try TransferForm(from: decoder)) }
-    public func encode(to encoder: any Encoder) throws { try TransferForm(self).encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        try TransferForm(self, encoder.userInfo[.words] as? TransferWords ?? .plain).encode(to: encoder)
+    }
 }

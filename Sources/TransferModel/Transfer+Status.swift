@@ -4,8 +4,8 @@
 extension Transfer {
     public var state: TransferState { status.state }
 
-    /// Why it waits, retries or started from zero, in a person's words.
-    public var reason: String? { status.note?.text }
+    /// Why it waits, retries or started from zero.
+    public var note: TransferNote? { status.note }
 
     /// Bytes a second over the last seconds; `nil` when nothing can be said.
     public var rate: Double? { pace?.rate }
@@ -34,15 +34,6 @@ extension Transfer {
     public var waitingSince: Double? { wait?.since }
 
     public var unavailableReason: String? { wait?.unavailableReason }
-
-    /// While waiting or paused: what somebody could do about it, in a person's words.
-    public var advice: String? {
-        switch status {
-        case .waiting(let wait): wait.advice
-        case .paused(.noRoom): "free some space where the file is written, then resume it"
-        default: nil
-        }
-    }
 
     /// While paused: who wanted it; `nil` where the queue itself set the transfer aside. Of a cancelled one: how it was
     /// paused when it was cancelled.

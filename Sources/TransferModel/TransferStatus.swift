@@ -80,7 +80,7 @@ public enum TransferStatus: Sendable, Hashable {
         case .queued(let note), .running(_, let note), .verifying(let note), .retrying(_, let note): note
         case .waiting(let wait): wait.note
         case .paused(.by): nil
-        case .paused(.question(let question)): .text(question.summary)
+        case .paused(.question(let question)): .question(question)
         case .paused(.noRoom(let error)): .failure(error)
         case .paused(.setAside(let note)): note
         case .completed(let end), .failed(let end, _, _), .cancelled(let end, _, _): end.note
@@ -102,39 +102,4 @@ public enum PauseOrigin: String, Sendable, Hashable, Codable, CaseIterable {
     case transfer
     /// The whole queue: what resumes that resumes this one too.
     case queue
-}
-
-/// Why a transfer is as it is.
-public indirect enum TransferNote: Sendable, Hashable {
-    case text(String)
-    /// What the last attempt failed with.
-    case failure(TransferError)
-
-    var text: String {
-        switch self {
-        case .text(let text): text
-        case .failure(let error): error.message
-        }
-    }
-}
-
-/// What a transfer waits for.
-public struct NetworkWait: Sendable, Hashable {
-    public var note: TransferNote?
-    /// Seconds since 1970 when it began; another reason does not begin it anew.
-    public var since: Double?
-    /// While it waits for a network that is allowed: `cellular`, `expensive` or `constrained`, as the one is that is
-    /// there.
-    public var unavailableReason: String?
-    /// What somebody could do about it, in a person's words.
-    public var advice: String?
-
-    public init(
-        _ note: TransferNote? = nil, since: Double? = nil, unavailableReason: String? = nil, advice: String? = nil
-    ) {
-        self.note = note
-        self.since = since
-        self.unavailableReason = unavailableReason
-        self.advice = advice
-    }
 }

@@ -55,7 +55,7 @@ extension Coordinator {
         } else {
             // How long it was paused before this process, nobody knows: its time begins anew.
             journal.change(id) {
-                if $0.checkpoint.startedAt != nil { $0.checkpoint.startedAt = scheduler.wallNow }
+                if $0.startedAt != nil { $0.startedAt = scheduler.wallNow }
             }
         }
         update(id, cause) { $0.status = .queued() }
@@ -75,18 +75,19 @@ extension Coordinator {
 
     private func retryAnew(_ transfer: Transfer) {
         let id = transfer.id
-        answers.ask(again: transfer.question ?? journal.past(of: id)?.question)
-        journal.change(id) { past in
-            past.checkpoint.failures = 0
-            past.checkpoint.startedAt = nil
-            if past.rename == nil { past.checkpoint.download = nil }
-            past.question = nil
-            // What the server holds under the key may be a mixture, or not what was meant.
-            if let code = transfer.error?.code, code == .cannotReadSource || code == .checksumMismatch {
-                past.checkpoint.upload = nil
-                past.keysGivenUp += 1
-            }
+        answers.ask(again: transfer.question ?? memories[id]?.question)
+        // What the server holds under the key may be a mixture, or not what was meant.
+        let code = transfer.error?.code
+        let givesUpKey = code == .cannotReadSource || code == .checksumMismatch
+        let awaitsRename = memories[id]?.rename != nil
+        journal.change(id) { checkpoint in
+            checkpoint.failures = 0
+            checkpoint.startedAt = nil
+            if !awaitsRename { checkpoint.download = nil }
+            if givesUpKey { checkpoint.upload = nil }
         }
+        memories[id]?.question = nil
+        if givesUpKey { memories[id, default: RunMemory()].keysGivenUp += 1 }
         let status = transfer.pausedBy.map { TransferStatus.paused(.by($0)) } ?? .queued()
         update(id, status.state == .paused ? .paused : .queued, program: .none) { transfer in
             transfer.status = status
@@ -97,7 +98,7 @@ extension Coordinator {
 
     private func liftRestrictions(_ id: TransferID) {
         guard let transfer = queue[id], !transfer.state.isEnded else { return }
-        journal.change(id) { $0.isUnrestricted = true }
+        memories[id, default: RunMemory()].isUnrestricted = true
         runs[id]?.task?.liftRestrictions()
         if transfer.isDiscretionary { update(id, .changed) { $0.isDiscretionary = false } }
     }

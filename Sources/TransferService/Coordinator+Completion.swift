@@ -24,12 +24,15 @@ extension Coordinator {
             }
         run?.finish(state)
         var error = error
-        if state == .failed, let left = run?.leftBehind { error?.message += "; \(left)" }
+        if state == .failed, case .leftBehind(let file, let bytes)? = run?.leftBehind {
+            error?.fields.partialFile = file
+            error?.fields.partialBytes = bytes
+        }
         let end = TransferStatus.End(at: scheduler.wallNow, note: note, metrics: run?.metrics)
-        let (notice, unanswered) = (run?.notice.map { TransferNote.text($0) }, run?.consent.unanswered)
+        let (notice, unanswered) = (run?.notice, run?.consent.unanswered)
         let change: Change = { [error] transfer in
             var end = end
-            end.note = end.note ?? (state == .completed ? notice : transfer.status.note)
+            end.note = end.note ?? (state == .completed ? notice : transfer.note)
             transfer.status =
                 switch state {
                 case .completed: .completed(end)
@@ -48,6 +51,7 @@ extension Coordinator {
 
     private func ended(_ id: TransferID) {
         runs[id] = nil
+        if queue[id]?.state == .completed { memories[id] = nil }
         pruneEnded(after: id)
         tellStopped()
         startWhatMay()

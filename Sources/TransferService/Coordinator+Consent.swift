@@ -83,7 +83,7 @@ extension Coordinator: TransferTaskChallengeDelegate {
     /// - Returns: `false` where it fails for good.
     func ask(_ run: Run, _ error: TransferError) -> Bool {
         guard let question = run.consent.question, question.isCause(of: error) else { return false }
-        journal.change(run.id) { $0.question = question }
+        memories[run.id, default: RunMemory()].question = question
         // A program's transfers fail with the question in them; nobody may be there to answer.
         guard configuration.asksPeople, queue[run.id]?.session == nil, canBegin(run, again: question) else {
             run.consent.unanswered = question

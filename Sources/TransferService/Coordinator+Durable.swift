@@ -10,13 +10,13 @@ import TransferStore
 extension Coordinator {
     /// Takes what the store holds, at the beginning.
     func restore(_ recovery: QueueRecovery) {
+        memories = recovery.memories
         queue.setSuspects(journal.crashes?.suspects ?? [])
         queue.restore(recovery.transfers)
-        ranks = recovery.ranks
         for id in recovery.crashed { update(id, .failed) }
         for (id, syncing) in recovery.completed {
             // Its bytes may not be on the disk yet: they come first, as for any other.
-            if let syncing { journal.change(id) { $0.syncing = [syncing] } }
+            if let syncing { journal.sync(syncing, of: id) }
             update(id, .completed)
         }
         startWhatMay()
@@ -28,7 +28,6 @@ extension Coordinator {
         shelf.put(descriptions, of: stored.map(\.id))
         for (index, transfer) in stored.enumerated() {
             queue.add(transfer)
-            ranks[transfer.id] = transfer.place
             announce(transfer.state == .paused ? .paused : .queued, transfer.id)
             if index % 64 == 63 { startWhatMay() }
         }
@@ -87,9 +86,10 @@ extension Coordinator {
 
     /// The next attempt knows what became of a rename that an earlier process was about to make.
     func resolved(_ run: Run, _ rename: PendingRename, _ outcome: PendingRename.Outcome) {
-        journal.change(run.id) { $0.forgetRename() }
+        memories[run.id]?.rename = nil
+        journal.change(run.id) { $0.download = nil }
         guard case .completed(let syncing) = outcome else { return }
-        journal.change(run.id) { $0.syncing = syncing.map { [$0] } ?? [] }
+        if let syncing { journal.sync(syncing, of: run.id) }
         update(run.id) { transfer in
             transfer.total = rename.total ?? transfer.total
             transfer.bytes = transfer.total ?? transfer.bytes
@@ -101,12 +101,12 @@ extension Coordinator {
     /// Makes the run of a transfer, with what earlier processes did for it.
     func adopt(_ id: TransferID, _ description: Spec) -> Run {
         let run = Run.make(id, description, self)
-        if let past = journal.past(of: id) {
-            run.failures = past.checkpoint.failures
-            if let startedAt = past.checkpoint.startedAt {
+        if let checkpoint = journal.checkpoint(of: id) {
+            run.failures = checkpoint.failures
+            if let startedAt = checkpoint.startedAt {
                 run.deadline = scheduler.now + startedAt + run.resourceTimeout - scheduler.wallNow
             }
-            if let upload = past.checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
+            if let upload = checkpoint.upload, let key = upload.key, let run = run as? UploadRun {
                 let name = run.file.split(separator: "/").last.map(String.init) ?? run.file
                 run.uploadKey = (key, UploadSourceStatus(name: name, stored: upload.source))
             }
@@ -203,7 +203,7 @@ extension Coordinator {
         }
         let now = scheduler.wallNow
         update(run.id, .retrying) {
-            $0.status = .retrying(at: now, .text("the address was replaced"))
+            $0.status = .retrying(at: now, .relocated)
             $0.attempt += 1
         }
         startRetry(of: run, at: scheduler.now)
@@ -212,34 +212,12 @@ extension Coordinator {
 
     // MARK: Order and ends
 
-    /// Has the store know the new places of transfers that were moved.
-    func rank(_ ids: [TransferID]) {
-        let (moved, order) = (Set(ids), queue.order)
-        var changed: [TransferID: Int64] = [:]
-        var following: [TransferID: TransferID] = [:]
-        var next: TransferID?
-        for id in order.reversed() {
-            if moved.contains(id) { following[id] = next } else { next = id }
-        }
-        for (place, id) in order.enumerated() where moved.contains(id) {
-            // Between priorities, ranks say nothing.
-            func isPeer(_ other: TransferID) -> Bool { queue[other]?.priority == queue[id]?.priority }
-            let before = place > 0 && isPeer(order[place - 1]) ? ranks[order[place - 1]] : nil
-            let after = following[id].flatMap { isPeer($0) ? ranks[$0] : nil }
-            guard let rank = OrderRank.between(before, after) else {
-                ranks = Dictionary(uniqueKeysWithValues: zip(order, OrderRank.spread(order.count)))
-                return keep(ranks: ranks)
-            }
-            ranks[id] = rank
-            changed[id] = rank
-        }
-        if !changed.isEmpty { keep(ranks: changed) }
-    }
-
-    private func keep(ranks: [TransferID: Int64]) {
-        let (store, report) = (store, configuration.report)
+    /// Stores the places of transfers that were moved.
+    func keepPlaces(_ moved: [TransferID]) {
+        let pairs = moved.compactMap { id in queue[id].map { (id, $0.place) } }
+        let (store, report, places) = (store, configuration.report, Dictionary(pairs) { first, _ in first })
         keeping.async {
-            do throws(TransferError) { try store.setRanks(ranks) } catch { report(error) }
+            do throws(TransferError) { try store.setPlaces(places) } catch { report(error) }
         }
     }
 
@@ -264,10 +242,9 @@ extension Coordinator {
 
     /// The process is about to end. The next one resumes the transfer; where there is none, it ends as interrupted.
     /// - Parameter place: where its bytes are, if they cannot be resumed.
-    func rests(_ run: Run, at place: String?) {
+    func rests(_ run: Run, at place: TransferNote?) {
         guard outlivesProcess else {
-            let note = place.map { TransferNote.text($0) }
-            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: note)
+            return end(run.id, .cancelled, TransferError(.interrupted, "interrupted"), note: place)
         }
         run.letGo()
         if let transfer = queue[run.id] { journal.note(transfer, .progress, run) }

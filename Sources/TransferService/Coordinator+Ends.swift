@@ -26,7 +26,7 @@ extension Coordinator {
         case .restart:
             guard !run.hasRestarted else { return failed(run, error) }
             run.hasRestarted = true
-            update(run.id) { $0.setNote(.text("started from the first byte: \(error.message)")) }
+            update(run.id) { $0.setNote(.restarted(.failure(error))) }
             retry(run, error, retryAfter: nil)
         case .wait where run.description.options.waitsForConnectivity == false: failed(run, error)
         case .retry, .wait:
@@ -103,7 +103,7 @@ extension Coordinator {
             EngineActor.async { [self] in
                 guard let run = runs[id], run.generation == generation else { return }
                 update(id) {
-                    if $0.state == .retrying { $0.status = .queued($0.reason.map { .text($0) }) }
+                    if $0.state == .retrying { $0.status = .queued($0.note) }
                 }
                 startWhatMay()
             }

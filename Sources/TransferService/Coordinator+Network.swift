@@ -11,10 +11,7 @@ extension Coordinator {
         guard let state = queue[run.id]?.state, state == .running || state == .waiting else { return }
         let now = scheduler.wallNow
         update(run.id, .waiting) { transfer in
-            transfer.status = .waiting(
-                NetworkWait(
-                    .text(wait.message), since: transfer.waitingSince ?? now,
-                    unavailableReason: wait.unavailableReason?.rawValue, advice: wait.advice))
+            transfer.status = .waiting(NetworkWait(wait, since: transfer.waitingSince ?? now))
         }
         startWhatMay()
     }

@@ -38,13 +38,14 @@ import TransferModel
     /// Whether unfinished transfers stay as they are when the queue ends, for the next process; else they end with it.
     let outlivesProcess: Bool
     var journal: QueueJournal
+    /// Of transfers that have begun in this process.
+    var memories: [TransferID: RunMemory] = [:]
     var shelf: DescriptionShelf
     /// Of transfers that have ended, whose unfinished files are being deleted.
     var discarding: Set<TransferID> = []
     /// Of these, whose descriptions are to be fetched first.
     var undiscarded: [TransferID] = []
     /// Places of the queue's order as the store knows them.
-    var ranks: [TransferID: Int64] = [:]
     /// Those of this process, oldest first.
     var completedInOrder: [TransferID] = []
     /// When the clock is looked at next, on the scheduler's clock.
@@ -78,12 +79,12 @@ import TransferModel
     init(
         configuration: LocalQueue.Configuration, scheduler: any Scheduler,
         pathMonitor: (any NetworkPathMonitor)?,
-        store: any QueueStore, pasts: [TransferID: TransferPast], crashes: CrashLedger?
+        store: any QueueStore, checkpoints: [TransferID: Checkpoint], crashes: CrashLedger?
     ) {
         self.configuration = configuration
         self.store = store
         outlivesProcess = store.promise != .none
-        journal = QueueJournal(store: store, scheduler: scheduler, pasts: pasts, crashes: crashes)
+        journal = QueueJournal(store: store, scheduler: scheduler, checkpoints: checkpoints, crashes: crashes)
         shelf = DescriptionShelf(keepsAll: store.promise == .none)
         hooks = configuration.hooks.map { HookPost($0, store: store, scheduler: scheduler) }
         self.pathMonitor = pathMonitor
@@ -117,7 +118,7 @@ import TransferModel
         switch command {
         case .move(let move):
             let change = queue.move(ids, move)
-            if change.isOrderChanged { rank(ids) }
+            if change.isOrderChanged { keepPlaces(change.isRenumbered ? queue.order : ids) }
             tell(change)
         case .priority(let priority): tell(queue.setPriority(priority, of: ids))
         default: for id in ids { try apply(command, to: id) }
@@ -129,10 +130,7 @@ import TransferModel
     @discardableResult
     func forget(_ ids: [TransferID]) -> [TransferID] {
         let gone = queue.remove(ids)
-        for id in gone {
-            runs[id] = nil
-            ranks[id] = nil
-        }
+        for id in gone { (runs[id], memories[id]) = (nil, nil) }
         shelf.forget(gone)
         journal.forget(gone)
         if !gone.isEmpty { hub.post(.removed(gone)) }
@@ -192,7 +190,7 @@ import TransferModel
         if queue[run.id]?.isDiscretionary == true {
             (options.allowsExpensive, options.allowsConstrained) = (false, false)
         }
-        if journal.past(of: run.id)?.isUnrestricted == true { options.liftsRestrictions = true }
+        if memories[run.id]?.isUnrestricted == true { options.liftsRestrictions = true }
         logIn(run, &options)
         if let deadline = run.deadline { options.resourceTimeout = max(0.001, deadline - scheduler.now) }
         return TransferRequest(url: run.description.url, method: method, options: options)

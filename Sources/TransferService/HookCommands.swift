@@ -50,7 +50,9 @@ package enum HookVariables {
         "FILEQ_ERROR", "FILEQ_ERROR_CODE",
     ]
 
-    static func make(_ event: HookEvent, _ transfer: Transfer?) -> [String: String] {
+    static func make(
+        _ event: HookEvent, _ transfer: Transfer?, _ words: TransferWords = .plain
+    ) -> [String: String] {
         var variables = ["FILEQ_EVENT": event.rawValue]
         guard let transfer else { return variables }
         variables["FILEQ_ID"] = "\(transfer.id)"
@@ -61,7 +63,7 @@ package enum HookVariables {
         // What starts a program shows in its environment, and a program that logs it is not asked.
         variables["FILEQ_URL"] = TransferURL.displayed(transfer.url)
         variables["FILEQ_BYTES"] = "\(transfer.bytes)"
-        variables["FILEQ_REASON"] = transfer.reason
+        variables["FILEQ_REASON"] = words.reason(transfer)
         variables["FILEQ_ERROR"] = transfer.error?.message
         variables["FILEQ_ERROR_CODE"] = transfer.error.map { "\($0.code.rawValue)" }
         return variables

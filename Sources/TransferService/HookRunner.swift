@@ -53,20 +53,25 @@ package final class HookRunner: Sendable {
 
     private let bounds: Bounds
     private let environment: [String]
+    private let sentences: TransferWords
     private let report: @Sendable (HookReport) -> Void
     private let guarded: Mutex<Guarded>
     /// When those that run have to have ended, in nanoseconds of the monotonic clock; what they look at between two
     /// waits.
     private let closing = Atomic<UInt64>(.max)
 
-    /// - Parameter environment: `NAME=VALUE`; what the programs find beside what is told of the event.
+    /// - Parameters:
+    ///   - environment: `NAME=VALUE`; what the programs find beside the variables of the event.
+    ///   - words: the sentences of transfers.
     package init(
         _ commands: HookCommands, bounds: Bounds = .init(), environment: [String] = HookRunner.ownEnvironment,
+        words: TransferWords = .plain,
         report: @escaping @Sendable (HookReport) -> Void
     ) {
         guarded = Mutex(Guarded(commands: commands))
         self.bounds = bounds
         self.environment = environment
+        sentences = words
         self.report = report
     }
 
@@ -148,7 +153,7 @@ package final class HookRunner: Sendable {
     /// One of the threads: as long as anybody is in line.
     private func work() {
         while let call = takeOrLeave() {
-            let variables = HookVariables.make(call.event, call.transfer)
+            let variables = HookVariables.make(call.event, call.transfer, sentences)
             let program = HookProgram(
                 words: call.words, environment: HookVariables.environment(environment, with: variables),
                 timeout: call.timeout, grace: bounds.grace)

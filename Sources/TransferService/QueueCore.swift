@@ -36,7 +36,7 @@ struct QueueCore: Sendable {
         let coordinator = EngineActor.sync {
             Coordinator(
                 configuration: configuration, scheduler: scheduler, pathMonitor: pathMonitor, store: store,
-                pasts: recovery.pasts, crashes: crashes)
+                checkpoints: recovery.checkpoints, crashes: crashes)
         }
         var sessionConfiguration = sessionConfiguration
         // Nobody is asked about servers that the system trusts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import SessionCore
+import TransferModel
 
 /// What a server says of its refusal in the body of its response, for a message. Pure.
 enum ServerReason {

@@ -3,24 +3,6 @@
 import SessionCore
 import TransferModel
 
-/// Where a transfer stands in a queue: what is less starts sooner.
-struct QueueRank: Comparable, Hashable, Sendable {
-    /// 0…1000; the highest starts first.
-    var priority: Int
-    /// Rises with each transfer that is added.
-    var place: Int
-
-    static func < (left: Self, right: Self) -> Bool {
-        left.priority == right.priority ? left.place < right.place : left.priority > right.priority
-    }
-
-    /// Thousandths are all that is told apart. What is no number, or none from 0 to 1, is the nearest that is.
-    static func priority(_ value: Double?) -> Int {
-        guard let value, !value.isNaN else { return 500 }
-        return Int((min(max(value, 0), 1) * 1000).rounded())
-    }
-}
-
 /// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
 ///
 /// Changes cost O(log n), the first of all O(1).

@@ -10,10 +10,9 @@ extension TransferQueue {
         package var isOrderChanged = false
         /// Whose priority is another than before.
         package var reprioritized: [TransferID] = []
+        /// Whether all have another place than before, not only those that were moved.
+        package var isRenumbered = false
     }
-
-    /// Between two that were added one after the other there is room for others to be moved to.
-    static let placeStep = 1 << 20
 
     // MARK: Moves
 
@@ -76,7 +75,7 @@ extension TransferQueue {
             let far = other?.priority == priority ? other?.place : nil
             hasRoom =
                 placeRun(
-                    isUpward ? new[run].reversed() : Array(new[run]), priority, from: neighbour.rank.place, to: far,
+                    isUpward ? new[run].reversed() : Array(new[run]), from: neighbour.rank.place, to: far,
                     direction: isUpward ? -1 : 1) && hasRoom
         }
         var start = 0
@@ -84,21 +83,24 @@ extension TransferQueue {
             defer { start += size }
             return size > 0 ? PriorityClass(priority: priority, ids: Array(new[start..<start + size])) : nil
         }
-        if !hasRoom { renumber() }
+        if !hasRoom {
+            renumber()
+            result.isRenumbered = true
+        }
         return result
     }
 
     /// - Parameter far: the place of the next one of this priority behind them; `nil` where there is none.
     /// - Returns: whether there was room for all between the two.
     private mutating func placeRun(
-        _ ids: [TransferID], _ priority: Int, from near: Int, to far: Int?, direction: Int
+        _ ids: [TransferID], from near: Int64, to far: Int64?, direction: Int64
     ) -> Bool {
-        let step = far.map { abs($0 - near) / (ids.count + 1) } ?? Self.placeStep
+        let step = far.map { abs($0 - near) / Int64(ids.count + 1) } ?? QueueRank.spacing
         for (index, id) in ids.enumerated() {
             leaveLine(id)
-            let place = near + direction * step * (index + 1)
-            entries[id]?.rank = QueueRank(priority: priority, place: place)
-            nextPlace = max(nextPlace, place + Self.placeStep)
+            let place = near + direction * step * Int64(index + 1)
+            entries[id]?.transfer.place = place
+            nextPlace = max(nextPlace, place + QueueRank.spacing)
             lineUp(id)
         }
         return step > 0
@@ -107,8 +109,8 @@ extension TransferQueue {
     private mutating func renumber() {
         for priorityClass in classes {
             for id in priorityClass.ids {
-                entries[id]?.rank = QueueRank(priority: priorityClass.priority, place: nextPlace)
-                nextPlace += Self.placeStep
+                entries[id]?.transfer.place = nextPlace
+                nextPlace += QueueRank.spacing
             }
         }
         lineUpAnew()
@@ -135,10 +137,9 @@ extension TransferQueue {
         if index == classes.count || classes[index].priority != rank {
             classes.insert(PriorityClass(priority: rank, ids: []), at: index)
         }
-        let placed = changed.map { ($0, entries[$0]?.rank.place ?? 0) }.sorted { $0.1 < $1.1 }
+        let placed = changed.map { ($0, entries[$0]?.transfer.place ?? 0) }.sorted { $0.1 < $1.1 }
         for (id, place) in placed {
             leaveLine(id)
-            entries[id]?.rank.priority = rank
             entries[id]?.transfer.priority = rank == 500 ? nil : priority
             classes[index].ids.insert(id, at: position(ofPlace: place, in: classes[index].ids))
             lineUp(id)
@@ -147,11 +148,11 @@ extension TransferQueue {
     }
 
     /// Behind all whose place is not above `place`.
-    private func position(ofPlace place: Int, in ids: [TransferID]) -> Int {
+    private func position(ofPlace place: Int64, in ids: [TransferID]) -> Int {
         var (low, high) = (0, ids.count)
         while low < high {
             let middle = (low + high) / 2
-            if (entries[ids[middle]]?.rank.place ?? 0) <= place { low = middle + 1 } else { high = middle }
+            if (entries[ids[middle]]?.transfer.place ?? 0) <= place { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -13,11 +13,11 @@ package import TransferModel
 package struct TransferQueue: Sendable {
     struct Entry: Sendable {
         var transfer: Transfer
-        var rank: QueueRank
         var line = Line.none
         /// All of it is here and waits for the disk alone: its slot is another's.
         var hasFreedSlot = false
 
+        var rank: QueueRank { QueueRank(transfer) }
         var occupiesPlace: Bool { transfer.state.occupiesPlace && !hasFreedSlot }
     }
 
@@ -44,7 +44,7 @@ package struct TransferQueue: Sendable {
     /// The highest first; none is empty.
     var classes: [PriorityClass] = []
     private var nextID = 1
-    var nextPlace = 0
+    var nextPlace: Int64 = 0
 
     // Who may start: see TransferQueue+Start.swift.
     var ordinary = StartLines()
@@ -102,9 +102,10 @@ package struct TransferQueue: Sendable {
         let id = transfer.id
         guard entries[id] == nil else { return false }
         nextID = max(nextID, id.rawValue + 1)
-        let rank = QueueRank(priority: QueueRank.priority(transfer.priority), place: nextPlace)
-        nextPlace += Self.placeStep
-        let entry = Entry(transfer: transfer, rank: rank)
+        var entry = Entry(transfer: transfer)
+        entry.transfer.place = place(for: transfer)
+        nextPlace = entry.transfer.place + QueueRank.spacing
+        let rank = entry.rank
         entries[id] = entry
         let index = classIndex(rank.priority)
         if index < classes.count, classes[index].priority == rank.priority {
@@ -115,6 +116,12 @@ package struct TransferQueue: Sendable {
         count(entry, 1)
         lineUp(id)
         return true
+    }
+
+    /// That of the store, unless others stand behind it.
+    private func place(for transfer: Transfer) -> Int64 {
+        let isBehindAll = entries.isEmpty || transfer.place > nextPlace - QueueRank.spacing
+        return isBehindAll && abs(transfer.place) < QueueRank.placeLimit ? transfer.place : nextPlace
     }
 
     /// Adds what was remembered, in the order in which it was.
@@ -149,6 +156,7 @@ package struct TransferQueue: Sendable {
         let old = entries.values[index].transfer
         change(&entries.values[index].transfer)
         entries.values[index].transfer.priority = old.priority
+        entries.values[index].transfer.place = old.place
         let new = entries.values[index].transfer
         let (before, after) = (old.state, new.state)
         guard before == after || before.canBecome(after) else {

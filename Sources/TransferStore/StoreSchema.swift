@@ -8,6 +8,7 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", foreignKeyChecks: .immediate, migrate: first)
         migrator.registerMigration("paused by", foreignKeyChecks: .immediate, migrate: addPauses)
+        migrator.registerMigration("notes", foreignKeyChecks: .immediate, migrate: addNotes)
         return migrator
     }()
 
@@ -20,6 +21,11 @@ enum StoreSchema {
                 ALTER TABLE transfers ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
                 UPDATE transfers SET paused_by = 'transfer' WHERE state = 'paused' AND reason IS NULL;
                 """)
+    }
+
+    /// Notes as values; `reason` has the texts of earlier versions.
+    @Sendable private static func addNotes(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE transfers ADD COLUMN note TEXT")
     }
 
     @Sendable private static func first(_ db: Database) throws {

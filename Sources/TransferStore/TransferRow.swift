@@ -89,6 +89,7 @@ enum TransferRow {
         try visitor.column("priority", &priority)
         try visitor.word("state", &row.form.state)
         try visitor.column("reason", &row.form.reason)
+        try visitor.lenientJSON("note", &row.form.note)
         try visitor.column("status", &row.form.status)
         try visitor.json("error", &row.form.error)
         try visitor.column("attempt", &row.form.attempt)

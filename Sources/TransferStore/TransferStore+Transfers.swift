@@ -29,11 +29,11 @@ extension TransferStore {
     ) throws -> [Transfer] {
         let statement = try db.makeStatement(sql: TransferRow.insert)
         // Half of what a number can hold: a rank in a damaged file must not stop the program.
-        var rank = min(try Int64.fetchOne(db, sql: "SELECT MAX(rank) FROM transfers") ?? 0, .max / 2)
+        var rank = min(try Int64.fetchOne(db, sql: "SELECT MAX(rank) FROM transfers") ?? 0, QueueRank.placeLimit)
         var stored: [Transfer] = []
         stored.reserveCapacity(drafts.count)
         for (draft, row) in zip(drafts, rows) {
-            rank += OrderRank.spacing
+            rank += QueueRank.spacing
             let placed = Transfer(draft, id: draft.id, place: rank)
             let values = try TransferRow.insertion(of: placed, row, secrets: row.secrets.map { numbers[$0] })
             try statement.execute(arguments: StatementArguments(values))
@@ -120,11 +120,11 @@ extension TransferStore {
 
     // MARK: Order
 
-    /// Gives transfers other places in the queue; see ``OrderRank``.
-    package func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError) {
+    /// Gives transfers other places in the queue; see ``QueueRank``.
+    package func setPlaces(_ places: [TransferID: Int64]) throws(TransferError) {
         try change { db in
             let statement = try db.makeStatement(sql: "UPDATE transfers SET rank = ? WHERE id = ?")
-            for (id, rank) in ranks { try statement.execute(arguments: [rank, id.rawValue]) }
+            for (id, place) in places { try statement.execute(arguments: [place, id.rawValue]) }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 package import SessionCore
 import Synchronization
+import TransferModel
 
 /// A network controlled by a test.
 package final class FakePathMonitor: NetworkPathMonitor {

@@ -39,7 +39,7 @@ func makeServiceQueue(_ settings: ServiceSettings) throws(TransferError) -> Serv
     configuration.limits = QueueLimits(concurrent: settings.concurrent)
     configuration.asksPeople = true
     configuration.report = { report($0.message) }
-    let hooks = HookRunner(settings.configured.hooks) { report($0.message) }
+    let hooks = HookRunner(settings.configured.hooks, words: MessageCatalog.transferWords) { report($0.message) }
     configuration.hooks = hooks
     let monitor = LazyLinkMonitor(overrides: settings.configured.pathOverrides)
     let durable = try DurableQueue(

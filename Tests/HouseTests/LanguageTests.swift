@@ -32,6 +32,46 @@ import Testing
         }
     }
 
+    /// Files that translate texts which have no code: of version 1, of TLS libraries, of the parser of arguments.
+    private static let translators: Set<String> = [
+        "ConnectionWatch.swift", "ExchangeFailure+Curl.swift", "TransferError+Coding.swift", "Settings.swift",
+    ]
+
+    /// Failures, notes and waits have codes; a sentence may change, and be in another language.
+    @Test func nothingDecidesByText() throws {
+        #expect(try Self.decidesByText(#"if error.message.contains("refused") { retry() }"#))
+        #expect(try Self.decidesByText(#"guard error.message == "cancelled" else { return }"#))
+        #expect(try Self.decidesByText("if known.contains(transfer.reason) { return }"))
+        #expect(try !Self.decidesByText("guard fields.reason != nil else { return }"))
+        for file in try LayeringTests.swiftFiles(in: LayeringTests.root.appending(path: "Sources"))
+        where !Self.translators.contains(file.lastPathComponent) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                #expect(
+                    try !Self.decidesByText(line), "\(file.lastPathComponent):\(index + 1): \(line)" as Comment)
+            }
+        }
+    }
+
+    private static let sentences = [
+        "message", "reason", "advice", "remedy", "summary", "description", "Description", "errorMessage",
+    ]
+    private static let comparisons = ["==", "!=", "contains", "Prefix", "Suffix", "starts", "first", "lowercased"]
+
+    private static func decidesByText(_ line: some StringProtocol) throws -> Bool {
+        // Regexes are slow: most lines have no such name.
+        guard sentences.contains(where: line.contains), comparisons.contains(where: line.contains),
+            !line.drop(while: { $0 == " " }).hasPrefix("//")
+        else { return false }
+        let sentence = #"\b(message|reason|advice|remedy|summary|description|localizedDescription|errorMessage)\b"#
+        let line = String(line)
+        return try [
+            sentence + #"\)?[?!]? (==|!=) (?!nil)"#,
+            sentence + #"\)?[?!]?\.(contains|hasPrefix|hasSuffix|starts|firstMatch|firstRange|lowercased)\b"#,
+            #"(contains|hasPrefix|hasSuffix)\([^()]*\.(message|reason|advice|summary)\b"#,
+        ].contains { line.firstMatch(of: try Regex($0)) != nil }
+    }
+
     /// Private words and their replacements, in sources and documentation.
     private static let replacements: [(pattern: String, instead: String)] = [
         (#"[Ww]hoever"#, "the subject's name"),

@@ -3,6 +3,7 @@
 import Glibc
 import SessionCore
 import Testing
+import TransferModel
 
 @testable import NetworkPath
 

@@ -3,6 +3,7 @@
 import Glibc
 import NetworkPath
 import SessionCore
+import TransferModel
 
 /// The monitor in a process of its own, for tests that put it into a network namespace.
 ///

@@ -120,7 +120,7 @@ import TransferModel
         #expect(
             machine.headReceived(head(200, [(.contentLength, "400"), (.eTag, "\"v2\"")]))
                 == .write(offset: 0, expectedEnd: 400))
-        #expect(machine.restartReason != nil)
+        #expect(machine.restartCause != nil)
     }
 
     @Test(arguments: [
@@ -222,7 +222,7 @@ import TransferModel
         let open = ResumePoint(offset: 100, validator: Validator(entityTag: "\"v1\""), total: nil)
         var machine = try download(resume: open)
         #expect(machine.headReceived(head(206, [(.contentRange, "bytes 100-199/*"), (.eTag, "\"v1\"")])) == .abort)
-        #expect(machine.restartReason != nil)
+        #expect(machine.restartCause != nil)
     }
 
     @Test(arguments: ["http://b.test/", "https://a.test/", "http://a.test:81/"])

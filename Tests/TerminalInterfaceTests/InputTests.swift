@@ -11,8 +11,9 @@ struct InputDecoderTests {
         return bytes.flatMap { decoder.take(.byte($0)) } + decoder.take(.pause)
     }
 
-    @Test(arguments: [
-        (Array("aé日🎉".utf8), [Key.character("a"), .character("é"), .character("日"), .character("🎉")]),
+    /// Typed, as the compiler takes long for so many literals.
+    private static let sequences: [([UInt8], [Key])] = [
+        (Array("aé日🎉".utf8), [.character("a"), .character("é"), .character("日"), .character("🎉")]),
         ([0x0d], [.enter]), ([0x0a], [.enter]), ([0x09], [.tab]), ([0x7f], [.backspace]), ([0x03], [.control("c")]),
         ([0x1a], [.control("z")]), ([0x1b], [.escape]), ([0x00], []),
         ([0x1b, 0x78], [.escape, .character("x")]), (Array("\u{1b}日".utf8), [.escape, .character("日")]),
@@ -24,8 +25,9 @@ struct InputDecoderTests {
         // Broken UTF-8 is passed over.
         ([0xe6, 0x97, 0x71], [.character("q")]), ([0xff, 0x71], [.character("q")]), ([0xc2, 0x9b], []),
         ([0xed, 0xa0, 0x80, 0x71], [.character("q")]),
-    ])
-    func decode(_ bytes: [UInt8], _ expected: [Key]) {
+    ]
+
+    @Test(arguments: sequences) func decode(_ bytes: [UInt8], _ expected: [Key]) {
         #expect(keys(bytes) == expected)
     }
 

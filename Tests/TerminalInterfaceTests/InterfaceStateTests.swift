@@ -72,15 +72,15 @@ struct InterfaceStateKeyTests {
     ])
     func waitsShowReasonTimeAndAdvice(_ index: Int, _ sentence: String, _ advice: String) {
         let transfer = Samples.waiting.snapshot.transfers[index]
-        #expect(StateText.sentence(transfer, now: 1000) == sentence)
-        #expect(StateText.advice(transfer) == advice)
+        #expect(StateText.sentence(transfer, Samples.words, now: 1000) == sentence)
+        #expect(StateText.advice(transfer, Samples.words) == advice)
     }
 
     @Test func dropsTheLeastImportantPartFirst() {
         let transfer = Samples.waiting.snapshot.transfers[1]
-        #expect(StateText.reason(transfer, now: 1000, columns: 13) == "0:42")
-        #expect(StateText.reason(transfer, now: 1000, columns: 23) == "no route to example.org: wlan0 is down")
-        #expect(StateText.reason(transfer, now: 1000, columns: 24) == "0:42 · no route to example.org: wlan0 is down")
+        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 13) == "0:42")
+        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 23) == "no route to example.org: wlan0 is down")
+        #expect(StateText.reason(transfer, Samples.words, now: 1000, columns: 24) == "0:42 · no route to example.org: wlan0 is down")
     }
 
     @Test func commandsApplyToMarks() {

@@ -5,6 +5,7 @@ import TransferModel
 import TransferTesting
 
 @testable import TerminalInterface
+@testable import fileq
 
 /// Queues to look at.
 enum Samples {
@@ -48,16 +49,12 @@ enum Samples {
     /// Every kind of wait, the one that can be lifted first.
     static var waiting: InterfaceState {
         var costly = transfer(1, .waiting, "夏休みの写真アルバム（北海道・知床半島）2024年8月.zip", bytes: 140_000_000, total: 312_000_000)
-        costly.edit { ($0.reason, $0.waitingSince) = ("only an expensive network (wwan0) is up", 730) }
-        costly.edit {
-            ($0.unavailableReason, $0.advice) = ("expensive", "let it use this network, or connect to another one")
-        }
+        costly.status = .waiting(NetworkWait(.notAllowed(.expensive, interface: "wwan0"), since: 730))
         var down = transfer(2, .waiting, "議事録_第三回定例会議.pdf", kind: .upload, bytes: 480_000, total: 2_400_000)
-        down.edit {
-            ($0.reason, $0.waitingSince, $0.advice) = ("no route to example.org: wlan0 is down", 958, "turn wlan0 on")
-        }
+        down.status = .waiting(
+            NetworkWait(.obstacle(.noRoute(host: "example.org", down: "wlan0")), since: 958))
         var silent = transfer(3, .waiting, "data.csv")
-        silent.edit { ($0.reason, $0.waitingSince) = ("the name server does not answer", 1000.5) }
+        silent.status = .waiting(NetworkWait(.silentResolver, since: 1000.5))
         var retrying = transfer(4, .retrying, "ﾊﾝｶｸ.csv", bytes: 10, total: 1000)
         retrying.edit { ($0.reason, $0.retryAt, $0.attempt) = ("example.org: connection refused", 1012, 3) }
         return state([costly, down, silent, retrying])
@@ -80,7 +77,7 @@ enum Samples {
         return state(
             questions.enumerated().map { index, question in
                 var transfer = transfer(index + 1, .paused, "file\(index + 1)")
-                transfer.edit { ($0.question, $0.reason) = (question, question?.summary) }
+                transfer.edit { $0.question = question }
                 return transfer
             })
     }
@@ -104,9 +101,13 @@ enum Samples {
         return state([missing, taken, full, retrying, due])
     }
 
+    /// The program's sentences.
+    static let words = MessageCatalog.interfaceWords
+
     static func state(_ transfers: [Transfer]) -> InterfaceState {
         var state = InterfaceState()
         state.title = "fileq ~/Downloads"
+        state.words = words
         state.now = 1000
         state.homeFolder = "/home/user"
         state.receive(.snapshot(QueueSnapshot(transfers: transfers)))

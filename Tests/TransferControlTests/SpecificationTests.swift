@@ -62,7 +62,7 @@ import TransferTesting
     @Test func everyMethodNoticeAndCodeHasAnExample() {
         let said = Self.conversations.flatMap(\.messages).compactMap { JSONValue($0.text) }
         let methods = Set(said.compactMap { $0["method"]?.text })
-        for method in ControlMethod.allCases { #expect(methods.contains(method.rawValue), "\(method.rawValue)") }
+        for call in ControlCalls.all { #expect(methods.contains(call.method), "\(call.method)") }
         #expect(methods.contains(ControlNotice.update))
         let updates = said.compactMap { $0["params"] }.filter { $0["subscription"] != nil }
         for kind in ["snapshot", "events", "order", "removed", "limits", "ended"] {

@@ -59,7 +59,7 @@ import TransferTesting
         }
         func replaceDescription(of id: TransferID, with description: Spec) {}
         func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
-        func setRanks(_ ranks: [TransferID: Int64]) {}
+        func setPlaces(_ places: [TransferID: Int64]) {}
         func keep(_ settings: StoreSettings) {}
         func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
         func attempts(of id: TransferID) -> [TransferAttempt] { [] }

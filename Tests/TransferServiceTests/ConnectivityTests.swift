@@ -97,8 +97,7 @@ import TransferTesting
         }
         let id = try await stage.add("a")[0]
         let waiting = try await stage.wait(for: .waiting, of: id)
-        #expect(waiting.reason == "no network interface is up")
-        #expect(waiting.advice == "turn the network on")
+        #expect(waiting.note == .network(.obstacle(.noInterface)))
         #expect(waiting.waitingSince == stage.scheduler.wallNow)
         #expect(waiting.unavailableReason == nil && !waiting.canBeLifted)
 
@@ -108,7 +107,7 @@ import TransferTesting
             NetworkPath(status: .unsatisfied(.noRoute(host: "a.test", down: "wlan0")), interfaces: [down]))
         #expect(
             await eventually(nudging: { stage.monitor.fire(PathChange(lost: ["wlan0"])) }) {
-                try await stage.first.reason == "no route to a.test: wlan0 is down"
+                try await stage.first.note == .network(.obstacle(.noRoute(host: "a.test", down: "wlan0")))
             })
         #expect(try await stage.first.waitingSince == waiting.waitingSince)
 
@@ -120,7 +119,7 @@ import TransferTesting
             }) { try await stage.first.state == .completed })
         let done = try await stage.first
         #expect(done.attempt == 1)
-        #expect(done.waitingSince == nil && done.advice == nil && done.reason == nil)
+        #expect(done.waitingSince == nil && done.note == nil)
         #expect(try stage.folder.read("a") == Self.bytes)
     }
 
@@ -179,7 +178,7 @@ import TransferTesting
         let stage = try Stage(path: Self.lte) { exchange, _ in Self.answer(exchange) }
         let id = try await stage.add("a") { $0.allowsExpensive = false }[0]
         let waiting = try await stage.wait(for: .waiting, of: id)
-        #expect(waiting.reason == "only an expensive network (wwan0) is up")
+        #expect(waiting.note == .network(.notAllowed(.expensive, interface: "wwan0")))
         #expect(waiting.unavailableReason == "expensive" && waiting.canBeLifted)
         #expect(stage.transport.exchanges.isEmpty)
         try await stage.queue.perform(.liftRestrictions, on: [id])
@@ -250,7 +249,7 @@ import TransferTesting
         try await stage.queue.perform(.pause, on: [id])
         #expect(try await stage.first.waitingSince == nil)
         try await stage.queue.perform(.resume, on: [id])
-        #expect(try await stage.wait(for: .waiting, of: id).reason == "no network interface is up")
+        #expect(try await stage.wait(for: .waiting, of: id).note == .network(.obstacle(.noInterface)))
     }
 
     /// All wait, the network returns: no more of them run at once than may.
@@ -290,7 +289,7 @@ import TransferTesting
     private func waiting(_ queue: inout TransferQueue) -> TransferID {
         let id = queue.add { Transfer(id: $0, kind: .download, url: "", file: "", state: .queued) }
         queue.update(id) { $0.status = .running() }
-        queue.update(id) { $0.status = .waiting(NetworkWait(since: 1, advice: "wait")) }
+        queue.update(id) { $0.status = .waiting(NetworkWait(.silentResolver, since: 1)) }
         return id
     }
 
@@ -299,7 +298,7 @@ import TransferTesting
         let id = waiting(&queue)
         #expect(queue[id]?.waitingSince == 1)
         queue.update(id) { $0.status = .paused(.by(.transfer)) }
-        #expect(queue[id]?.waitingSince == nil && queue[id]?.advice == nil)
+        #expect(queue[id]?.waitingSince == nil && queue[id]?.note == nil)
     }
 
     @Test func manyThatWaitAreEnough() {

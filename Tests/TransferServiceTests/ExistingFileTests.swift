@@ -30,7 +30,7 @@ import TransferTesting
         }
         try place(patternedBytes(5))
         let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .skips })
-        #expect(result.state == .completed && result.reason == "exists already; skipped")
+        #expect(result.state == .completed && result.note == .skipped)
         #expect(result.bytes == 5 && result.metrics?.exchanges == 0)
         #expect(try stage.folder.read("out.bin") == patternedBytes(5))
         #expect(stage.folder.names == ["out.bin"])
@@ -49,7 +49,7 @@ import TransferTesting
                 $1.destination = .folder(path: folder, name: "x")
                 $1.existing = .skips
             })
-        #expect(result.state == .completed && result.reason == "exists already; skipped")
+        #expect(result.state == .completed && result.note == .skipped)
         #expect(stage.folder.names == ["named.bin"])
         #expect(try stage.folder.read("named.bin") == patternedBytes(5))
     }
@@ -72,7 +72,7 @@ import TransferTesting
         }
         try place(patternedBytes(5))
         let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .updates })
-        #expect(result.state == .completed && result.reason == "not modified" && result.httpStatus == 304)
+        #expect(result.state == .completed && result.note == .notModified && result.httpStatus == 304)
         #expect(server.requests.first?.lowercased().contains("if-modified-since: \(date.lowercased())") == true)
         #expect(try stage.folder.read("out.bin") == patternedBytes(5))
         #expect(stage.folder.names == ["out.bin"])
@@ -91,7 +91,7 @@ import TransferTesting
         }
         try place(patternedBytes(5))
         let result = try await stage.end(of: stage.download(server.url()) { $1.existing = .updates })
-        #expect(result.state == .completed && (result.reason == nil) == isFetched)
+        #expect(result.state == .completed && (result.note == nil) == isFetched)
         #expect(try stage.folder.read("out.bin") == (isFetched ? new : patternedBytes(5)))
         #expect(stage.folder.names == ["out.bin"])
     }
@@ -104,7 +104,7 @@ import TransferTesting
             }
             let result = try await stage.end(
                 of: stage.download(server.url(), name: "\(existing)") { $1.existing = existing })
-            #expect(result.state == .completed && result.reason == nil)
+            #expect(result.state == .completed && result.note == nil)
             #expect(server.requests.allSatisfy { !$0.lowercased().contains("if-modified") })
             #expect(try stage.folder.read("\(existing)") == patternedBytes(10))
         }

@@ -160,7 +160,7 @@ import TransferTesting
         #expect(result.attempt == 2 && result.metrics?.resumedFrom == 1_500_000)
         #expect(try stage.folder.read("out.bin") == bytes)
         let again = try await stage.end(of: stage.download(server.url()) { $1.existing = .skips })
-        #expect(again.state == .completed && again.reason?.contains("skipped") == true)
+        #expect(again.state == .completed && again.note == .skipped)
         let source = Upload(source: .file(path: stage.folder.file("out.bin")), form: .put)
         let sent = try await stage.end(
             of: Spec(url: try TransferURL(server.url("/put")), operation: .upload(source)))

@@ -53,7 +53,7 @@ struct HungFolderTests {
         #expect(try stage.folder.read("out.bin") == bytes)
         try await stage.wait { known in ids[..<2].allSatisfy { known[$0]?.state == .retrying } }
         let waiting = try await queue.info(ids[0]).transfer
-        #expect(waiting.reason == "\(hung.path): the folder does not respond", "\(waiting.reason ?? "")")
+        #expect(waiting.error?.message == "\(hung.path): the folder does not respond", "\(waiting)")
         try await queue.perform(.pause, on: [ids[0]])
         try await queue.perform(.cancel(deletingPartial: true), on: [ids[1]])
         let states = try await queue.snapshot().transfers.map(\.state)

@@ -93,9 +93,8 @@ import TransferTesting
         try leave(kept, of: server.url(), tag: "\"1\"", total: 300_000)
         let first = try await stage.end(of: once(server.url()))
         #expect(first.state == .failed)
-        #expect(
-            first.error?.message.hasSuffix(
-                "40000 bytes are in out.bin.fileq-part-new; this server does not allow resuming them") == true)
+        #expect(first.error?.fields.partialFile == "out.bin.fileq-part-new")
+        #expect(first.error?.fields.partialBytes == 40_000)
         #expect(try stage.folder.read(part) == kept)
         #expect(stage.folder.exists(part + ".json"))
         #expect(try stage.folder.read(newPart) == Array(new[..<40_000]))
@@ -136,16 +135,13 @@ import TransferTesting
         try leave(Array(old[..<200_000]), of: server.url(), tag: "\"1\"", total: 300_000)
         let updates = stage.queue.updates()
         let ids = try await stage.queue.add([once(server.url())], paused: false)
-        var reason: String?
+        var note: TransferNote?
         for await update in updates {
             guard case .events(let events) = update else { continue }
-            for event in events where event.name == .restarted { reason = event.transfer.reason }
+            for event in events where event.name == .restarted { note = event.transfer.note }
             if events.contains(where: { $0.transfer.id == ids[0] && $0.transfer.state.isEnded }) { break }
         }
-        #expect(
-            reason
-                == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes until "
-                + "the new version is whole")
+        #expect(note == .restarted(.changed, file: "out.bin.fileq-part", bytes: 200_000))
         #expect(try stage.folder.read("out.bin") == new)
     }
 
@@ -200,12 +196,12 @@ import TransferTesting
         let updates = stage.queue.updates()
         let ids = try await stage.queue.add([once(server.url())], paused: false)
         try await stage.wait { $0[ids[0]]?.bytes == 50_000 }
-        #expect(try await stage.queue.snapshot().transfers[0].reason == "this server does not allow resuming")
+        #expect(try await stage.queue.snapshot().transfers[0].note == .notResumable)
         await stage.queue.shutDown()
         var last: Transfer?
         for await update in updates { if case .events(let events) = update { last = events.last?.transfer ?? last } }
         #expect(last?.state == .cancelled)
-        #expect(last?.reason == "50000 bytes are in out.bin.fileq-part; this server does not allow resuming them")
+        #expect(last?.note == .leftBehind(file: "out.bin.fileq-part", bytes: 50_000))
         #expect(try stage.folder.read(part) == Array(old[..<50_000]))
 
         let later = LocalQueue(transport: try CurlTransport())
@@ -289,7 +285,7 @@ import TransferTesting
         }
         let result = try await stage.end(of: stage.download(server.url(), name: name))
         #expect(result.state == .completed)
-        #expect((result.reason?.contains("Content-Encoding: gzip") ?? false) == isReported)
+        #expect((result.note == .encoded("gzip")) == isReported)
         #expect(try stage.folder.read(name) == [1, 2, 3])
     }
 

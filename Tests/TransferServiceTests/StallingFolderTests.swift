@@ -66,8 +66,7 @@ struct StallingFolderTests {
         try await stage.wait { known in healthy.allSatisfy { known[$0]?.state == .completed } }
         #expect(try stage.folder.read("healthy") == bytes)
         #expect(received["/healthy"] == bytes)
-        let reason = "\(stalling.path): the folder does not respond"
-        try await stage.wait { $0[id]?.state == .retrying && $0[id]?.reason == reason }
+        try await stage.wait { $0[id]?.state == .retrying && $0[id]?.error?.code == .folderNotResponding }
         try await stage.queue.perform(.pause, on: [id])
         #expect(try await stage.queue.info(id).transfer.state == .paused)
         try await stage.queue.perform(.resume, on: [id])

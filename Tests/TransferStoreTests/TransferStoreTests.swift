@@ -17,6 +17,10 @@ import TransferTesting
             .paused(.noRoom(error)), .paused(.setAside(.text("a reason"))), .verifying(.text("a reason")),
             .completed(.init(at: 2, note: .text("a reason"))), .failed(.init(at: 2, note: .text("a reason")), error),
             .cancelled(.init(at: 2), error, .queue),
+            .running(nil, .several([.restarted(.changed, file: "a.fileq-part", bytes: 7), .notResumable])),
+            .waiting(NetworkWait(.notAllowed(.cellular, interface: "wwan0"))),
+            .paused(.setAside(.question(.login(.init(host: "a", port: 1, scheme: "http", method: "basic"))))),
+            .completed(.init(at: 2, note: .skipped)),
         ] as [TransferStatus])
     func everythingOfATransferSurvives(_ status: TransferStatus) throws {
         let fixture = try StoreFixture()
@@ -78,8 +82,7 @@ import TransferTesting
     @Test func theOrderIsThatOfRanks() throws {
         let store = try StoreFixture().open()
         let added = try store.add(StoreFixture.transfers(3))
-        let top = try #require(OrderRank.between(nil, added[0].place))
-        try store.setRanks([added[2].id: top])
+        try store.setPlaces([added[2].id: added[0].place - QueueRank.spacing])
         #expect(try store.unfinished().map(\.id.rawValue) == [3, 1, 2])
         // What is recorded later with the old rank does not move it back.
         try store.commit([StoreChange(added[2])], isDurable: false)
@@ -91,7 +94,7 @@ import TransferTesting
     @Test func aRankAtTheEndOfNumbersStopsNothing() throws {
         let store = try StoreFixture().open()
         let id = try store.add(StoreFixture.transfers(1))[0].id
-        try store.setRanks([id: .max])
+        try store.setPlaces([id: .max])
         #expect(try store.add(StoreFixture.transfers(1)).count == 1)
     }
 
@@ -133,16 +136,5 @@ import TransferTesting
             try fixture.open().keep(settings)
             #expect(try fixture.open().settings() == settings)
         }
-    }
-
-    @Test func numbersBetweenNeighbours() {
-        #expect(OrderRank.between(nil, nil) == 0)
-        #expect(OrderRank.between(0, 10) == 5)
-        #expect(OrderRank.between(0, 1) == nil)
-        #expect(OrderRank.between(.min, .max) == nil)
-        #expect(OrderRank.between(nil, .min) == nil)
-        #expect(OrderRank.between(.max, nil) == nil)
-        #expect(OrderRank.between(nil, 0) == -OrderRank.spacing)
-        #expect(OrderRank.spread(3) == [0, OrderRank.spacing, 2 * OrderRank.spacing])
     }
 }

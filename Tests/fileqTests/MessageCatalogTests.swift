@@ -43,13 +43,77 @@ import TransferTesting
         #expect(MessageCatalog.worded(error).message == text)
     }
 
-    @Test func waitsSayThatNothingIsToBeDone() {
+    @Test func namesTheFileWithTheBytes() {
+        var error = TransferError(.partialFile, "h: the connection was lost")
+        (error.fields.partialFile, error.fields.partialBytes) = ("a.fileq-part", 5)
+        #expect(
+            MessageCatalog.text(error)
+                == "h: the connection was lost; 5 bytes are in a.fileq-part; this server does not allow resuming them")
+    }
+
+    @Test(arguments: [
+        (TransferNote.text("as it was"), "as it was"), (.failure(TransferError(.other, "h: broke")), "h: broke"),
+        (
+            .restarted(.changed, file: "out.bin.fileq-part", bytes: 200_000),
+            "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes "
+                + "until the new version is whole"
+        ),
+        (
+            .restarted(.failure(TransferError(.rangeRefused, "h: no ranges"))),
+            "started from the first byte: h: no ranges"
+        ),
+        (.relocated, "the address was replaced"), (.skipped, "exists already; skipped"), (.notModified, "not modified"),
+        (
+            .several([.encoded("gzip\n"), .notResumable]),
+            "the server encoded it without being asked (Content-Encoding: gzip); the file is saved as it came; "
+                + "this server does not allow resuming"
+        ),
+        (
+            .leftBehind(file: "a.fileq-part", bytes: 7),
+            "7 bytes are in a.fileq-part; this server does not allow resuming them"
+        ),
+        (.network(.obstacle(.noRoute(host: "h", down: "wlan0"))), "no route to h: wlan0 is down"),
+        (
+            .question(.login(.init(host: "a.test", port: 80, scheme: "http", realm: "staff", method: "basic"))),
+            "a.test:80 asks for a login (staff), to be sent unencrypted"
+        ),
+        (
+            .question(
+                .login(
+                    .init(
+                        host: "p", port: 81, scheme: "http", isProxy: true, method: "digest", hasFailed: true))),
+            "the proxy p:81 did not accept the login, and asks for another"
+        ),
+    ]) func wordsNotes(_ note: TransferNote, _ text: String) {
+        #expect(MessageCatalog.text(note) == text)
+    }
+
+    @Test(arguments: [
+        (PathWait.obstacle(.noInterface), String?.some("turn the network on")),
+        (.obstacle(.interfaceDown("wlan0")), "turn wlan0 on"),
+        (.obstacle(.routeDown(host: "h", interface: "eth0", isUp: true)), "plug the cable in, or join a network"),
+        (.obstacle(.interfaceMissing("tun0")), "connect tun0, or start it with another interface"),
+        (.obstacle(.noRoute(host: "h", down: nil)), nil), (.silentResolver, nil), (.costPending(interface: "a"), nil),
+        (.notAllowed(.expensive, interface: "wwan0"), "let it use this network, or connect to another one"),
+    ]) func waitsNameTheRemedy(_ wait: PathWait, _ remedy: String?) {
+        let transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a",
+            status: .waiting(NetworkWait(wait)))
+        #expect(MessageCatalog.remedy(for: transfer) == remedy)
+        #expect(MessageCatalog.advice(for: transfer) == remedy ?? "nothing to do: it resumes automatically")
+        #expect(MessageCatalog.transferWords.reason(transfer) == wait.message)
+    }
+
+    /// Of a service of an earlier version.
+    @Test func aWaitThatIsOnlyTextHasAdvice() {
         var transfer = Transfer(
-            id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a", state: .queued)
+            id: TransferID(rawValue: 1), kind: .download, url: "http://h/a", file: "a",
+            status: .waiting(NetworkWait(.text("only LTE"), unavailableReason: "cellular")))
+        #expect(MessageCatalog.advice(for: transfer) == "let it use this network, or connect to another one")
+        transfer.status = .queued()
         #expect(MessageCatalog.advice(for: transfer) == nil)
-        transfer.edit { $0.state = .waiting }
-        #expect(MessageCatalog.advice(for: transfer) == "nothing to do: it resumes automatically")
-        transfer.edit { $0.advice = "turn wlan0 on" }
-        #expect(MessageCatalog.advice(for: transfer) == "turn wlan0 on")
+        transfer.status = .paused(.noRoom(TransferError(.diskFull, "full")))
+        #expect(
+            MessageCatalog.advice(for: transfer) == "free some space where the file is written, then resume it")
     }
 }

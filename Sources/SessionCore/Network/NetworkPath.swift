@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TransferModel
+
 /// The host of a path: the one to connect to, so the proxy if one is used.
 public struct PathTarget: Sendable, Hashable {
     /// A name or a literal address without brackets.

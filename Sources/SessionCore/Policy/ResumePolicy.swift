@@ -38,7 +38,7 @@ enum ResumePolicy {
         /// The existing bytes are complete.
         case complete(total: Int64)
         /// The response does not match the existing bytes; request the complete resource once.
-        case restart(reason: String)
+        case restart(RestartCause)
         case fail(TransferError)
     }
 
@@ -68,36 +68,35 @@ enum ResumePolicy {
         guard let text = head.headerFields[.contentRange], let answered = ContentRange(parsing: text),
             case .satisfied(let range, let total) = answered
         else {
-            return .restart(reason: "the server's Content-Range is missing or malformed")
+            return .restart(.malformedContentRange)
         }
         guard range.lowerBound == point.offset else {
-            return .restart(
-                reason: "the server sent bytes from \(range.lowerBound), asked for were those from \(point.offset)")
+            return .restart(.otherRange(sent: range.lowerBound, requested: point.offset))
         }
         guard point.validator.agrees(with: Validator(head.headerFields)) else {
-            return .restart(reason: "the file changed on the server")
+            return .restart(.changed)
         }
         // A 206 may omit fields of the first response (RFC 9110, section 15.3.7); a coding must not be guessed.
         guard head.contentCoding == point.contentEncoding else {
-            return .restart(reason: "the server changed the content coding")
+            return .restart(.codingChanged)
         }
         if let total, let known = point.total, total != known {
-            return .restart(reason: "the file's size changed on the server from \(known) to \(total)")
+            return .restart(.sizeChanged(from: known, to: total))
         }
         if let length = bodyLength(head), length != Int64(range.count) {
-            return .restart(reason: "the server's Content-Range and Content-Length disagree")
+            return .restart(.contradictingLengths)
         }
         guard let whole = total ?? point.total else {
-            return .restart(reason: "the server does not say how large the file is")
+            return .restart(.unknownSize)
         }
         return .append(at: point.offset, total: whole)
     }
 
     /// Why a range request got the complete resource.
-    static func reasonForWhole(_ head: HTTPResponse, askedFor point: ResumePoint) -> String {
+    static func causeOfWhole(_ head: HTTPResponse, askedFor point: ResumePoint) -> RestartCause {
         let found = Validator(head.headerFields)
-        guard let condition = found.ifRange else { return "the server does not allow resuming, or the file changed" }
-        return condition == point.validator.ifRange ? "the server sends no ranges" : "the file changed on the server"
+        guard let condition = found.ifRange else { return .noRangesOrChanged }
+        return condition == point.validator.ifRange ? .noRanges : .changed
     }
 
     private static func judgeUnsatisfied(_ head: HTTPResponse, _ point: ResumePoint) -> Verdict {
@@ -107,7 +106,7 @@ enum ResumePolicy {
         {
             return .complete(total: total)
         }
-        return .restart(reason: "the server has no bytes from \(point.offset) on")
+        return .restart(.noBytes(from: point.offset))
     }
 
     /// A 416 without validator proves nothing about the version.

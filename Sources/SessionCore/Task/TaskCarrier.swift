@@ -28,7 +28,7 @@ protocol TaskCarrier: AnyObject, Sendable {
     var isAnsweredEarly: Bool { get }
     var refusedBody: [UInt8] { get }
     var resumePoint: ResumePoint? { get }
-    var restartReason: String? { get }
+    var restartCause: RestartCause? { get }
     /// For the delegate queue: the first wait that a task reports.
     var isFirstWait: Bool { get }
 

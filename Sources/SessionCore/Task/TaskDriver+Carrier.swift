@@ -100,7 +100,7 @@ extension TaskDriver: TaskCarrier {
     nonisolated var refusedBody: [UInt8] { face.withLock { $0.refusedBody ?? [] } }
     nonisolated var isAnsweredEarly: Bool { face.withLock { $0.isAnsweredEarly } }
     nonisolated var hasSentPasswordInClear: Bool { face.withLock { $0.hasSentPasswordInClear } }
-    nonisolated var restartReason: String? { face.withLock { $0.restartReason } }
+    nonisolated var restartCause: RestartCause? { face.withLock { $0.restartCause } }
 
     nonisolated var resumePoint: ResumePoint? {
         var given: ResumePoint?

@@ -201,7 +201,7 @@ actor TaskDriver {
             face.isEnded = machine.isEnded
             if machine.hasBegun { face.url = machine.plan.url }
             face.wait = machine.wait
-            face.restartReason = machine.restartReason
+            face.restartCause = machine.restartCause
             if machine.hasResult || face.resumable != nil { face.resumable = resumable }
         }
     }

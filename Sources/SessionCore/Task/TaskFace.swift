@@ -81,7 +81,7 @@ struct TaskFace: Sendable {
     /// A password went out as Basic without TLS, because the server asked for that.
     var hasSentPasswordInClear = false
     /// Why the download began again from its first byte.
-    var restartReason: String?
+    var restartCause: RestartCause?
     /// `nil` before a response was accepted.
     var resumable: Resumable?
 

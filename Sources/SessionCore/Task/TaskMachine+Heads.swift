@@ -200,7 +200,7 @@ extension TaskMachine {
                 return .discard
             }
             guard plan.resume == nil || rewindable else { return refuseRewind(source) }
-            if let point = plan.resume { restartReason = ResumePolicy.reasonForWhole(head, askedFor: point) }
+            if let point = plan.resume { restartCause = ResumePolicy.causeOfWhole(head, askedFor: point) }
             validator = isDecoded ? Validator() : Validator(head.headerFields)
             return write(
                 source, from: 0,
@@ -212,9 +212,9 @@ extension TaskMachine {
             hasResult = true
             state = .refusing(source, nil)
             return .discard
-        case .restart(let reason):
+        case .restart(let cause):
             guard rewindable else { return refuseRewind(source) }
-            restartReason = reason
+            restartCause = cause
             var next = plan
             next.resume = nil
             state = .following(source, next: next)

@@ -141,7 +141,7 @@ struct TaskMachine: Sendable {
 
     var redirects = 0
     /// Why the download restarted from its first byte, if it did.
-    var restartReason: String?
+    var restartCause: RestartCause?
     /// The position of the accepted response's first byte.
     var resumedFrom: Int64 = 0
     /// Where a download resumes whose exchange was given up for a wait or a suspension, until another response is

@@ -161,7 +161,7 @@ public final class DownloadTask: TransferTask, @unchecked Sendable {
     public var resumeData: ResumeData? { carrier.error?.resumeData }
 
     /// Why the download restarted from its first byte instead of resuming.
-    public var restartReason: String? { carrier.restartReason }
+    public var restartCause: RestartCause? { carrier.restartCause }
 
     /// The first 4096 bytes at most of an error response that was not stored, possibly with a reason. Known when the
     /// task has completed; empty in a background session.

@@ -33,6 +33,7 @@ struct ProgramLoop {
         self.pump = pump
         self.options = options
         state.title = options.title
+        state.words = options.words
         state.homeFolder = options.homeFolder
         taskbar = TaskbarProgress(environment: options.environment)
         if taskbar != nil { ct_set_farewell(TaskbarProgress.cleared) }

@@ -17,8 +17,8 @@ package struct TerminalProgram: Sendable {
         /// `TERM`, `NO_COLOR` and related variables. The locale is always that of the process.
         package var environment = ProcessInfo.processInfo.environment
 
-        /// One line for people: an error with the next step.
-        package var words: @Sendable (TransferError) -> String = { $0.message }
+        /// Sentences about transfers and errors.
+        package var words = InterfaceWords.plain
 
         package init() {
             homeFolder = environment["HOME"]
@@ -63,9 +63,9 @@ package struct TerminalProgram: Sendable {
     package func run() throws -> Ending {
         let screen = try Screen(wantsColours: ColourPolicy.wantsColours(options.environment))
         let mailbox = Mailbox()
-        let pump = EffectPump(client: client, mailbox: mailbox, words: options.words, describe: describe)
-        let listening = Task { [client, words = options.words] in
-            for await update in client.updates() { mailbox.post(.update(update.worded(by: words))) }
+        let pump = EffectPump(client: client, mailbox: mailbox, words: options.words.failure, describe: describe)
+        let listening = Task { [client] in
+            for await update in client.updates() { mailbox.post(.update(update)) }
             mailbox.post(.queueEnded)
         }
         var loop = ProgramLoop(screen: screen, mailbox: mailbox, pump: pump, options: options)

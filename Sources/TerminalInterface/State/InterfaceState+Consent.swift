@@ -27,10 +27,11 @@ extension InterfaceState {
         guard let transfer, let question = transfer.question else { return }
         switch question {
         case .trust:
-            let lines = [question.summary] + question.details.map { "\($0.label): \($0.value)" }
+            let shown = words.question(question)
+            let lines = [shown.summary] + shown.details.map { "\($0.label): \($0.value)" }
             ask(.trust(transfer.id), text: (lines + ["Trust it? o once, a always, n no "]).joined(separator: "\n"))
         case .login:
-            notice = Notice(text: question.summary)
+            notice = Notice(text: words.question(question).summary)
             ask(.user(transfer.id), text: "")
         }
     }

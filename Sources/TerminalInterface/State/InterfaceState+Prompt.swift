@@ -73,7 +73,7 @@ extension InterfaceState {
             }
         } catch {
             prompt = asked
-            notice = Notice(text: error.message, isError: true)
+            notice = Notice(text: words.failure(error), isError: true)
             return []
         }
     }

@@ -24,7 +24,8 @@ extension InterfaceState {
 
     /// Recomputes `visible` and adjusts the selection.
     mutating func refilter(near index: Int?) {
-        visible = listFilter.isEmpty ? order : order.filter { transfers[$0].map(listFilter.takes) ?? false }
+        visible =
+            listFilter.isEmpty ? order : order.filter { transfers[$0].map { listFilter.takes($0, words) } ?? false }
         if selection == nil || !visible.contains(selection!) {
             selection = visible.isEmpty ? nil : visible[min(index ?? 0, visible.count - 1)]
         }
@@ -50,7 +51,7 @@ extension InterfaceState {
             return true
         }
         tally.remove(known)
-        return !listFilter.isEmpty && listFilter.takes(known) != listFilter.takes(transfer)
+        return !listFilter.isEmpty && listFilter.takes(known, words) != listFilter.takes(transfer, words)
     }
 
     private mutating func forget(_ ids: Set<TransferID>) {

@@ -45,6 +45,8 @@ struct InterfaceState: Sendable {
     }
 
     var title = "fileq"
+    /// Sentences about transfers.
+    var words = InterfaceWords.plain
     /// Shown as `~` in paths.
     var homeFolder: String?
     /// Seconds since 1970, for countdowns.

@@ -43,11 +43,11 @@ struct ListFilter: Sendable {
 
     var isEmpty: Bool { words.isEmpty }
 
-    func takes(_ transfer: Transfer) -> Bool {
+    func takes(_ transfer: Transfer, _ sentences: InterfaceWords) -> Bool {
         words.allSatisfy { word in
             switch word {
             case .condition(let term): term.takes(transfer)
-            case .letters(let letters): Self.takes(transfer, letters)
+            case .letters(let letters): Self.takes(transfer, letters, sentences)
             case .unfinished: true
             }
         }
@@ -62,8 +62,8 @@ struct ListFilter: Sendable {
         return ":=<>!".contains(sign)
     }
 
-    private static func takes(_ transfer: Transfer, _ letters: String) -> Bool {
-        let texts = [DisplayName.of(transfer), transfer.url, transfer.error?.message, transfer.reason]
+    private static func takes(_ transfer: Transfer, _ letters: String, _ sentences: InterfaceWords) -> Bool {
+        let texts = [DisplayName.of(transfer), transfer.url, sentences.reason(transfer)]
         if texts.contains(where: { $0?.lowercased().contains(letters) == true }) { return true }
         guard letters.count >= leastStateLetters else { return false }
         return [StateText.word(transfer.state), StateText.short(transfer.state).lowercased(), transfer.kind.rawValue]

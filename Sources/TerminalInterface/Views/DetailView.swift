@@ -44,8 +44,10 @@ enum DetailView {
         let general = [
             Field("Name", DisplayName.of(transfer), .bold),
             Field(
-                "State", StateText.sentence(transfer, now: state.now, separator: capabilities.glyphs.separator), style),
-            Field("Advice", StateText.advice(transfer)),
+                "State",
+                StateText.sentence(transfer, state.words, now: state.now, separator: capabilities.glyphs.separator),
+                style),
+            Field("Advice", StateText.advice(transfer, state.words)),
             Field(
                 "Progress", bar.isEmpty ? NumberText.percent(fraction) : "\(bar) \(NumberText.percent(fraction))", style
             ),
@@ -61,10 +63,12 @@ enum DetailView {
             Field("File", DisplayName.path(transfer.file, home: state.homeFolder)),
             Field("Attempt", transfer.attempt > 1 ? String(transfer.attempt) : nil),
             Field("HTTP status", transfer.httpStatus.map(String.init)),
-            Field("Error", transfer.error.map { "\($0.message) (\($0.code.name), \($0.code.rawValue))" }, .failure),
+            Field(
+                "Error", transfer.error.map { "\(state.words.failure($0)) (\($0.code.name), \($0.code.rawValue))" },
+                .failure),
             Field("Number", transfer.id.description),
         ]
-        let question = (transfer.question?.details ?? []).map {
+        let question = (transfer.question.map { state.words.question($0).details } ?? []).map {
             Field($0.label.prefix(1).uppercased() + $0.label.dropFirst(), $0.value)
         }
         return (general + question + (transfer.metrics.map(fields) ?? [])).compactMap(\.self)

@@ -11,7 +11,7 @@ enum QueueListView {
         for (id, row) in zip(state.visible.dropFirst(top), rows) {
             guard let transfer = state.transfers[id] else { continue }
             let line = RowPainter(
-                transfer: transfer, layout: layout, capabilities: capabilities, now: state.now,
+                transfer: transfer, layout: layout, capabilities: capabilities, now: state.now, words: state.words,
                 isSelected: id == state.selection, isMarked: state.marks.contains(id), isStale: state.silence != nil)
             line.draw(in: &grid, row: row)
         }

@@ -8,6 +8,7 @@ struct RowPainter {
     let layout: RowLayout
     let capabilities: Capabilities
     let now: Double
+    let words: InterfaceWords
     let isSelected: Bool
     let isMarked: Bool
     /// Whether the data may be outdated; then all of it is dimmed.
@@ -20,7 +21,7 @@ struct RowPainter {
         let name = capabilities.shown(DisplayName.of(transfer))
         let reason = RowReason(
             transfer, name: name, nameColumns: layout.name, room: grid.columns - column - 2, now: now,
-            capabilities: capabilities)
+            words: words, capabilities: capabilities)
         drawName(name, width: reason?.name ?? layout.name, in: &grid, row: row, column: &column)
         let state = shown(StateText.style(of: transfer))
         func put(_ text: String, _ width: Int, _ style: Style) {

@@ -23,9 +23,10 @@ struct RowReason {
     ///   - nameColumns: the width of names in other rows.
     /// - Returns: `nil` for a moving transfer, without a reason, and without space.
     init?(
-        _ transfer: Transfer, name: String, nameColumns: Int, room: Int, now: Double, capabilities: Capabilities
+        _ transfer: Transfer, name: String, nameColumns: Int, room: Int, now: Double, words: InterfaceWords,
+        capabilities: Capabilities
     ) {
-        guard let whole = Self.words(transfer, now: now, columns: .max, capabilities) else { return nil }
+        guard let whole = Self.text(transfer, words, now: now, columns: .max, capabilities) else { return nil }
         let percentColumns = room - nameColumns - 1 >= Self.roomForPercent ? 5 : 0
         let wanted = CellWidth.of(StateText.word(transfer.state)) + 1 + CellWidth.of(whole)
         let nameWidth = Self.nameWidth(
@@ -34,7 +35,7 @@ struct RowReason {
         guard columns >= Self.leastRoom else { return nil }
         let word = columns >= Self.roomForWord ? StateText.word(transfer.state) : StateText.short(transfer.state)
         let left = columns - CellWidth.of(word) - 1
-        let reason = Self.words(transfer, now: now, columns: left, capabilities) ?? ""
+        let reason = Self.text(transfer, words, now: now, columns: left, capabilities) ?? ""
         self.name = nameWidth
         let percent = transfer.bytes > 0 && transfer.fraction != nil ? " " + NumberText.percent(transfer.fraction) : ""
         self.percent = percentColumns == 0 ? "" : percent + CellText.spaces(percentColumns - percent.utf8.count)
@@ -49,13 +50,13 @@ struct RowReason {
         return stops.first { $0 >= natural } ?? stops[1]
     }
 
-    private static func words(
-        _ transfer: Transfer, now: Double, columns: Int, _ capabilities: Capabilities
+    private static func text(
+        _ transfer: Transfer, _ words: InterfaceWords, now: Double, columns: Int, _ capabilities: Capabilities
     ) -> String? {
         guard ![.running, .completed, .verifying].contains(transfer.state) else { return nil }
         if let question = StateText.question(transfer) { return question }
         let text = StateText.reason(
-            transfer, now: now, columns: columns, separator: capabilities.glyphs.separator, shortened: shortened)
+            transfer, words, now: now, columns: columns, separator: capabilities.glyphs.separator, shortened: shortened)
         return text.map(capabilities.shown)
     }
 

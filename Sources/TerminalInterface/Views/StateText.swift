@@ -48,8 +48,10 @@ enum StateText {
     }
 
     /// The state and its reason: `retrying in 12s (attempt 3): connection refused`, `waiting 0:42 · wlan0 is down`.
-    static func sentence(_ transfer: Transfer, now: Double, separator: String = "·") -> String {
-        guard let reason = reason(transfer, now: now, separator: separator) else { return word(transfer.state) }
+    static func sentence(
+        _ transfer: Transfer, _ words: InterfaceWords, now: Double, separator: String = "·"
+    ) -> String {
+        guard let reason = reason(transfer, words, now: now, separator: separator) else { return word(transfer.state) }
         let hasTime =
             transfer.state == .retrying && transfer.retryAt != nil
             || transfer.state == .waiting && transfer.waitingSince != nil
@@ -61,12 +63,12 @@ enum StateText {
     ///   - columns: the available width; less important parts are dropped first.
     ///   - shortened: makes a message shorter.
     static func reason(
-        _ transfer: Transfer, now: Double, columns: Int = .max, separator: String = "·",
+        _ transfer: Transfer, _ words: InterfaceWords, now: Double, columns: Int = .max, separator: String = "·",
         shortened: (String, Transfer) -> String = { text, _ in text }
     ) -> String? {
-        let why = (transfer.state == .failed ? transfer.error?.message : nil) ?? transfer.reason
-        return reason(
-            transfer, why.map { shortened($0, transfer) }, now: now, columns: columns, separator: separator)
+        reason(
+            transfer, words.reason(transfer).map { shortened($0, transfer) }, now: now, columns: columns,
+            separator: separator)
     }
 
     private static func reason(
@@ -93,24 +95,15 @@ enum StateText {
     /// Minimum widths for a time only, and for everything.
     private static let roomForReason = 14, roomForAll = 24
 
-    /// Advice for a waiting transfer: `press o to continue anyway; ...`.
-    static func advice(_ transfer: Transfer) -> String? {
-        switch transfer.state {
-        case .waiting where transfer.canBeLifted:
-            let key = ActionTable.all.first { $0.name == .goOnAnyway }?.keys[0].label ?? ""
-            return "press \(key) to continue anyway, or connect to another network: it then resumes automatically"
-        case .waiting:
-            return transfer.advice.map { "\($0): it then resumes automatically" }
-                ?? "nothing to do: it resumes automatically"
-        case .paused: return transfer.advice
-        case .retrying:
-            return
-                "nothing to do: it retries automatically, also when the network changes; \(retryKey) retries now"
-        default: return nil
-        }
-    }
+    /// What ends a wait, pause or delay; `nil` without advice.
+    static func advice(_ transfer: Transfer, _ words: InterfaceWords) -> String? { words.advice(transfer, keys) }
 
-    private static var retryKey: String { ActionTable.all.first { $0.name == .retry }?.keys[0].label ?? "" }
+    private static var keys: InterfaceWords.Keys {
+        func label(_ name: Action.Name) -> String {
+            ActionTable.all.first { $0.name == name }?.keys[0].label ?? ""
+        }
+        return InterfaceWords.Keys(lift: label(.goOnAnyway), retry: label(.retry))
+    }
 }
 
 /// Numbers in fixed columns.

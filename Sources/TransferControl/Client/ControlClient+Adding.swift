@@ -16,11 +16,11 @@ extension ControlClient {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
         guard !parts.isEmpty else {
-            return try await call(first.line, id: first.id, method: .add, as: AddResult.self).ids
+            return try await reply(to: AddParams.self, first.line, id: first.id).ids ?? []
         }
         do {
             let last = try await send(first, and: &parts)
-            return try await call(last.line, id: last.id, method: .add, as: AddResult.self).ids
+            return try await reply(to: AddParams.self, last.line, id: last.id).ids ?? []
         } catch {
             forget(parts.list)
             throw error
@@ -73,7 +73,7 @@ extension ControlClient {
         while true {
             let (params, range) = try parts.next()
             let id = makeNumber()
-            let line = try encoded(.add(params), id: id)
+            let line = try encoded(params, id: id)
             if line.count - 1 <= maximumRequest { return Part(id: id, line: line) }
             guard parts.halve(range) else {
                 throw TransferError(
@@ -90,7 +90,7 @@ extension ControlClient {
         var part = first
         while !parts.isEmpty {
             let sent = part
-            async let kept = call(sent.line, id: sent.id, method: .add, as: KeptResult.self)
+            async let kept = reply(to: AddParams.self, sent.line, id: sent.id)
             let next = try nextPart(&parts)
             _ = try await kept
             part = next
@@ -100,6 +100,6 @@ extension ControlClient {
 
     /// Lets the service drop what it keeps of a list. Nobody waits for the answer.
     private func forget(_ list: Int) {
-        send(.add(AddParams(forgetting: list)), id: makeNumber()) { _ in }
+        send(AddParams(forgetting: list), id: makeNumber()) { _ in }
     }
 }

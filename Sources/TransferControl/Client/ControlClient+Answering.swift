@@ -35,7 +35,7 @@ extension ControlClient {
         }
         guard goesOn else { return }
         // An older service replies that the method is unknown, which is a reply.
-        if isDue { send(.ping, id: makeNumber()) { _ in } }
+        if isDue { send(PingCall(), id: makeNumber()) { _ in } }
         options.clock.schedule(options.pingInterval) { [weak self] in self?.ping() }
     }
 

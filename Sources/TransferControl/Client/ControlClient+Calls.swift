@@ -6,18 +6,16 @@ import TransferModel
 
 /// Sends requests, receives replies.
 extension ControlClient {
-    func call<Value: Codable & Sendable>(_ request: ControlRequest, as type: Value.Type) async throws -> Value {
+    func call<Call: ControlCall>(_ call: Call) async throws -> Call.Reply {
         let id = makeNumber()
-        return try await call(try line(request, id: id), id: id, method: request.method, as: type)
+        return try await reply(to: Call.self, try line(call, id: id), id: id)
     }
 
-    /// Sends `line`, a request for `method` with `id`, and reads the reply.
-    func call<Value: Codable & Sendable>(
-        _ line: Data, id: Int, method: ControlMethod, as type: Value.Type
-    ) async throws -> Value {
+    /// Sends `line`, a request with `id`, and reads the reply.
+    func reply<Call: ControlCall>(to type: Call.Type, _ line: Data, id: Int) async throws -> Call.Reply {
         let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                register(id, method: method.rawValue) { continuation.resume(with: $0) }
+                register(id, method: Call.method) { continuation.resume(with: $0) }
                 connection.send(line)
                 // A cancellation before registration is not seen by the handler below.
                 if Task.isCancelled { cancel(id) }
@@ -26,11 +24,11 @@ extension ControlClient {
             cancel(id)
         }
         do {
-            return try ControlCoding.read(Answer<Value>.self, from: answer).result
+            return try ControlCoding.read(Answer<Call.Reply>.self, from: answer).result
         } catch {
             throw TransferError(
                 .other,
-                "the background service answered '\(method.rawValue)' with something this program "
+                "the background service answered '\(Call.method)' with something this program "
                     + "cannot read; both should be of one version")
         }
     }
@@ -44,10 +42,12 @@ extension ControlClient {
 
     /// Sends immediately, so that requests keep the order of calls.
     /// - Parameter finish: called exactly once, on any thread, possibly before this returns.
-    func send(_ request: ControlRequest, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void) {
+    func send<Call: ControlCall>(
+        _ call: Call, id: Int, finish: @escaping @Sendable (Result<[UInt8], any Error>) -> Void
+    ) {
         do {
-            let line = try line(request, id: id)
-            register(id, method: request.method.rawValue, finish)
+            let line = try line(call, id: id)
+            register(id, method: Call.method, finish)
             connection.send(line)
         } catch {
             finish(.failure(error))
@@ -56,22 +56,22 @@ extension ControlClient {
 
     /// The encoded request.
     /// - Throws: code `usage` if it exceeds the service's maximum.
-    func line(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
-        let line = try encoded(request, id: id)
+    func line<Call: ControlCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
+        let line = try encoded(call, id: id)
         guard line.count - 1 <= maximumRequest else {
             throw TransferError(
                 .usage,
                 "the background service takes at most \(maximumRequest) bytes in one message, and "
-                    + "'\(request.method.rawValue)' needs \(line.count - 1)")
+                    + "'\(Call.method)' needs \(line.count - 1)")
         }
         return line
     }
 
-    func encoded(_ request: ControlRequest, id: Int) throws(TransferError) -> Data {
+    func encoded<Call: ControlCall>(_ call: Call, id: Int) throws(TransferError) -> Data {
         do {
-            return try ControlCoding.line(OutgoingRequest(id: .number(id), request: request))
+            return try ControlCoding.line(OutgoingRequest(id: .number(id), call: call))
         } catch {
-            throw TransferError(.other, "'\(request.method.rawValue)' cannot be put into a message")
+            throw TransferError(.other, "'\(Call.method)' cannot be put into a message")
         }
     }
 

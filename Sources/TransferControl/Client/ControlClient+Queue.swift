@@ -5,55 +5,52 @@ public import TransferModel
 /// Each call is one request; what the service throws is thrown here.
 extension ControlClient {
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
-        _ = try await call(.perform(PerformParams(command: WireCommand(command), ids: ids)), as: Done.self)
+        _ = try await call(PerformCall(command, on: ids))
     }
 
-    public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(.setLimits(limits), as: Done.self) }
+    public func setLimits(_ limits: QueueLimits) async throws { _ = try await call(SetLimitsCall(limits)) }
 
-    public func limits() async throws -> QueueLimits { try await call(.getLimits, as: QueueLimits.self) }
+    public func limits() async throws -> QueueLimits { try await call(GetLimitsCall()) }
 
-    public func snapshot() async throws -> QueueSnapshot { try await call(.snapshot, as: QueueSnapshot.self) }
+    public func snapshot() async throws -> QueueSnapshot { try await call(SnapshotCall()) }
 
     public func transfers(matching filter: QueueFilter) async throws -> [Transfer] {
-        try await call(.list(filter), as: ListResult.self).transfers
+        try await call(ListCall(filter)).transfers
     }
 
-    public func info(_ id: TransferID) async throws -> TransferInfo { try await call(.info(id), as: TransferInfo.self) }
+    public func info(_ id: TransferID) async throws -> TransferInfo { try await call(InfoCall(id: id)) }
 
     @discardableResult
     public func relocate(_ id: TransferID, to place: Relocation) async throws -> [String] {
-        try await call(.relocate(RelocateParams(id: id, place: place)), as: RelocateResult.self).dropped ?? []
+        try await call(RelocateCall(id, to: place)).dropped ?? []
     }
 
     public func history(_ query: HistoryQuery) async throws -> [HistoryEntry] {
-        try await call(.history(query), as: HistoryResult.self).entries
+        try await call(HistoryCall(filter: query.filter, before: query.before, limit: query.limit)).entries
     }
 
     public func clear(_ filter: QueueFilter) async throws -> Int {
-        try await call(.clear(filter), as: ClearResult.self).cleared
+        try await call(ClearCall(filter)).cleared
     }
 
-    public func timetable() async throws -> LimitTimetable { try await call(.getTimetable, as: LimitTimetable.self) }
+    public func timetable() async throws -> LimitTimetable { try await call(GetTimetableCall()) }
 
     public func setTimetable(_ timetable: LimitTimetable) async throws {
-        _ = try await call(.setTimetable(timetable), as: Done.self)
+        _ = try await call(SetTimetableCall(timetable))
     }
 
     public func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent] {
-        try await call(
-            .sessionEvents(SessionEventsParams(session: session, limit: limit)), as: SessionEventsResult.self
-        ).events
+        try await call(SessionEventsCall(session: session, limit: limit)).events
     }
 
     public func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws {
-        _ = try await call(
-            .acknowledgeSessionEvents(AcknowledgeParams(session: session, upTo: sequence)), as: Done.self)
+        _ = try await call(AcknowledgeCall(session: session, upTo: sequence))
     }
 
     /// The service itself.
-    public func status() async throws -> ServiceStatus { try await call(.status, as: ServiceStatus.self) }
+    public func status() async throws -> ServiceStatus { try await call(StatusCall()) }
 
     /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be
     /// gone.
-    public func shutDownService() async throws { _ = try await call(.shutDown, as: Done.self) }
+    public func shutDownService() async throws { _ = try await call(ShutDownCall()) }
 }

@@ -45,7 +45,7 @@ extension ControlClient {
         state.withLock { state in
             if state.failure == nil { state.feeds[number] = feed }
         }
-        send(.subscribe(number, session: feed.session), id: makeNumber()) { [weak self] result in
+        send(SubscribeCall(number, session: feed.session), id: makeNumber()) { [weak self] result in
             guard case .failure = result else { return }
             self?.state.withLock { $0.feeds[number] = nil }
             feed.finish()
@@ -59,7 +59,7 @@ extension ControlClient {
             return number
         }
         // The reply is ignored, as are messages before it.
-        if let number { send(.unsubscribe(number), id: makeNumber()) { _ in } }
+        if let number { send(UnsubscribeCall(subscription: number), id: makeNumber()) { _ in } }
     }
 
     func received(_ message: WireUpdate, bytes: Int) {

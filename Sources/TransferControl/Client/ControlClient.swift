@@ -129,7 +129,7 @@ public final class ControlClient: QueueClient {
         let hello = ClientHello(
             protocol: service.protocol, version: options.version, program: options.program,
             reserved: options.usesReservedPlace ? true : nil)
-        _ = try await call(.hello(hello), as: ServerHello.self)
+        _ = try await call(hello)
     }
 
     /// A service that this program cannot talk with.

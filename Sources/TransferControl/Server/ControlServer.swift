@@ -27,6 +27,8 @@ public final class ControlServer: @unchecked Sendable {
         public var maximumSubscriptions = 16
         /// Seconds that ``ControlServer/shutDown()`` gives clients to read pending data.
         public var shutDownGrace = 1.0
+        /// The sentences of transfers, for clients without a catalogue.
+        package var words = TransferWords.plain
         /// Receives the number of connections after each change, one call at a time. Must not block.
         public var connectionsChanged: @Sendable (Int) -> Void = { _ in }
 

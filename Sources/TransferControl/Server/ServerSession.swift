@@ -68,7 +68,11 @@ final class ServerSession: Sendable {
 
     func send(_ message: some Encodable) {
         // Messages consist of plain values, so JSON encoding cannot fail.
-        if let line = try? ControlCoding.line(message) { connection.send(line) }
+        if let line = try? line(message) { connection.send(line) }
+    }
+
+    func line(_ message: some Encodable) throws -> Data {
+        try ControlCoding.line(message, words: server.options.words)
     }
 
     // MARK: Requests, one after the other

@@ -13,24 +13,6 @@ struct ServerHello: Sendable, Hashable, Codable {
     var maximumMessage: Int
 }
 
-/// The answer to what has nothing to say.
-struct Done: Sendable, Hashable, Codable {}
-
-struct AddResult: Sendable, Hashable, Codable { var ids: [TransferID] }
-
-/// How many transfers of a list are there, while parts of it are missing.
-struct KeptResult: Sendable, Hashable, Codable { var kept: Int }
-
-struct ListResult: Sendable, Hashable, Codable { var transfers: [Transfer] }
-
-struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] }
-
-struct SessionEventsResult: Sendable, Hashable, Codable { var events: [SessionEvent] }
-
-/// `dropped`: the names of what is not sent to the new origin; absent where there is none.
-struct RelocateResult: Sendable, Hashable, Codable { var dropped: [String]? }
-struct ClearResult: Sendable, Hashable, Codable { var cleared: Int }
-
 /// An answer that went well.
 struct Answer<Value: Codable>: Codable {
     var id: MessageID

@@ -6,24 +6,27 @@ import TransferModel
 /// Messages as lines of JSON, both ways.
 enum ControlCoding {
     /// A message with its line's end. JSON's own line breaks are escaped, so there is no other.
-    static func line(_ message: some Encodable) throws -> Data {
+    /// - Parameter words: the sentences of transfers.
+    static func line(_ message: some Encodable, words: TransferWords = .plain) throws -> Data {
         if let message = message as? any DirectlyWritten {
             var json = JSONWriter()
+            json.words = words
             try message.write(to: &json)
             json.endLine()
             return Data(json.bytes)
         }
-        var line = try json(message)
+        var line = try json(message, words: words)
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
     /// Without a line's end.
-    static func json(_ message: some Encodable) throws -> Data {
+    static func json(_ message: some Encodable, words: TransferWords = .plain) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         // Requests alone bring secrets to the service; it gives none back.
         encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
+        encoder.userInfo[.words] = words
         // A rate that is no number must not cost the message it is in.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -10,20 +10,6 @@ public enum ControlProtocol {
     public static let maximumRequest = 4 << 20
 }
 
-/// The methods a client can ask for.
-enum ControlMethod: String, CaseIterable {
-    case hello, add, list, snapshot, info, perform, relocate, subscribe, unsubscribe, history, clear
-    case getLimits = "limits.get"
-    case setLimits = "limits.set"
-    case getTimetable = "timetable.get"
-    case setTimetable = "timetable.set"
-    case sessionEvents = "session.events"
-    case acknowledgeSessionEvents = "session.acknowledge"
-    case status = "service.status"
-    case ping = "service.ping"
-    case shutDown = "service.shutdown"
-}
-
 /// What the server tells without being asked.
 enum ControlNotice {
     /// The first line of a connection.

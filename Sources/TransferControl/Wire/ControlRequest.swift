@@ -2,138 +2,97 @@
 
 import TransferModel
 
-/// What a client asks for.
-enum ControlRequest: Sendable, Hashable {
-    case hello(ClientHello)
-    case add(AddParams)
-    case list(QueueFilter)
-    case snapshot
-    case info(TransferID)
-    case perform(PerformParams)
-    case relocate(RelocateParams)
-    case getLimits
-    case setLimits(QueueLimits)
-    case getTimetable
-    case setTimetable(LimitTimetable)
-    /// The client chooses a number; every message of the subscription bears it. Where a background session is named, it
-    /// hears of that one's transfers alone.
-    case subscribe(Int, session: String?)
-    case unsubscribe(Int)
-    case history(HistoryQuery)
-    case clear(QueueFilter)
-    case sessionEvents(SessionEventsParams)
-    case acknowledgeSessionEvents(AcknowledgeParams)
-    case status
-    /// Asks for nothing but an answer.
-    case ping
-    case shutDown
+/// A request on its way out.
+struct OutgoingRequest: Encodable {
+    let id: MessageID
+    let call: any ControlCall
 
-    var method: ControlMethod {
-        switch self {
-        case .hello: .hello
-        case .add: .add
-        case .list: .list
-        case .snapshot: .snapshot
-        case .info: .info
-        case .perform: .perform
-        case .relocate: .relocate
-        case .getLimits: .getLimits
-        case .setLimits: .setLimits
-        case .getTimetable: .getTimetable
-        case .setTimetable: .setTimetable
-        case .subscribe: .subscribe
-        case .unsubscribe: .unsubscribe
-        case .history: .history
-        case .clear: .clear
-        case .sessionEvents: .sessionEvents
-        case .acknowledgeSessionEvents: .acknowledgeSessionEvents
-        case .status: .status
-        case .ping: .ping
-        case .shutDown: .shutDown
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: MessageKey.self)
+        try container.encodeVersion()
+        try container.encode(id, forKey: .id)
+        let type = type(of: call)
+        try container.encode(type.method, forKey: .method)
+        if type.hasParams { try container.encode(call, forKey: .params) }
+    }
+}
+
+/// A message as the server meets it. Whatever is wrong with it becomes the error to answer with.
+struct IncomingRequest: Decodable {
+    /// What the answer bears; `nil` where no id can be read.
+    let id: MessageID?
+    /// Whether nobody waits for an answer (JSON-RPC 2.0, section 4.1).
+    let isNotification: Bool
+    let content: Result<any ControlCall, ControlError>
+
+    private init(_ id: MessageID?, isNotification: Bool = false, _ content: Result<any ControlCall, ControlError>) {
+        self.id = id
+        self.isNotification = isNotification
+        self.content = content
+    }
+
+    static func read(_ line: [UInt8]) -> IncomingRequest {
+        guard String(validating: line, as: UTF8.self) != nil else {
+            return IncomingRequest(nil, .failure(ControlError(.parseError, "the message is not valid UTF-8")))
+        }
+        do {
+            return try ControlCoding.read(IncomingRequest.self, from: line)
+        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
+            return IncomingRequest(
+                nil,
+                .failure(
+                    ControlError(
+                        .invalidRequest, "a message is one JSON object; batches are not spoken here")))
+        } catch {
+            return IncomingRequest(nil, .failure(ControlError(.parseError, "the message is not valid JSON")))
         }
     }
-}
 
-struct ClientHello: Sendable, Hashable, Codable {
-    /// ``ControlProtocol/version``
-    var `protocol`: Int
-    /// Of the program.
-    var version: String
-    var program: String?
-    /// Whether this client is content with the reserved connection; absent: false.
-    var reserved: Bool?
-}
-
-struct PerformParams: Sendable, Hashable, Codable {
-    var command: WireCommand
-    var ids: [TransferID]
-
-    init(command: WireCommand, ids: [TransferID]) {
-        self.command = command
-        self.ids = ids
-    }
-
-    private enum Key: CodingKey { case ids }
-
-    /// The command's members stand beside the ids.
     init(from decoder: any Decoder) throws {
-        command = try WireCommand(from: decoder)
-        ids = try decoder.container(keyedBy: Key.self).decode([TransferID].self, forKey: .ids)
+        let container = try decoder.container(keyedBy: MessageKey.self)
+        let hasID = container.contains(.id)
+        let id = try? container.decode(MessageID.self, forKey: .id)
+        guard (try? container.decode(String.self, forKey: .jsonrpc)) == "2.0" else {
+            self.init(id, .failure(ControlError(.invalidRequest, "jsonrpc must be \"2.0\"")))
+            return
+        }
+        guard id != nil || !hasID else {
+            self.init(nil, .failure(ControlError(.invalidRequest, "id must be a whole number or a text")))
+            return
+        }
+        guard let name = try? container.decode(String.self, forKey: .method) else {
+            self.init(id, .failure(ControlError(.invalidRequest, "method must be a text")))
+            return
+        }
+        guard let type = ControlCalls.byMethod[name] else {
+            let known = ControlCalls.all.map { $0.method }.joined(separator: ", ")
+            self.init(
+                id, isNotification: !hasID,
+                .failure(
+                    ControlError(
+                        .methodNotFound, "the method is not known here; known are \(known)")))
+            return
+        }
+        do {
+            self.init(id, isNotification: !hasID, .success(try Self.call(type, from: container)))
+        } catch let error as DecodingError {
+            self.init(id, isNotification: !hasID, .failure(ControlError(error)))
+        } catch let error as TransferError {
+            self.init(id, isNotification: !hasID, .failure(ControlError(error)))
+        } catch {
+            // The decoder's own, for a number that no type holds.
+            self.init(
+                id, isNotification: !hasID,
+                .failure(ControlError(.invalidParams, "params hold a value that cannot be read")))
+        }
     }
 
-    func encode(to encoder: any Encoder) throws {
-        try command.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(ids, forKey: .ids)
+    /// Unknown members of the params are ignored.
+    private static func call<Call: ControlCall>(
+        _ type: Call.Type, from container: KeyedDecodingContainer<MessageKey>
+    ) throws -> Call {
+        guard let bare = Call.bare else { return try container.decode(Call.self, forKey: .params) }
+        guard Call.hasParams else { return bare }
+        return try container.decodeIfPresent(Call.self, forKey: .params) ?? bare
     }
-}
-
-struct RelocateParams: Sendable, Hashable, Codable {
-    var id: TransferID
-    var place: Relocation
-
-    init(id: TransferID, place: Relocation) {
-        self.id = id
-        self.place = place
-    }
-
-    /// The members of the new place stand beside the id.
-    init(from decoder: any Decoder) throws {
-        id = try IDParams(from: decoder).id
-        place = try Relocation(from: decoder)
-        try place.check()
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try IDParams(id: id).encode(to: encoder)
-        try place.encode(to: encoder)
-    }
-}
-
-struct IDParams: Sendable, Hashable, Codable { var id: TransferID }
-
-struct SubscriptionParams: Sendable, Hashable, Codable {
-    /// Absent: 1.
-    var subscription: Int?
-    /// Absent: every transfer.
-    var session: String?
-}
-
-struct SessionEventsParams: Sendable, Hashable, Codable {
-    var session: String
-    /// Absent: 100.
-    var limit: Int?
-}
-
-struct AcknowledgeParams: Sendable, Hashable, Codable {
-    var session: String
-    /// The number of the last event that was told.
-    var upTo: Int64
-}
-
-struct HistoryParams: Sendable, Hashable, Codable {
-    var filter: QueueFilter?
-    var before: HistoryEntry.Place?
-    /// Absent: 100.
-    var limit: Int?
 }

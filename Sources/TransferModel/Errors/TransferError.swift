@@ -110,6 +110,9 @@ extension TransferError {
         public var networkUnavailableReason: String?
         /// Why the network could not carry the transfer, where it did not wait for one that can.
         public var networkObstacle: String?
+        /// The name of the file with the bytes of a download that cannot be resumed, and their number.
+        public var partialFile: String?
+        public var partialBytes: Int64?
 
         public init(
             host: String? = nil, proxy: String? = nil, path: String? = nil, status: Int? = nil, timer: Timer? = nil,

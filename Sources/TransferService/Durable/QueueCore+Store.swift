@@ -8,7 +8,7 @@ import TransferStore
 /// What the store knows beside what is in memory.
 extension QueueCore {
     func info(_ id: TransferID) async throws -> TransferInfo {
-        let (known, running) = await run { ($0.queue[id], $0.journal.past(of: id)?.attempt) }
+        let (known, running) = await run { ($0.queue[id], $0.journal.attempt(of: id)) }
         await settle()
         return try await onStore { core throws(TransferError) in
             var found = known

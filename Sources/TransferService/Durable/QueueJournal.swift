@@ -13,26 +13,49 @@ import TransferStore
 @EngineActor struct QueueJournal {
     private let store: any QueueStore
     private let scheduler: any Scheduler
-    private var pasts: [TransferID: TransferPast]
+    /// What of the runs is stored; only of transfers that have begun.
+    private var checkpoints: [TransferID: Checkpoint]
+    /// Those that are running, as far as they are known.
+    private var attempts: [TransferID: TransferAttempt] = [:]
+    /// Of downloads that an earlier process renamed: what must be synced before they are recorded as completed.
+    private var syncing: [TransferID: SyncTarget] = [:]
     let crashes: CrashLedger?
 
     init(
-        store: any QueueStore, scheduler: any Scheduler, pasts: [TransferID: TransferPast] = [:],
+        store: any QueueStore, scheduler: any Scheduler, checkpoints: [TransferID: Checkpoint] = [:],
         crashes: CrashLedger? = nil
     ) {
         self.store = store
         self.scheduler = scheduler
-        self.pasts = pasts
+        self.checkpoints = checkpoints
         self.crashes = crashes
     }
 
-    func past(of id: TransferID) -> TransferPast? { pasts[id] }
+    func checkpoint(of id: TransferID) -> Checkpoint? { checkpoints[id] }
 
-    mutating func change(_ id: TransferID, _ body: (inout TransferPast) -> Void) {
-        body(&pasts[id, default: TransferPast()])
+    func attempt(of id: TransferID) -> TransferAttempt? { attempts[id] }
+
+    mutating func change(_ id: TransferID, _ body: (inout Checkpoint) -> Void) {
+        body(&checkpoints[id, default: Checkpoint()])
     }
 
-    mutating func forget(_ ids: [TransferID]) { for id in ids { pasts[id] = nil } }
+    /// Syncs the name before the transfer is recorded as completed.
+    mutating func sync(_ target: SyncTarget, of id: TransferID) { syncing[id] = target }
+
+    mutating func forget(_ ids: [TransferID]) { for id in ids { forget(id) } }
+
+    private mutating func forget(_ id: TransferID) {
+        checkpoints[id] = nil
+        attempts[id] = nil
+        syncing[id] = nil
+    }
+
+    /// The record as it is stored.
+    private func stored(_ transfer: Transfer) -> Transfer {
+        var transfer = transfer
+        transfer.checkpoint = checkpoints[transfer.id]
+        return transfer
+    }
 
     /// Takes note of what happened to a transfer.
     /// - Parameter committed: called once, on any thread, when the store has it, or with the reason why it has not.
@@ -45,15 +68,15 @@ import TransferStore
         if let run { take(run, transfer) }
         if cause == .started { beginAttempt(transfer) }
         let attempts = transfer.state.isEnded || cause == .retrying ? endAttempt(transfer, run) : []
-        let past = pasts[transfer.id]
-        if transfer.state == .completed { pasts[transfer.id] = nil }
+        let (record, target) = (stored(transfer), syncing[transfer.id])
+        if transfer.state == .completed { forget(transfer.id) }
         store.record(
             [
                 StoreChange(
-                    transfer.with(past), urgency: Self.urgency(of: cause, isAwaited: committed != nil),
+                    record, urgency: Self.urgency(of: cause, isAwaited: committed != nil),
                     attempts: attempts,
                     events: Self.events(transfer, cause, run),
-                    syncing: transfer.state == .completed ? past?.syncing ?? [] : [])
+                    syncing: transfer.state == .completed ? target.map { [$0] } ?? [] : [])
             ],
             then: committed)
     }
@@ -94,13 +117,13 @@ import TransferStore
             let data = ResumeData(
                 url: transfer.url, validator: Validator(), ranges: isSynced ? whole : ByteRangeSet(),
                 total: placement.total, partialPath: placement.partial.path, bootID: BootID.current)
-            change(transfer.id) { $0.checkpoint.download = DownloadCheckpoint(data, inode: placement.partial.inode) }
+            change(transfer.id) { $0.download = DownloadCheckpoint(data, inode: placement.partial.inode) }
             take(run, transfer)
         }
         store.record(
             placements.compactMap { run, _ in
                 transfers(run.id).map {
-                    StoreChange($0.with(pasts[$0.id]), urgency: isSynced ? .now : .kept)
+                    StoreChange(stored($0), urgency: isSynced ? .now : .kept)
                 }
             }, then: done)
     }
@@ -110,44 +133,41 @@ import TransferStore
     /// - Parameter done: called on any thread with the reason why it could not be committed.
     mutating func keepUpload(_ transfer: Transfer, _ run: Run, then done: @escaping StoreWriter.Completion) {
         take(run, transfer)
-        store.record([StoreChange(transfer.with(pasts[transfer.id]), urgency: .kept)], then: done)
+        store.record([StoreChange(stored(transfer), urgency: .kept)], then: done)
     }
 
     /// What the run knows and its snapshot does not.
     private mutating func take(_ run: Run, _ transfer: Transfer) {
-        change(transfer.id) { [scheduler] past in
-            past.checkpoint.failures = run.failures
+        change(transfer.id) { [scheduler] checkpoint in
+            checkpoint.failures = run.failures
             if let deadline = run.deadline {
                 let left = deadline - (run.pausedAt ?? scheduler.now)
-                past.checkpoint.startedAt = scheduler.wallNow + left - run.resourceTimeout
+                checkpoint.startedAt = scheduler.wallNow + left - run.resourceTimeout
             }
-            past.checkpoint.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
+            checkpoint.upload = (run as? UploadRun)?.uploadKey.flatMap { key in
                 key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) }
             }
         }
     }
 
-    // MARK: Tries
+    // MARK: Attempts
 
     private mutating func beginAttempt(_ transfer: Transfer) {
-        change(transfer.id) { [scheduler] past in
-            // One that was paused goes on.
-            guard past.attempt?.number != transfer.attempt else { return }
-            past.attempt = TransferAttempt(
-                number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
-                firstByte: transfer.bytes, lastByte: transfer.bytes)
-        }
+        // A paused one resumes.
+        guard attempts[transfer.id]?.number != transfer.attempt else { return }
+        attempts[transfer.id] = TransferAttempt(
+            number: transfer.attempt, startedAt: scheduler.wallNow, url: transfer.url,
+            firstByte: transfer.bytes, lastByte: transfer.bytes)
     }
 
     private mutating func endAttempt(_ transfer: Transfer, _ run: Run?) -> [TransferAttempt] {
-        guard var attempt = pasts[transfer.id]?.attempt else { return [] }
+        guard var attempt = attempts.removeValue(forKey: transfer.id) else { return [] }
         attempt.endedAt = scheduler.wallNow
         attempt.lastByte = transfer.bytes
         attempt.firstByte = run?.beganAt ?? attempt.firstByte
         attempt.status = transfer.httpStatus
         attempt.error = transfer.state.isEnded ? transfer.error : run?.lastError
         attempt.metrics = run?.latest
-        change(transfer.id) { $0.attempt = nil }
         return [attempt]
     }
 }

@@ -8,8 +8,10 @@ import TransferStore
 struct QueueRecovery {
     /// In the order of the queue, what has ended among them.
     var transfers: [Transfer] = []
-    var ranks: [TransferID: Int64] = [:]
-    var pasts: [TransferID: TransferPast] = [:]
+    /// Of those that had not ended.
+    var checkpoints: [TransferID: Checkpoint] = [:]
+    /// Of those whose rename an earlier process may have made in a folder that does not respond.
+    var memories: [TransferID: RunMemory] = [:]
     /// Those that turned out to be completed: the process ended between giving the name and writing that down.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
     /// Those that are not attempted again, as the process crashed on them.
@@ -33,7 +35,6 @@ struct QueueRecovery {
         let found = try store.unfinished() + store.listedHistory(limit: Self.maximumEnded)
         transfers.reserveCapacity(found.count)
         for var stored in found.sorted(by: { $0.place < $1.place }) {
-            ranks[stored.id] = stored.place
             if !stored.state.isEnded { recover(&stored, policy, time) }
             if condemned.contains(stored.id) { brake(&stored, time) }
             transfers.append(stored)
@@ -50,13 +51,16 @@ struct QueueRecovery {
     }
 
     private mutating func recover(_ stored: inout Transfer, _ policy: RecoveryPolicy, _ time: Double) {
-        var past = stored.checkpoint.map { TransferPast(checkpoint: $0) }
+        var checkpoint = stored.checkpoint
         // Before any other state is recorded, the rename has not been asked for.
-        past?.rename = PendingRename(stored, policy)
-        if stored.state == .verifying, let rename = past?.rename {
-            let outcome = lanes.wait(rename.path, on: mounts.mount(of: rename.path)) { rename.resolve() }
+        var rename = PendingRename(stored, policy)
+        if stored.state == .verifying, let pending = rename {
+            let outcome = lanes.wait(pending.path, on: mounts.mount(of: pending.path)) { pending.resolve() }
             // If the folder does not respond, the next attempt asks again.
-            if outcome != nil { past?.forgetRename() }
+            if outcome != nil {
+                rename = nil
+                checkpoint?.download = nil
+            }
             if case .completed(let syncing) = outcome {
                 stored.status = .completed(.init(at: time, note: stored.status.note))
                 stored.bytes = stored.total ?? stored.bytes
@@ -65,6 +69,7 @@ struct QueueRecovery {
             }
         }
         if !stored.state.isEnded, policy.state(of: stored) == .queued { stored.status = .queued() }
-        pasts[stored.id] = past
+        checkpoints[stored.id] = checkpoint
+        if let rename { memories[stored.id] = RunMemory(rename: rename) }
     }
 }

@@ -33,7 +33,7 @@ struct DownloadOpening: Sendable {
         let mayHaveRecord: Bool
         let resume: ResumePoint?
         /// Why the download does not resume from the existing bytes; `nil` without any.
-        let restartCause: String?
+        let restartCause: RestartCause?
         /// The server compares its version with this file.
         let existing: StandingFile?
     }
@@ -77,10 +77,10 @@ struct DownloadOpening: Sendable {
         }
     }
 
-    private func causeOfRestart(_ files: KeptFiles) -> String? {
+    private func causeOfRestart(_ files: KeptFiles) -> RestartCause? {
         guard files.current.length > 0 else { return nil }
         let record = PartialRecord.load(PartialRecord.path(of: files.current.path))
-        if let record, record.url != url { return "the bytes that are here came from another address" }
-        return "the bytes that are here cannot be resumed: their server gave no strong validator"
+        if let record, record.url != url { return .otherAddress }
+        return .noValidator
     }
 }

@@ -72,9 +72,8 @@ extension DownloadRun {
 
 /// Downloads whose file exists already.
 extension DownloadRun {
-    enum Unfetched: String, Sendable {
-        case exists = "exists already; skipped"
-        case notModified = "not modified"
+    enum Unfetched: Sendable {
+        case exists, notModified
     }
 
     /// Completes without a byte from the server. Partial data of another version stays.
@@ -94,7 +93,7 @@ extension DownloadRun {
             $0.confirmed = size
             $0.file = path
         }
-        engine.end(id, .completed, nil, note: .text(cause.rawValue))
+        engine.end(id, .completed, nil, note: cause == .exists ? .skipped : .notModified)
     }
 
     /// - Returns: why the task ended without a file, if that was requested.

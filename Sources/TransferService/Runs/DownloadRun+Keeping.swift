@@ -48,8 +48,8 @@ extension DownloadRun {
     func keepPartial(_ task: DownloadTask, _ length: Int64?) {
         notice(task, .brokenOff)
         guard partial != nil else {
-            let point = task.resumePoint
-            return engine.journal.change(id) { $0.streamPoint = point }
+            engine.memories[id, default: RunMemory()].streamPoint = task.resumePoint
+            return
         }
         if kept.isBeingResumed, task.progress.resumedFrom == 0 { forgetVersion() }
         if length == 0 { return discardPartial() }

@@ -17,12 +17,10 @@ extension DownloadRun {
         let superseded = files?.takeSuperseded()
         if let superseded {
             forgetVersion()
-            let cause = task.restartReason ?? kept.restartCause ?? "the bytes that are here cannot be resumed"
+            let cause = task.restartCause ?? kept.restartCause ?? .notResumable
             engine.update(id) { transfer in
                 transfer.setNote(
-                    .text(
-                        "started from the first byte: \(cause); \(Self.name(superseded.path)) keeps its "
-                            + "\(superseded.bytes) bytes until the new version is whole"))
+                    .restarted(cause, file: Self.name(superseded.path), bytes: superseded.bytes))
             }
         }
         if stage != .brokenOff { noticeForm(task, isWhole: stage == .whole) }
@@ -39,19 +37,16 @@ extension DownloadRun {
         guard !isWhole, progress.expectedToReceive.map({ progress.resumedFrom + progress.received < $0 }) ?? true else {
             return
         }
-        var reasons = [responseNotice].compactMap { $0 }
-        if files != nil, !allowsResuming(task) { reasons.append("this server does not allow resuming") }
-        guard !reasons.isEmpty else { return }
-        engine.update(id) {
-            $0.setNote(.text(([$0.reason].compactMap { $0 } + reasons).joined(separator: "; ")))
-        }
+        let resuming: TransferNote? = files != nil && !allowsResuming(task) ? .notResumable : nil
+        guard let news = TransferNote.joined([responseNotice, resuming]) else { return }
+        engine.update(id) { $0.setNote(.joined([$0.note, news])) }
     }
 
     /// Where the bytes are of a download that was stopped and cannot be resumed; `nil` for any other.
     /// - Parameter length: of the partial file, if known.
-    func whereBytesAre(_ task: DownloadTask, _ length: Int64?) -> String? {
+    func whereBytesAre(_ task: DownloadTask, _ length: Int64?) -> TransferNote? {
         guard didMove, let partial, let length, length > 0, !allowsResuming(task) else { return nil }
-        return "\(length) bytes are in \(Self.name(partial.path)); this server does not allow resuming them"
+        return .leftBehind(file: Self.name(partial.path), bytes: length)
     }
 
     private func allowsResuming(_ task: DownloadTask) -> Bool {
@@ -59,7 +54,7 @@ extension DownloadRun {
     }
 
     /// Unless the file's name has the ending of the coding.
-    private func codingNotice(_ head: HTTPResponse) -> String? {
+    private func codingNotice(_ head: HTTPResponse) -> TransferNote? {
         guard let coding = head.contentCoding,
             !description.options.headers.contains(where: { $0.name == .acceptEncoding })
         else { return nil }
@@ -68,9 +63,7 @@ extension DownloadRun {
         ]
         let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if endings[coding]?.contains(ending) == true { return nil }
-        return
-            "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); the file is "
-            + "saved as it came"
+        return .encoded(coding)
     }
 
     private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -19,8 +19,8 @@ final class DownloadRun: Run {
     var checkedAt = -Double.infinity
     /// The farthest position of all attempts: only what lies beyond it is progress.
     private var farthest: Int64 = 0
-    var responseNotice: String?
-    private var bytesLeftBehind: String?
+    var responseNotice: TransferNote?
+    private var bytesLeftBehind: TransferNote?
 
     /// What is known of the partial file beside its bytes.
     struct KeptBytes {
@@ -35,7 +35,7 @@ final class DownloadRun: Run {
         /// The next attempt asks for the whole: its range was refused.
         var asksForWhole = false
         /// Why the current attempt asked for the whole in spite of partial data.
-        var restartCause: String?
+        var restartCause: RestartCause?
         /// Whether the response of the current attempt has been reported on.
         var isNoted = false
     }
@@ -46,8 +46,8 @@ final class DownloadRun: Run {
     }
 
     override var file: String { admission?.path ?? super.file }
-    override var notice: String? { responseNotice }
-    override var leftBehind: String? { bytesLeftBehind }
+    override var notice: TransferNote? { responseNotice }
+    override var leftBehind: TransferNote? { bytesLeftBehind }
 
     /// The unfinished file that is being written.
     var partial: PartialFile? { files?.current }
@@ -85,7 +85,7 @@ final class DownloadRun: Run {
         self.admission = admission
         guard let partialPath = DownloadAdmission.partialPath(download.destination) else { return try beginStream() }
         mount = engine.mounts.mount(of: partialPath)
-        if let rename = engine.journal.past(of: id)?.rename { resolve(rename) } else { open(partialPath) }
+        if let rename = engine.memories[id]?.rename { resolve(rename) } else { open(partialPath) }
     }
 
     /// An earlier process may have renamed the file already.
@@ -192,7 +192,7 @@ final class DownloadRun: Run {
     private func beginStream() throws {
         guard case .stream(let descriptor) = download.destination else { return }
         let written = engine.queue[id]?.bytes ?? 0
-        let resume = engine.journal.past(of: id)?.streamPoint
+        let resume = engine.memories[id]?.streamPoint
         guard written == 0 || resume?.offset == written else {
             throw TransferError(
                 .partialFile,
@@ -250,7 +250,7 @@ final class DownloadRun: Run {
             bytesLeftBehind = whereBytesAre(task, left.length)
             keepPartial(task, left.length)
             // Once more, for the whole, which goes beside the partial data.
-            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, error.message) }
+            if error.code == .rangeRefused { (kept.asksForWhole, kept.restartCause) = (true, .failure(error)) }
             engine.judge(
                 self, error, retryAfter: engine.retryAfter(task.response),
                 isRepeatable: Coordinator.isRepeatable(description.options.method ?? .get))
@@ -277,7 +277,7 @@ final class DownloadRun: Run {
             switch stop {
             case .cancel(let deletingPartial):
                 if deletingPartial { engine.discardKept(id) } else { keepPartial(task, left.length) }
-                engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place.map { .text($0) })
+                engine.end(id, .cancelled, nil, note: deletingPartial ? nil : place)
             case .relocate:
                 keepPartial(task, left.length)
                 engine.beginAnew(self)

@@ -132,10 +132,10 @@ import TransferModel
     func discardIfEmpty() {}
 
     /// A note on a success.
-    var notice: String? { nil }
+    var notice: TransferNote? { nil }
 
     /// Where the bytes of a failed attempt are, if they cannot be resumed.
-    var leftBehind: String? { nil }
+    var leftBehind: TransferNote? { nil }
 
     // MARK: Common
 

@@ -137,7 +137,7 @@ final class UploadRun: Run {
     private func newKey(_ source: UploadSourceStatus) -> String {
         guard let transfer = engine.queue[id], let stored = source.stored else { return UUID().uuidString.lowercased() }
         let words =
-            "\(transfer.addedAt.bitPattern) \(id) \(engine.journal.past(of: id)?.keysGivenUp ?? 0) \(stored.inode) "
+            "\(transfer.addedAt.bitPattern) \(id) \(engine.memories[id]?.keysGivenUp ?? 0) \(stored.inode) "
             + "\(stored.size) \(stored.seconds) "
             + "\(stored.nanoseconds) \(file)"
         var bytes = Array(SHA256.hash(data: Data(words.utf8)).prefix(16))
@@ -150,7 +150,7 @@ final class UploadRun: Run {
     /// The journal has the key before the server sees it.
     private func sendKept(cookies: [Cookie]) throws {
         let kept = uploadKey.flatMap { key in key.source.stored.map { UploadCheckpoint(source: $0, key: key.key) } }
-        guard let kept, let transfer = engine.queue[id], engine.journal.past(of: id)?.committedUpload != kept else {
+        guard let kept, let transfer = engine.queue[id], engine.memories[id]?.committedUpload != kept else {
             return send(cookies: cookies, method: .post)
         }
         let attempt = generation
@@ -158,7 +158,7 @@ final class UploadRun: Run {
             EngineActor.async { [self] in
                 guard generation == attempt, !engine.hasEnded, engine.queue[id]?.state == .running else { return }
                 if let error { return engine.judge(self, error, retryAfter: nil) }
-                engine.journal.change(id) { $0.committedUpload = kept }
+                engine.memories[id, default: RunMemory()].committedUpload = kept
                 send(cookies: cookies, method: .post)
             }
         }

@@ -16,7 +16,7 @@ final class NullStore: QueueStore {
             return last + 1
         }
         return drafts.enumerated().map { index, draft in
-            Transfer(draft, id: TransferID(rawValue: first + index), place: Int64(first + index) * OrderRank.spacing)
+            Transfer(draft, id: TransferID(rawValue: first + index), place: Int64(first + index) * QueueRank.spacing)
         }
     }
 
@@ -29,7 +29,7 @@ final class NullStore: QueueStore {
     func descriptions(of ids: [TransferID]) -> [TransferID: Result<Spec, TransferError>] { [:] }
     func replaceDescription(of id: TransferID, with description: Spec) {}
     func replaceOperation(of id: TransferID, with operation: Spec.Operation) {}
-    func setRanks(_ ranks: [TransferID: Int64]) {}
+    func setPlaces(_ places: [TransferID: Int64]) {}
     func keep(_ settings: StoreSettings) {}
     func transfer(_ id: TransferID) -> Transfer? { nil }
     func attempts(of id: TransferID) -> [TransferAttempt] { [] }

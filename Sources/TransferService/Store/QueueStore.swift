@@ -39,8 +39,8 @@ protocol QueueStore: Sendable {
     /// - Throws: as ``replaceDescription(of:with:)``.
     func replaceOperation(of id: TransferID, with operation: Spec.Operation) throws(TransferError)
 
-    /// Queue positions (``OrderRank``); all or none.
-    func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError)
+    /// Queue positions (``QueueRank``); all or none.
+    func setPlaces(_ places: [TransferID: Int64]) throws(TransferError)
 
     /// Limits and timetable.
     func keep(_ settings: StoreSettings) throws(TransferError)

@@ -36,7 +36,7 @@ struct SQLiteStore: QueueStore {
         _ = try store.replaceDescription(of: id, with: stored)
     }
 
-    func setRanks(_ ranks: [TransferID: Int64]) throws(TransferError) { try store.setRanks(ranks) }
+    func setPlaces(_ places: [TransferID: Int64]) throws(TransferError) { try store.setPlaces(places) }
     func keep(_ settings: StoreSettings) throws(TransferError) { try store.keep(settings) }
     func transfer(_ id: TransferID) throws(TransferError) -> Transfer? { try store.transfer(id) }
     func attempts(of id: TransferID) throws(TransferError) -> [TransferAttempt] { try store.attempts(of: id) }

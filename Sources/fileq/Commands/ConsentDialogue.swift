@@ -13,8 +13,8 @@ struct ConsentDialogue {
 
     /// - Returns: `nil` if cancelled.
     func answer(to question: ConsentQuestion) -> QueueCommand? {
-        var text = glyphs.shown(question.summary) + "\n"
-        for (label, value) in question.details { text += "  \(label): \(glyphs.shown(value))\n" }
+        var text = glyphs.shown(MessageCatalog.summary(of: question)) + "\n"
+        for (label, value) in MessageCatalog.details(of: question) { text += "  \(label): \(glyphs.shown(value))\n" }
         switch question {
         case .trust:
             guard let answer = readLine(text + "Trust it? [o]nce, [a]lways, [N]o: ", false) else { return nil }

@@ -73,7 +73,7 @@ enum InterfaceScreen {
         var options = TerminalProgram.Options()
         options.title = title
         options.quitNotice = quitNotice
-        options.words = MessageCatalog.text
+        options.words = MessageCatalog.interfaceWords
         // A closing window sends several signals: the first ends the screen, the others must not interrupt cleaning up.
         if !Interruption.isIgnored(SIGHUP) { signal(SIGHUP) { _ in } }
         let program = TerminalProgram(client: client, options: options) { text in

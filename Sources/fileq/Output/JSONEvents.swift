@@ -41,7 +41,7 @@ struct JSONEvents {
         line.add("rate", transfer.rate?.rounded())
         line.add("eta", transfer.eta)
         line.add("attempt", transfer.attempt)
-        line.add("reason", transfer.reason)
+        line.add("reason", MessageCatalog.reason(of: transfer))
         line.add("since", transfer.waitingSince.map(Timestamp.text))
         line.add("network", transfer.unavailableReason)
         line.add("retryAt", transfer.retryAt.map(Timestamp.text))

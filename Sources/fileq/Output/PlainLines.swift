@@ -35,14 +35,14 @@ struct PlainLines {
         case .restarted: return head + (notes.take(event).map { ": \($0)" } ?? "")
         case .waiting:
             if waiting[transfer.id] == nil { waiting[transfer.id] = transfer.waitingSince ?? event.time }
-            let reason = transfer.reason.map { ": \($0)" } ?? ""
+            let reason = MessageCatalog.reason(of: transfer).map { ": \($0)" } ?? ""
             return head + reason + (transfer.canBeLifted ? "; --now would use it anyway" : "")
         case .retrying:
             waiting[transfer.id] = nil
             let next =
                 transfer.retryAt.map { " in \(TimeSpan.short(max(0, $0 - event.time))) (attempt \(transfer.attempt))" }
                 ?? ""
-            return head + next + (transfer.reason.map { ": \($0)" } ?? "")
+            return head + next + (MessageCatalog.reason(of: transfer).map { ": \($0)" } ?? "")
         case .paused, .verifying:
             waiting[transfer.id] = nil
             let note = StateNote.text(of: transfer, now: event.time)

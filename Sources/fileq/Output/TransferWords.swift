@@ -15,11 +15,12 @@ enum TransferName {
 enum StateNote {
     /// `nil` while bytes move.
     static func text(of transfer: Transfer, now: Double, separator: String = "·") -> String? {
-        let reason = transfer.reason.map { ": \($0)" } ?? ""
+        let reason = MessageCatalog.reason(of: transfer).map { ": \($0)" } ?? ""
         switch transfer.state {
         case .waiting:
             guard let since = transfer.waitingSince else { return "waiting" + reason }
-            return "waiting \(TimeSpan.clock(now - since))" + (transfer.reason.map { " \(separator) \($0)" } ?? "")
+            return "waiting \(TimeSpan.clock(now - since))"
+                + (MessageCatalog.reason(of: transfer).map { " \(separator) \($0)" } ?? "")
         case .retrying:
             guard let retryAt = transfer.retryAt, retryAt > now else { return "retrying" + reason }
             return "retrying in \(TimeSpan.short(retryAt - now)) (attempt \(transfer.attempt))" + reason
@@ -39,7 +40,7 @@ enum ResultText {
         let transfer = ended.transfer
         let moved = moved(by: transfer)
         var text = ByteCount.short(Double(transfer.bytes))
-        if let note = transfer.reason, moved == 0 { return "\(text), \(note)" }
+        if let note = MessageCatalog.reason(of: transfer), moved == 0 { return "\(text), \(note)" }
         if transfer.kind == .download, transfer.metrics?.exchanges == 0 {
             return "\(text), already present with this checksum"
         }
@@ -50,7 +51,7 @@ enum ResultText {
         if let from = transfer.metrics?.resumedFrom, from > 0 {
             text += ", resumed at byte \(from) (\(ByteCount.short(Double(moved))) moved)"
         }
-        if let notice = transfer.reason { text += "; \(notice)" }
+        if let notice = MessageCatalog.reason(of: transfer) { text += "; \(notice)" }
         return text
     }
 
@@ -64,8 +65,10 @@ enum ResultText {
         switch transfer.state {
         case .cancelled:
             "stopped" + (transfer.bytes > 0 ? " at \(ByteCount.short(Double(transfer.bytes)))" : "")
-                + (transfer.reason.map { ": \($0)" } ?? "")
-        default: "failed: " + (transfer.error.map(MessageCatalog.text) ?? transfer.reason ?? "no reason given")
+                + (MessageCatalog.reason(of: transfer).map { ": \($0)" } ?? "")
+        default:
+            "failed: "
+                + (transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer) ?? "no reason given")
         }
     }
 

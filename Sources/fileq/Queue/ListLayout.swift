@@ -176,8 +176,9 @@ enum ListFigures {
         case .waiting, .retrying:
             return StateNote.text(of: transfer, now: now, separator: "-")
         case .paused:
-            return transfer.question?.summary ?? transfer.error.map(MessageCatalog.text) ?? transfer.reason
-        case .failed: return transfer.error.map(MessageCatalog.text) ?? transfer.reason
+            return transfer.question.map(MessageCatalog.summary) ?? transfer.error.map(MessageCatalog.text)
+                ?? MessageCatalog.reason(of: transfer)
+        case .failed: return transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer)
         case .queued, .running, .verifying, .completed, .cancelled: return nil
         }
     }

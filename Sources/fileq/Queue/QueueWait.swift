@@ -73,10 +73,11 @@ struct QueueWait {
         let name = "\(transfer.id) (\(TransferName.short(transfer)))"
         if let question = transfer.question {
             return
-                "\(name) needs a decision: \(question.summary); 'fileq' asks, 'fileq cancel \(transfer.id)' "
+                "\(name) needs a decision: \(MessageCatalog.summary(of: question)); 'fileq' asks, 'fileq cancel \(transfer.id)' "
                 + "cancels it"
         }
-        let reason = (transfer.error.map(MessageCatalog.text) ?? transfer.reason).map { ": \($0)" } ?? ""
+        let reason =
+            (transfer.error.map(MessageCatalog.text) ?? MessageCatalog.reason(of: transfer)).map { ": \($0)" } ?? ""
         return "\(name) is paused\(reason); 'fileq resume \(transfer.id)' resumes it"
     }
 }

@@ -160,11 +160,12 @@ struct ServiceProcess: Sendable {
         let transfer = event.transfer
         let subject = "\(transfer.id) \(transfer.kind.rawValue) \(transfer.file)"
         // Added paused, perhaps among very many.
-        if event.name == .paused, transfer.bytes == 0, transfer.reason == nil { return nil }
+        if event.name == .paused, transfer.bytes == 0, transfer.note == nil { return nil }
         return switch event.name {
         case .completed, .cancelled, .paused: "\(event.name.rawValue) \(subject)"
         case .failed: "failed \(subject): \(transfer.error.map(MessageCatalog.text) ?? "for no known reason")"
-        case .waiting, .retrying, .restarted: "\(event.name.rawValue) \(subject): \(transfer.reason ?? "")"
+        case .waiting, .retrying, .restarted:
+            "\(event.name.rawValue) \(subject): \(MessageCatalog.reason(of: transfer) ?? "")"
         // A line per transfer would displace more important entries.
         case .queued, .started, .progress, .resumed, .verifying, .changed: nil
         }
@@ -201,6 +202,7 @@ struct ServiceProcess: Sendable {
         func listen() throws(TransferError) -> ControlServer {
             var options = ControlServer.Options(version: version)
             options.shutDownGrace = 0.5
+            options.words = MessageCatalog.transferWords
             options.connectionsChanged = { [idle] in idle.connectionsChanged($0) }
             guard let place else { return try ControlServer(path: path, handler: handler, options: options) }
             let copy = fcntl(place, F_DUPFD_CLOEXEC, 0)

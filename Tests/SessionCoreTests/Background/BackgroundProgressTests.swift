@@ -70,12 +70,15 @@ struct BackgroundProgressRow: Sendable {
 
     @Test func whyItWaitsComesThrough() {
         var progress = BackgroundProgress()
-        _ = progress.moved(to: Self.at(0, .waiting) { ($0.unavailableReason, $0.advice) = ("cellular", "use it") })
+        _ = progress.moved(to: Self.at(0, .waiting) { $0.unavailableReason = "cellular" })
         #expect(progress.currentWait?.unavailableReason == .cellular)
-        #expect(progress.currentWait?.advice == "use it")
         _ = progress.moved(to: Self.at(0, .waiting) { $0.unavailableReason = "of a later version" })
         #expect(progress.currentWait?.unavailableReason == nil)
-        #expect(progress.currentWait?.advice == nil)
+        let wait = PathWait.obstacle(.noRoute(host: "a.test", down: "wlan0"))
+        var waiting = Self.at(0, .waiting)
+        waiting.status = .waiting(NetworkWait(wait))
+        _ = progress.moved(to: waiting)
+        #expect(progress.currentWait == wait)
     }
 
     private static let endRows: [BackgroundProgressRow] = [

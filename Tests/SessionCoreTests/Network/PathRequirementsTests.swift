@@ -2,6 +2,7 @@
 
 import SessionCore
 import Testing
+import TransferModel
 import TransferTesting
 
 @Suite struct PathRequirementsTests {

@@ -8,26 +8,26 @@ import TransferTesting
 @testable import TransferControl
 
 @Suite struct AddParamsTests {
-    private static func line(_ request: ControlRequest) throws -> [UInt8] {
-        Array(try ControlCoding.line(OutgoingRequest(id: .number(1), request: request)))
+    private static func line(_ call: AddParams) throws -> [UInt8] {
+        Array(try ControlCoding.line(OutgoingRequest(id: .number(1), call: call)))
     }
 
     private static func read(_ line: [UInt8]) throws -> [Spec] {
-        guard case .add(let params) = try IncomingRequest.read(line).content.get() else {
+        guard let params = try IncomingRequest.read(line).content.get() as? AddParams else {
             throw TransferError(.other, "no add")
         }
         return params.transfers
     }
 
     private static func travel(_ specs: [Spec]) throws -> [Spec] {
-        try read(line(.add(try AddParams(specs, terms: TransferTerms()))))
+        try read(line(try AddParams(specs, terms: TransferTerms())))
     }
 
     private static func travel(_ spec: Spec) throws -> Spec { try #require(try travel([spec]).first) }
 
     /// The params of a message with one transfer.
     private static func params(_ spec: Spec) throws -> JSONValue? {
-        JSONValue(String(decoding: try line(.add(try AddParams([spec], terms: TransferTerms()))), as: UTF8.self))?[
+        JSONValue(String(decoding: try line(try AddParams([spec], terms: TransferTerms())), as: UTF8.self))?[
             "params"]
     }
 

@@ -19,6 +19,7 @@ import TransferTesting
         (error.fields.variant, error.fields.transfer, error.fields.option) = (
             .nothingListens, TransferID(rawValue: 7), "port"
         )
+        (error.fields.partialFile, error.fields.partialBytes) = ("a.fileq-part", 8)
         error.code = .diskFull
         error.resumeData = ResumeData(
             url: "https://example.org/a", validator: .init(), ranges: .init(), total: 7, partialPath: "/tmp/a",
@@ -65,6 +66,7 @@ import TransferTesting
         (form.bytes, form.total, form.confirmed, form.rate, form.eta, form.attempt) = (1, 2, 3, 4.5, 1e22, 6)
         (form.reason, form.retryAt, form.waitingSince, form.unavailableReason) = ("why", 1_700_000_000.5, 8, "cellular")
         (form.advice, form.status, form.rateLimit, form.priority) = ("do this", 503, 9, 0.75)
+        form.note = TransferNoteForm(.several([.restarted(.changed, file: "a", bytes: 1), .encoded("gzip")]))
         form.question = .login(.init(host: "example.org", port: 443, scheme: "https", realm: "r", method: "basic"))
         (form.error, form.metrics) = (error, metrics)
         var terms = TransferTerms()
@@ -119,6 +121,22 @@ import TransferTesting
         #expect(
             Self.form.question != nil && Self.form.error != nil && Self.form.metrics != nil
                 && Self.error.resumeData != nil)
+    }
+
+    /// Both coders ask the program for sentences.
+    @Test func transfersAreWrittenWithTheWordsOfTheProgram() throws {
+        let words = TransferWords(reason: { "\($0.state) why" }, advice: { _ in "do this" })
+        let transfer = Transfer(
+            id: TransferID(rawValue: 1), kind: .download, url: "u", file: "f",
+            status: .waiting(NetworkWait(.silentResolver)))
+        let lines = [
+            try ControlCoding.line(ListResult(transfers: [transfer]), words: words),
+            try ControlCoding.line(TransferInfo(transfer: transfer), words: words),
+        ].map { String(decoding: $0, as: UTF8.self) }
+        for line in lines {
+            #expect(line.contains(#""reason":"waiting why""#) && line.contains(#""advice":"do this""#), "\(line)")
+            #expect(line.contains(#""note":{"code":"silentResolver"}"#), "\(line)")
+        }
     }
 
     @Test func foundationReadsWhatIsWrittenDirectly() throws {

@@ -22,45 +22,43 @@ import TransferTesting
                 certificate: "/c.pem", key: "/k.pem", passphrase: Secret("planted-passphrase")))
     }
 
-    static func requests() throws -> [(name: String, request: ControlRequest)] {
+    static func requests() throws -> [(name: String, call: any ControlCall)] {
         let login = QueueCommand.login(Credential(user: "me", password: "planted-password"), .always)
         return [
-            ("add", .add(try AddParams(try SampleTransfers.all(.one), terms: terms))),
+            ("add", try AddParams(try SampleTransfers.all(.one), terms: terms)),
             (
                 "add-shared",
-                .add(
-                    try AddParams(
-                        [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()], terms: TransferTerms()
-                    ))
+                try AddParams(
+                    [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()], terms: TransferTerms())
             ),
-            ("relocate", .relocate(RelocateParams(id: TransferID(rawValue: 2), place: try relocation()))),
-            ("login", .perform(PerformParams(command: WireCommand(login), ids: [TransferID(rawValue: 2)]))),
+            ("relocate", RelocateCall(TransferID(rawValue: 2), to: try relocation())),
+            ("login", PerformCall(login, on: [TransferID(rawValue: 2)])),
         ]
     }
 
-    private static func read(_ name: String) throws -> ControlRequest {
-        try IncomingRequest.read(Golden.bytes("wire/\(name).json")).content.get()
+    private static func read<Call: ControlCall>(_ name: String, as type: Call.Type) throws -> Call {
+        try #require(try IncomingRequest.read(Golden.bytes("wire/\(name).json")).content.get() as? Call)
     }
 
     @Test func transfersAreRead() throws {
-        guard case .add(let params) = try Self.read("add") else { throw TransferError(.other, "no add") }
+        let params = try Self.read("add", as: AddParams.self)
         #expect(params.transfers == (try SampleTransfers.all(.one)))
         #expect(params.terms == Self.terms)
     }
 
     @Test func sharedOptionsAreRead() throws {
-        guard case .add(let params) = try Self.read("add-shared") else { throw TransferError(.other, "no add") }
+        let params = try Self.read("add-shared", as: AddParams.self)
         #expect(params.transfers == [try SampleTransfers.plainDownload(), try SampleTransfers.plainUpload()])
     }
 
     @Test func aRelocationIsRead() throws {
-        guard case .relocate(let params) = try Self.read("relocate") else { throw TransferError(.other, "no relocate") }
+        let params = try Self.read("relocate", as: RelocateCall.self)
         #expect(params.place == (try Self.relocation()))
     }
 
     @Test func everyMessageIsWrittenAsBefore() throws {
-        for (name, request) in try Self.requests() {
-            let line = try ControlCoding.line(OutgoingRequest(id: .number(1), request: request))
+        for (name, call) in try Self.requests() {
+            let line = try ControlCoding.line(OutgoingRequest(id: .number(1), call: call))
             #expect(
                 JSONValue(String(decoding: line, as: UTF8.self)) == JSONValue(try Golden.text("wire/\(name).json")),
                 "\(name)")

@@ -76,50 +76,64 @@ import TransferModel
         #expect(read(#"{"jsonrpc":"2.0","id":7,"method":"nothing"}"#).id == .number(7))
     }
 
-    private static let requests: [ControlRequest] = [
-        .hello(ClientHello(protocol: 1, version: "0.1.0", program: "fileq")), .snapshot, .getLimits, .getTimetable,
-        .status, .ping, .shutDown,
-        .list(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)), .list(QueueFilter()),
-        .info(TransferID(rawValue: 3)), .subscribe(4, session: nil), .subscribe(4, session: "s"), .unsubscribe(4),
-        .sessionEvents(SessionEventsParams(session: "s", limit: 3)),
-        .acknowledgeSessionEvents(AcknowledgeParams(session: "s", upTo: 9)),
-        .list(QueueFilter(session: "s")), .clear(QueueFilter(states: [.completed])),
-        .perform(PerformParams(command: WireCommand(.pause), ids: [TransferID(rawValue: 1), TransferID(rawValue: 2)])),
-        .perform(PerformParams(command: WireCommand(.resume), ids: [])),
-        .perform(PerformParams(command: WireCommand(.retry), ids: [])),
-        .perform(PerformParams(command: WireCommand(.cancel(deletingPartial: true)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.move(.bottom)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.remove), ids: [])),
-        .perform(PerformParams(command: WireCommand(.limit(500)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.limit(nil)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.priority(0.75)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.liftRestrictions), ids: [])),
-        .perform(PerformParams(command: WireCommand(.trust(.always)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.login(Credential(user: "u", password: "p"), .once)), ids: [])),
-        .perform(PerformParams(command: WireCommand(.decline), ids: [])),
-        .perform(PerformParams(command: WireCommand(.hold), ids: [TransferID(rawValue: 1)])),
-        .perform(PerformParams(command: WireCommand(.dismiss), ids: [TransferID(rawValue: 2)])),
-        .setLimits(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
-        .setTimetable(LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
-        .history(
-            HistoryQuery(
-                filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)),
-                limit: 10)),
+    private static let calls: [any ControlCall] = [
+        ClientHello(protocol: 1, version: "0.1.0", program: "fileq"), SnapshotCall(), GetLimitsCall(),
+        GetTimetableCall(),
+        StatusCall(), PingCall(), ShutDownCall(),
+        ListCall(QueueFilter(ids: [TransferID(rawValue: 1)], states: [.failed], kind: .upload)),
+        ListCall(QueueFilter()),
+        InfoCall(id: TransferID(rawValue: 3)), SubscribeCall(4, session: nil), SubscribeCall(4, session: "s"),
+        UnsubscribeCall(subscription: 4),
+        SessionEventsCall(session: "s", limit: 3),
+        AcknowledgeCall(session: "s", upTo: 9),
+        ListCall(QueueFilter(session: "s")), ClearCall(QueueFilter(states: [.completed])),
+        PerformCall(.pause, on: [TransferID(rawValue: 1), TransferID(rawValue: 2)]),
+        PerformCall(.resume, on: []),
+        PerformCall(.retry, on: []),
+        PerformCall(.cancel(deletingPartial: true), on: []),
+        PerformCall(.move(.bottom), on: []),
+        PerformCall(.remove, on: []),
+        PerformCall(.limit(500), on: []),
+        PerformCall(.limit(nil), on: []),
+        PerformCall(.priority(0.75), on: []),
+        PerformCall(.liftRestrictions, on: []),
+        PerformCall(.trust(.always), on: []),
+        PerformCall(.login(Credential(user: "u", password: "p"), .once), on: []),
+        PerformCall(.decline, on: []),
+        PerformCall(.hold, on: [TransferID(rawValue: 1)]),
+        PerformCall(.dismiss, on: [TransferID(rawValue: 2)]),
+        SetLimitsCall(QueueLimits(concurrent: 2, download: 1000, upload: nil)),
+        SetTimetableCall(
+            LimitTimetable(entries: [.init(days: [.mon, .sun], from: 60, to: 30, download: 1, upload: 2)])),
+        HistoryCall(
+            filter: QueueFilter(kind: .download), before: .init(endedAt: 5.25, id: TransferID(rawValue: 9)), limit: 10),
     ]
 
     /// What the client writes is what the server reads.
-    @Test(arguments: requests) func requestsComeThrough(_ request: ControlRequest) throws {
-        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
-        #expect(line.last == UInt8(ascii: "\n"))
-        let incoming = IncomingRequest.read(Array(line.dropLast()))
-        #expect(incoming.id == .number(5))
-        #expect(try incoming.content.get() == request)
+    @Test func callsComeThrough() throws {
+        func check<Call: ControlCall>(_ call: Call) throws {
+            let line = try ControlCoding.line(OutgoingRequest(id: .number(5), call: call))
+            #expect(line.last == UInt8(ascii: "\n"))
+            let incoming = IncomingRequest.read(Array(line.dropLast()))
+            #expect(incoming.id == .number(5))
+            #expect(try incoming.content.get() as? Call == call)
+        }
+        for call in Self.calls { try check(call) }
+    }
+
+    @Test func paramsAreAbsentOrIgnoredWhereThereAreNone() throws {
+        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), call: PingCall()))
+        #expect(JSONValue(String(decoding: line, as: UTF8.self))?["params"] == nil)
+        for text in [
+            #"{"jsonrpc":"2.0","id":1,"method":"service.ping","params":[7]}"#,
+            #"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"#,
+        ] { #expect(Self.code(text) == nil, "\(text)") }
     }
 
     @Test func everyCommandIsAmongThemAndInTheSpecification() throws {
         var names: Set<WireCommand.Name> = []
-        for case .perform(let params) in Self.requests {
-            let written = JSONValue(String(decoding: try ControlCoding.line(params), as: UTF8.self))
+        for case let call as PerformCall in Self.calls {
+            let written = JSONValue(String(decoding: try ControlCoding.line(call), as: UTF8.self))
             let name = try #require(written?["command"]?.text)
             names.insert(try #require(WireCommand.Name(rawValue: name)))
         }
@@ -131,7 +145,8 @@ import TransferModel
 
     /// Adding and relocating have tests of their own.
     @Test func everyMethodIsAmongThem() {
-        #expect(Set(Self.requests.map(\.method)).union([.add, .relocate]) == Set(ControlMethod.allCases))
+        let methods = Self.calls.map { type(of: $0).method }
+        #expect(Set(methods).union(["add", "relocate"]) == Set(ControlCalls.all.map { $0.method }))
     }
 
     @Test func aRelocationComesThrough() throws {
@@ -139,11 +154,10 @@ import TransferModel
             url: try TransferURL("https://me:s3cr%40t@example.org/new"), headers: [.init(name: "X-Key", value: "k")],
             cookies: [try Cookie(name: "a", value: "b")], credential: Credential(user: "u", password: "p"), sid: "SID",
             clientIdentity: ClientIdentity(certificate: "/c.pem", key: "/k.pem", passphrase: Secret("x")))
-        let request = ControlRequest.relocate(RelocateParams(id: TransferID(rawValue: 2), place: place))
-        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), request: request))
-        guard case .relocate(let params) = try IncomingRequest.read(Array(line.dropLast())).content.get() else {
-            return #expect(Bool(false))
-        }
+        let call = RelocateCall(TransferID(rawValue: 2), to: place)
+        let line = try ControlCoding.line(OutgoingRequest(id: .number(5), call: call))
+        let params = try #require(
+            try IncomingRequest.read(Array(line.dropLast())).content.get() as? RelocateCall)
         #expect(params.id == TransferID(rawValue: 2))
         #expect(params.place == place)
     }

@@ -280,7 +280,7 @@ extension BackgroundDriver: TaskCarrier {
     var isAnsweredEarly: Bool { false }
     var refusedBody: [UInt8] { [] }
     var resumePoint: ResumePoint? { nil }
-    var restartReason: String? { nil }
+    var restartCause: RestartCause? { nil }
 
     var progress: TaskProgress {
         guarded.withLock { guarded in

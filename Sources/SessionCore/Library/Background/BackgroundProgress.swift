@@ -75,10 +75,10 @@ struct BackgroundProgress {
 
     private static func wait(_ snapshot: Transfer) -> PathWait? {
         guard snapshot.state == .waiting else { return nil }
-        var wait = PathWait(message: snapshot.reason ?? "waits for a network")
-        wait.unavailableReason = snapshot.unavailableReason.flatMap(NetworkUnavailableReason.init)
-        wait.advice = snapshot.advice
-        return wait
+        if case .network(let wait) = snapshot.note { return wait }
+        return .reported(
+            snapshot.note?.text ?? "waits for a network",
+            snapshot.unavailableReason.flatMap(NetworkUnavailableReason.init))
     }
 
     private static func error(of last: Transfer) -> TransferError? {

@@ -18,9 +18,10 @@ extension CertificateProblem: IndirectlyCoded {}
 extension ConsentQuestion: IndirectlyCoded {}
 extension ResumeData: IndirectlyCoded {}
 extension QueueLimits: IndirectlyCoded {}
+extension TransferNoteForm: IndirectlyCoded {}
 
 extension Transfer: DirectlyCoded {
-    func write(to json: inout JSONWriter) throws { try TransferForm(self).write(to: &json) }
+    func write(to json: inout JSONWriter) throws { try TransferForm(self, json.words).write(to: &json) }
 
     static func read(from json: inout JSONReader) throws -> Transfer { Transfer(try TransferForm.read(from: &json)) }
 
@@ -46,6 +47,7 @@ extension TransferForm: DirectRecord {
         try visitor.optional("eta", &eta)
         try visitor.required("attempt", &attempt)
         try visitor.optional("reason", &reason)
+        try visitor.optional("note", &note)
         try visitor.optional("retryAt", &retryAt)
         try visitor.optional("waitingSince", &waitingSince)
         try visitor.optional("unavailableReason", &unavailableReason)
@@ -144,6 +146,8 @@ extension TransferError: DirectlyCoded {
             try visitor.optional("transfer", &fields.transfer)
             try visitor.optional("option", &fields.option)
             try visitor.optional("certificate", &fields.certificate)
+            try visitor.optional("partialFile", &fields.partialFile)
+            try visitor.optional("partialBytes", &fields.partialBytes)
             try visitor.optional("resumeData", &resumeData)
         }
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import TransferModel
+
 /// JSON written straight into bytes, without a tree or a box in between: what a list of 100,000 transfers needs.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next member or element is the first of its container.
     private var isFirst = true
+    /// The sentences of transfers.
+    var words = TransferWords.plain
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 

@@ -17,7 +17,7 @@ public enum PathObstacle: Sendable, Hashable {
     case interfaceNotConnected(String)
     case noRouteThrough(host: String, interface: String)
 
-    /// One line for people, in lower case and without full stop.
+    /// One line, in lower case and without full stop: "no route to example.org: wlan0 is down".
     public var message: String {
         switch self {
         case .noInterface: "no network interface is up"
@@ -35,18 +35,6 @@ public enum PathObstacle: Sendable, Hashable {
         case .interfaceNotConnected(let name): "interface \(TextLine.first(of: name)) is not connected"
         case .noRouteThrough(let host, let name):
             "no route to \(TextLine.first(of: host)) through \(TextLine.first(of: name))"
-        }
-    }
-
-    /// One line for people: the remedy; `nil` if there is nothing to do.
-    var advice: String? {
-        switch self {
-        case .noInterface: "turn the network on"
-        case .interfaceDown(let name), .routeDown(_, let name, isUp: false), .noRoute(_, let name?):
-            "turn \(TextLine.first(of: name)) on"
-        case .notConnected, .interfaceNotConnected, .routeDown: "plug the cable in, or join a network"
-        case .interfaceMissing(let name): "connect \(TextLine.first(of: name)), or start it with another interface"
-        case .noAddress, .noRoute, .noRouteThrough: nil
         }
     }
 

@@ -2,12 +2,16 @@
 
 import TransferModel
 
-/// The texts for failures and waits: the only place that names the program's commands and options. The layers below
-/// provide a code, fields and a plain sentence; the catalogue adds the next step.
+/// The texts of failures, notes, waits and questions, each by the code and variant of a value. The layers below provide
+/// values; of an error, a restart and a wait a plain sentence too, to which the catalogue adds the next step.
+///
+/// It is the only place that makes sentences of notes and questions, and that names a next step, command or option.
 enum MessageCatalog {
     /// One line without full stop: the cause and the next step.
     static func text(_ error: TransferError) -> String {
-        advice(for: error).map { "\(error.message); \($0)" } ?? error.message
+        var text = error.message
+        if let file = error.fields.partialFile { text += "; " + leftBehind(file, error.fields.partialBytes ?? 0) }
+        return advice(for: error).map { "\(text); \($0)" } ?? text
     }
 
     /// For any error: errors of other libraries use their own text.
@@ -51,10 +55,5 @@ enum MessageCatalog {
         case .streamedUpload: "or use 'fileq put'"
         default: nil
         }
-    }
-
-    /// What ends a wait or pause; `nil` without advice.
-    static func advice(for transfer: Transfer) -> String? {
-        transfer.advice ?? (transfer.state == .waiting ? "nothing to do: it resumes automatically" : nil)
     }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+package import TransferModel
+
+/// The sentences about transfers. The interface itself has only labels; the program that shows it provides these.
+package struct InterfaceWords: Sendable {
+    /// A question as text.
+    package struct Question: Sendable {
+        /// One line without full stop.
+        var summary: String
+        /// What the user compares.
+        var details: [(label: String, value: String)]
+
+        package init(summary: String, details: [(label: String, value: String)]) {
+            self.summary = summary
+            self.details = details
+        }
+    }
+
+    /// The labels of keys that advice names.
+    package struct Keys: Sendable, Hashable {
+        /// Uses the available network.
+        package var lift: String
+        package var retry: String
+    }
+
+    /// An error with the next step.
+    var failure: @Sendable (TransferError) -> String
+    /// Why a transfer is as it is; `nil` if nothing is to be said.
+    var reason: @Sendable (Transfer) -> String?
+    /// What ends a wait, pause or delay; `nil` without advice.
+    var advice: @Sendable (Transfer, Keys) -> String?
+    var question: @Sendable (ConsentQuestion) -> Question
+
+    package init(
+        failure: @escaping @Sendable (TransferError) -> String, reason: @escaping @Sendable (Transfer) -> String?,
+        advice: @escaping @Sendable (Transfer, Keys) -> String?,
+        question: @escaping @Sendable (ConsentQuestion) -> Question
+    ) {
+        self.failure = failure
+        self.reason = reason
+        self.advice = advice
+        self.question = question
+    }
+
+    /// Only what is part of the values.
+    package static let plain = InterfaceWords(
+        failure: { $0.message }, reason: { $0.error?.message ?? TransferWords.plain.reason($0) },
+        advice: { _, _ in nil }, question: { Question(summary: "\($0.subject)", details: []) })
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+// The connection, its subscriptions, and the service itself.
+
+struct ClientHello: ControlCall {
+    static let method = "hello"
+    /// ``ControlProtocol/version``
+    var `protocol`: Int
+    /// Of the program.
+    var version: String
+    var program: String?
+    /// Whether this client accepts the reserved connection; absent: false.
+    var reserved: Bool?
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> ServerHello { try session.greeted(self) }
+}
+
+struct SubscribeCall: ControlCall {
+    static let method = "subscribe"
+    static var bare: SubscribeCall? { SubscribeCall() }
+    /// Chosen by the client; every message of the subscription has it. Absent: 1.
+    var subscription: Int?
+    /// Only transfers of this background session; absent: all.
+    var session: String?
+
+    private var number: Int { subscription ?? 1 }
+
+    init(_ subscription: Int? = nil, session: String? = nil) {
+        self.subscription = subscription
+        self.session = session
+    }
+
+    func carryOut(in server: ServerSession, bytes: Int) async throws -> Done {
+        try server.checkSubscription(number)
+        return Done()
+    }
+
+    func replied(in server: ServerSession) { server.subscribe(number, session) }
+}
+
+struct UnsubscribeCall: ControlCall {
+    static let method = "unsubscribe"
+    static var bare: UnsubscribeCall? { UnsubscribeCall() }
+    /// Absent: 1.
+    var subscription: Int?
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done {
+        await session.unsubscribe(subscription ?? 1)
+        return Done()
+    }
+}
+
+struct StatusCall: PlainCall {
+    static let method = "service.status"
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> ServiceStatus {
+        try await session.server.status()
+    }
+}
+
+/// Asks for nothing but a reply.
+struct PingCall: PlainCall {
+    static let method = "service.ping"
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done { Done() }
+}
+
+struct ShutDownCall: PlainCall {
+    static let method = "service.shutdown"
+
+    func carryOut(in session: ServerSession, bytes: Int) async throws -> Done { Done() }
+
+    func replied(in session: ServerSession) { session.server.handler.shutDownRequested() }
+}

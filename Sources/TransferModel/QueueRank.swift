@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// The position of a transfer in a queue: the lesser starts first. Its place is that of the record, in memory and in
+/// the store.
+package struct QueueRank: Comparable, Hashable, Sendable {
+    /// 0…1000; the highest starts first.
+    package var priority: Int
+    /// Rises with each transfer that is added.
+    package var place: Int64
+
+    package init(_ transfer: Transfer) {
+        priority = Self.priority(transfer.priority)
+        place = transfer.place
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.priority == right.priority ? left.place < right.place : left.priority > right.priority
+    }
+
+    /// Thousandths are distinguished. Of NaN the default; values outside of 0…1 are clamped.
+    package static func priority(_ value: Double?) -> Int {
+        guard let value, !value.isNaN else { return 500 }
+        return Int((min(max(value, 0), 1) * 1000).rounded())
+    }
+
+    /// Between neighbours that were added one after the other, so that others can be moved between them.
+    package static let spacing: Int64 = 1 << 20
+
+    /// Half of what a number can hold, so that no sum overflows: a damaged store must not stop the program.
+    package static let placeLimit = Int64.max / 2
+}

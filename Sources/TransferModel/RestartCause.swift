@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a download started from the first byte although bytes of it were there.
+public enum RestartCause: Sendable, Hashable {
+    /// The file on the server is another one.
+    case changed
+    case sizeChanged(from: Int64, to: Int64)
+    case codingChanged
+    /// The server sent the whole file, and nothing that tells whether it has changed.
+    case noRangesOrChanged
+    case noRanges
+    /// The server has no bytes from this offset on.
+    case noBytes(from: Int64)
+    case malformedContentRange
+    case otherRange(sent: Int64, requested: Int64)
+    case contradictingLengths
+    case unknownSize
+    /// The bytes that are here came from another URL.
+    case otherAddress
+    /// The server of the bytes that are here gave no strong validator.
+    case noValidator
+    case notResumable
+    /// The attempt before failed with this.
+    indirect case failure(TransferError)
+
+    /// One line, in lower case and without full stop.
+    public var message: String {
+        switch self {
+        case .changed: "the file changed on the server"
+        case .sizeChanged(let old, let new): "the file's size changed on the server from \(old) to \(new)"
+        case .codingChanged: "the server changed the content coding"
+        case .noRangesOrChanged: "the server does not allow resuming, or the file changed"
+        case .noRanges: "the server sends no ranges"
+        case .noBytes(let offset): "the server has no bytes from \(offset) on"
+        case .malformedContentRange: "the server's Content-Range is missing or malformed"
+        case .otherRange(let sent, let requested):
+            "the server sent bytes from \(sent), asked for were those from \(requested)"
+        case .contradictingLengths: "the server's Content-Range and Content-Length disagree"
+        case .unknownSize: "the server does not say how large the file is"
+        case .otherAddress: "the bytes that are here came from another address"
+        case .noValidator: "the bytes that are here cannot be resumed: their server gave no strong validator"
+        case .notResumable: "the bytes that are here cannot be resumed"
+        case .failure(let error): error.message
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a transfer is as it is, or what is to be known of its result. A value: the program makes sentences of it.
+public indirect enum TransferNote: Sendable, Hashable {
+    /// In the words of an earlier version, or of another program.
+    case text(String)
+    /// What the last attempt failed with.
+    case failure(TransferError)
+    /// What the server asks.
+    case question(ConsentQuestion)
+    case network(PathWait)
+    /// The download started from the first byte although bytes were there.
+    /// - Parameters:
+    ///   - file: the name of the file that keeps them until the new version is complete; `nil`: none does.
+    ///   - bytes: its length.
+    case restarted(RestartCause, file: String? = nil, bytes: Int64 = 0)
+    /// Another address or other credentials were given.
+    case relocated
+    /// The server does not allow resuming.
+    case notResumable
+    /// The server encoded the body without being asked, with this content coding, and it is saved so.
+    case encoded(String)
+    /// The bytes of a download that cannot be resumed are in the file of this name.
+    case leftBehind(file: String, bytes: Int64)
+    /// Nothing was fetched, since the file exists.
+    case skipped
+    /// Nothing was fetched, since the server has no newer version.
+    case notModified
+    case several([TransferNote])
+
+    /// One after the other; `nil` for none.
+    package static func joined(_ notes: [TransferNote?]) -> TransferNote? {
+        let parts = notes.compactMap(\.self).flatMap { note in
+            if case .several(let parts) = note { parts } else { [note] }
+        }
+        return parts.count > 1 ? .several(parts) : parts.first
+    }
+
+    /// The sentence that is part of the value: the library's, the server's, or an earlier version's. `nil` for a note
+    /// that only the program puts into words.
+    package var text: String? {
+        switch self {
+        case .text(let text): text
+        case .failure(let error): error.message
+        case .network(let wait): wait.message
+        case .question, .restarted, .relocated, .notResumable, .encoded, .leftBehind, .skipped, .notModified, .several:
+            nil
+        }
+    }
+}
+
+/// What a transfer waits for.
+public struct NetworkWait: Sendable, Hashable {
+    public var note: TransferNote?
+    /// Seconds since 1970 when it began; another reason does not restart it.
+    public var since: Double?
+    /// While it waits for a network that is allowed: `cellular`, `expensive` or `constrained`, as the available one.
+    public var unavailableReason: String?
+
+    public init(_ note: TransferNote? = nil, since: Double? = nil, unavailableReason: String? = nil) {
+        self.note = note
+        self.since = since
+        self.unavailableReason = unavailableReason
+    }
+
+    public init(_ wait: PathWait, since: Double? = nil) {
+        self.init(.network(wait), since: since, unavailableReason: wait.unavailableReason?.rawValue)
+    }
+}
+
+/// The sentences of a transfer, for those who have no catalogue: clients of another version, hooks.
+package struct TransferWords: Sendable {
+    /// Why it is as it is.
+    package var reason: @Sendable (Transfer) -> String?
+    /// What ends a wait or pause.
+    package var advice: @Sendable (Transfer) -> String?
+
+    package init(
+        reason: @escaping @Sendable (Transfer) -> String?, advice: @escaping @Sendable (Transfer) -> String?
+    ) {
+        self.reason = reason
+        self.advice = advice
+    }
+
+    /// Only what is part of the values.
+    package static let plain = TransferWords(reason: { $0.note?.text }, advice: { _ in nil })
+}
+
+extension CodingUserInfoKey {
+    /// The ``TransferWords`` of an encoder; without them it writes the plain ones.
+    package static let words = CodingUserInfoKey(rawValue: "words")!
+}

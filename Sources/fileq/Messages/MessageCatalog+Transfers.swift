@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import TerminalInterface
+import TransferModel
+
+/// Notes, waits, and what ends them.
+extension MessageCatalog {
+    /// Why a transfer is as it is; `nil` if nothing is to be said.
+    static func reason(of transfer: Transfer) -> String? { transfer.note.map(text) }
+
+    /// One line without full stop.
+    static func text(_ note: TransferNote) -> String {
+        switch note {
+        case .text(let text): return text
+        case .failure(let error): return error.message
+        case .question(let question): return summary(of: question)
+        case .network(let wait): return wait.message
+        case .restarted(let cause, let file, let bytes):
+            let keeps = file.map { "; \($0) keeps its \(bytes) bytes until the new version is whole" } ?? ""
+            return "started from the first byte: \(cause.message)\(keeps)"
+        case .relocated: return "the address was replaced"
+        case .notResumable: return "this server does not allow resuming"
+        case .encoded(let coding):
+            return "the server encoded it without being asked (Content-Encoding: \(TextLine.first(of: coding))); "
+                + "the file is saved as it came"
+        case .leftBehind(let file, let bytes): return leftBehind(file, bytes)
+        case .skipped: return "exists already; skipped"
+        case .notModified: return "not modified"
+        case .several(let notes): return notes.map(text).joined(separator: "; ")
+        }
+    }
+
+    static func leftBehind(_ file: String, _ bytes: Int64) -> String {
+        "\(bytes) bytes are in \(file); this server does not allow resuming them"
+    }
+
+    /// What ends a wait or pause; `nil` without advice.
+    static func advice(for transfer: Transfer) -> String? {
+        remedy(for: transfer) ?? (transfer.state == .waiting ? nothingToDo : nil)
+    }
+
+    /// The same; `nil` also if there is nothing to do.
+    static func remedy(for transfer: Transfer) -> String? {
+        switch transfer.status {
+        case .waiting(let wait):
+            if case .network(let cause) = wait.note { return remedy(for: cause) }
+            return wait.unavailableReason == nil ? nil : otherNetwork
+        case .paused(.noRoom): return "free some space where the file is written, then resume it"
+        default: return nil
+        }
+    }
+
+    private static let nothingToDo = "nothing to do: it resumes automatically"
+    private static let otherNetwork = "let it use this network, or connect to another one"
+
+    private static func remedy(for wait: PathWait) -> String? {
+        switch wait {
+        case .obstacle(let obstacle): remedy(for: obstacle)
+        case .costPending, .silentResolver: nil
+        case .notAllowed, .reported: wait.canBeLifted ? otherNetwork : nil
+        }
+    }
+
+    private static func remedy(for obstacle: PathObstacle) -> String? {
+        switch obstacle {
+        case .noInterface: "turn the network on"
+        case .interfaceDown(let name), .routeDown(_, let name, isUp: false), .noRoute(_, let name?):
+            "turn \(TextLine.first(of: name)) on"
+        case .notConnected, .interfaceNotConnected, .routeDown: "plug the cable in, or join a network"
+        case .interfaceMissing(let name): "connect \(TextLine.first(of: name)), or start it with another interface"
+        case .noAddress, .noRoute, .noRouteThrough: nil
+        }
+    }
+
+    /// For clients without a catalogue, and hooks.
+    static let transferWords = TransferWords(reason: reason, advice: remedy)
+}
+
+/// The sentences of the full-screen interface.
+extension MessageCatalog {
+    static let interfaceWords = InterfaceWords(
+        failure: text,
+        reason: { transfer in transfer.error.map(text) ?? reason(of: transfer) },
+        advice: interfaceAdvice,
+        question: { InterfaceWords.Question(summary: summary(of: $0), details: details(of: $0)) })
+
+    private static func interfaceAdvice(for transfer: Transfer, keys: InterfaceWords.Keys) -> String? {
+        switch transfer.state {
+        case .waiting where transfer.canBeLifted:
+            "press \(keys.lift) to continue anyway, or connect to another network: it then resumes automatically"
+        case .waiting: remedy(for: transfer).map { "\($0): it then resumes automatically" } ?? nothingToDo
+        case .paused: remedy(for: transfer)
+        case .retrying:
+            "nothing to do: it retries automatically, also when the network changes; \(keys.retry) retries now"
+        default: nil
+        }
+    }
+}
