@@ -43,6 +43,8 @@ package struct FileServer: Sendable {
             // Above the handler's own limit, so that its responses come first.
             configuration: .init(
                 idleTimeout: .nanoseconds(Int64(max(limits.keepAliveSeconds, limits.idleSeconds) * 1e9))))
+        let sweeping = Task { await handler.sweepUploads() }
+        defer { sweeping.cancel() }
         let channel = ServerChannel(base: base, connections: connections, rate: handler.configuration.rate)
         if let tls {
             try await run(try TLSChannel(channel, tlsConfiguration: tls), connections, onListening)

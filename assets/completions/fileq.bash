@@ -939,7 +939,7 @@ _fileq_serve() {
     repeating_flags=()
     non_repeating_flags=(--no-sync --hidden -v --verbose --version -h --help)
     repeating_options=(--name)
-    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --idle-timeout --rate)
+    non_repeating_options=(--host --port --tls-cert --tls-key --token-file --max-upload --upload-quota --upload-lifetime --idle-timeout --rate)
     __fileq_offer_flags_options 1
 
     # Offer option value completions
@@ -966,6 +966,12 @@ _fileq_serve() {
         return
         ;;
     '--max-upload')
+        return
+        ;;
+    '--upload-quota')
+        return
+        ;;
+    '--upload-lifetime')
         return
         ;;
     '--idle-timeout')

@@ -75,7 +75,7 @@ function __fileq_parse_tokens -S
                 __fileq_parse_subcommand -r 1 'version' 'h/help'
             end
         case 'serve'
-            __fileq_parse_subcommand 1 'host=' 'port=' 'name=+' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'idle-timeout=' 'rate=' 'no-sync' 'hidden' 'v/verbose' 'version' 'h/help'
+            __fileq_parse_subcommand 1 'host=' 'port=' 'name=+' 'tls-cert=' 'tls-key=' 'token-file=' 'max-upload=' 'upload-quota=' 'upload-lifetime=' 'idle-timeout=' 'rate=' 'no-sync' 'hidden' 'v/verbose' 'version' 'h/help'
         case 'demo'
             __fileq_parse_subcommand 0 'plain' 'rate=' 'version' 'h/help'
         case 'interface'
@@ -487,6 +487,8 @@ complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "f
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" tls-key' -l 'tls-key' -d 'The certificate\'s private key, a PEM file.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" token-file' -l 'token-file' -d 'A file whose first line is the token that requests need as \'Authorization: Bearer\'.' -rF
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" max-upload' -l 'max-upload' -d 'The largest upload accepted, such as 500M or 10G.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" upload-quota' -l 'upload-quota' -d 'The most that all unfinished resumable uploads may have together, such as 50G.' -rfka ''
+complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" upload-lifetime' -l 'upload-lifetime' -d 'Remove a resumable upload that has received nothing for this many hours.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" idle-timeout' -l 'idle-timeout' -d 'Close a connection after this many seconds without a byte.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" rate' -l 'rate' -d 'Bytes per second for each connection and direction, such as 500k, for demonstrations.' -rfka ''
 complete -c 'fileq' -n '__fileq_should_offer_completions_for_flags_or_options "fileq serve" no-sync' -l 'no-sync' -d 'Do not sync uploads before responding: faster, but a power cut may lose them.'

@@ -180,6 +180,13 @@ extension RequestHandler {
         return Answer(.noContent)
     }
 
+    /// Removes expired uploads from time to time, until the task is cancelled.
+    func sweepUploads() async {
+        while (try? await Task.sleep(for: .seconds(600))) != nil {
+            try? await blocking { self.resumables.sweep(now: UploadStore.now()) }
+        }
+    }
+
     /// OPTIONS: what the server accepts.
     func options(for target: RequestTarget, _ allowed: [HTTPRequest.Method]) -> Answer {
         var headers: HTTPFields = [.allow: allowed.map(\.rawValue).joined(separator: ", ")]
