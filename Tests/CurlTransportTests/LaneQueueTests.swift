@@ -84,6 +84,8 @@ import TransferTesting
         #expect(queue.next() == ReadQueue.Call(position: read, count: 100, turn: 0))
         // Fewer than asked for.
         queue.returned([2], of: 0)
+        #expect(queue.next() == nil, "a whole piece must fit")
+        #expect(buffer.withUnsafeMutableBytes { queue.take(into: $0) } == ByteQueue.piece)
         #expect(queue.next() == ReadQueue.Call(position: read + 1, count: 99, turn: 0))
     }
 
