@@ -135,7 +135,7 @@ final class ListeningSocket: Sendable {
         // A full backlog means that it is alive.
         case 0, EAGAIN, EINPROGRESS: throw alive(path)
         case ENOENT: break
-        case let code: throw UnixSocket.failure("\(path): cannot tell whether somebody listens there", code)
+        case let code: throw UnixSocket.failure("\(path): cannot find out whether a service listens there", code)
         }
     }
 
