@@ -37,8 +37,8 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     /// ALPN's name: `http/1.1`, `h2`, `h3`; `http/1.0`.
     public var protocolName: String?
     public var isReusedConnection = false
-    /// Whether it went through a proxy. Before libcurl 8.7 that follows from the proxy's response to CONNECT, and without
-    /// TLS by a port that is not the address's own.
+    /// Whether it went through a proxy. Before libcurl 8.7 that follows from the proxy's response to CONNECT, and
+    /// without TLS from a port that is not the address's own.
     public var isProxyConnection = false
     /// Multipath TCP that both ends speak.
     public var isMultipath = false

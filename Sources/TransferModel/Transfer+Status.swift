@@ -35,8 +35,8 @@ extension Transfer {
 
     public var unavailableReason: String? { wait?.unavailableReason }
 
-    /// While paused: what was paused by request; `nil` if the queue itself set the transfer aside. Of a cancelled one: how it was
-    /// paused when it was cancelled.
+    /// While paused: what was paused by request; `nil` if the queue itself set the transfer aside. Of a cancelled one:
+    /// how it was paused when it was cancelled.
     public var pausedBy: PauseOrigin? {
         switch status {
         case .paused(.by(let origin)): origin
@@ -70,7 +70,7 @@ extension Transfer {
     /// Seconds since 1970 when it ended.
     public var endedAt: Double? { status.end?.at }
 
-    /// Whether it waits only because it may not use the network that is there, so that its owner can lift the restriction.
+    /// Whether it waits only because it may not use the available network: then the restriction can be lifted.
     public var canBeLifted: Bool { unavailableReason != nil }
 
     /// Whether it resumes with the whole queue: where the whole queue was paused, or the queue set it aside
