@@ -75,7 +75,8 @@ public final class ControlClient: QueueClient {
             // The owner of this socket receives passwords.
             guard UnixSocket.peerUser(descriptor) == geteuid() else {
                 throw TransferError(
-                    .usage, "\(path): another user's service listens here; set FILEQ_HOME to a folder of your own")
+                    .usage, "\(path): another user's service listens here",
+                    fields: .init(path: path, variant: .foreignFolder))
             }
         } catch {
             Glibc.close(descriptor)
@@ -95,13 +96,18 @@ public final class ControlClient: QueueClient {
         let reason =
             switch code {
             case ENOENT, ECONNREFUSED: "no background service listens here"
-            case EAGAIN: "the background service is too busy to answer; try again"
+            case EAGAIN: "the background service is too busy to reply"
             default: "cannot connect to the background service: \(SystemError.phrase(code))"
             }
-        let isNobody = code == ENOENT || code == ECONNREFUSED
+        let variant: TransferError.Variant? =
+            switch code {
+            case ENOENT, ECONNREFUSED: .nothingListens
+            case EAGAIN: .serviceBusy
+            default: nil
+            }
         return TransferError(
             .cannotConnect, "\(path): \(reason)", systemErrno: code,
-            fields: .init(path: path, variant: isNobody ? .nothingListens : nil))
+            fields: .init(path: path, variant: variant))
     }
 
     init(descriptor: Int32, options: Options) {
