@@ -5,7 +5,7 @@ public import TransferModel
 /// Everything a front end can ask of a queue of transfers, wherever that queue lives.
 ///
 /// Calls may come from any thread and in any number at once; the queue works them off one after the other. A call
-/// returns when the queue has taken note, not when the transfer has obeyed: that is told by ``updates()``.
+/// returns when the queue has recorded it; ``updates()`` reports its effect.
 public protocol QueueClient: Sendable {
     /// Puts transfers at the end of the queue, in order.
     /// - Returns: one id for each, in the same order.
@@ -32,8 +32,8 @@ public protocol QueueClient: Sendable {
     /// not come.
     func updates(of session: String) -> AsyncStream<QueueUpdate>
 
-    /// Whether whoever keeps the queue answers: first how it is now, then each change. `false` comes one to two seconds
-    /// after it ceased to: what is shown may be old from then on. A queue in this process always answers; its stream is
+    /// Whether the queue replies: first the present state, then each change. `false` comes one to two seconds
+    /// after it ceased to: what is shown may be old from then on. A queue in this process always replies; its stream is
     /// over at once.
     func answering() -> AsyncStream<Bool>
 
@@ -42,7 +42,7 @@ public protocol QueueClient: Sendable {
     /// The transfers that `filter` takes in, in the order of the queue.
     func transfers(matching filter: QueueFilter) async throws -> [Transfer]
 
-    /// One transfer with its tries, as far as they are recorded.
+    /// One transfer with its attempts, as far as they are recorded.
     /// - Throws: code `usage` when the id is unknown, in the queue and in the history.
     func info(_ id: TransferID) async throws -> TransferInfo
 
@@ -71,13 +71,13 @@ public protocol QueueClient: Sendable {
     /// - Throws: code `usage` where the queue keeps no timetable, or an entry is none.
     func setTimetable(_ timetable: LimitTimetable) async throws
 
-    /// How transfers of a background session have ended that its delegate has not been told of, oldest first. The same
+    /// How transfers of a background session have ended that its delegate has not received, oldest first. The same
     /// until they are acknowledged.
     /// - Parameter limit: events at most, 1…``SessionEvent/maximumLimit``.
     /// - Throws: code `usage` where the queue keeps no such events.
     func sessionEvents(of session: String, limit: Int) async throws -> [SessionEvent]
 
-    /// The delegate has been told of all events up to and with `sequence`: they do not come again.
+    /// The delegate has received all events up to and with `sequence`: they do not come again.
     /// - Throws: code `usage` where the queue keeps no such events.
     func acknowledgeSessionEvents(of session: String, upTo sequence: Int64) async throws
 }
@@ -152,8 +152,8 @@ public enum QueueCommand: Sendable, Hashable {
     case move(QueueMove)
     /// Bytes a second for this transfer; `nil`: unlimited.
     case limit(Int?)
-    /// Use whatever network there is from now on, in later tries too. What waits for one that costs less goes on at
-    /// once.
+    /// Use whatever network there is from now on, in later attempts, too. What waits for one that costs less resumes
+    /// immediately.
     case liftRestrictions
     /// 0…1, 0.5 for all that were given none: of those that are queued the highest starts first. Among those of one
     /// priority it stands where it was added.
@@ -163,9 +163,9 @@ public enum QueueCommand: Sendable, Hashable {
     /// Take a transfer that has ended out of the queue; the history keeps it. Without a history the same as `remove`.
     case dismiss
     /// Answers a question of trust: the key shown is the right one. Holds for all transfers of the queue with the same
-    /// question, as do the next two. Throws where the answer cannot be kept for good; then nothing was done.
+    /// question, as do the next two. Throws where the answer cannot be stored permanently; then nothing was done.
     case trust(ConsentPersistence)
-    /// Answers a question for a login; kept for good only once it has been accepted.
+    /// Answers a question for a login; stored permanently only once it has been accepted.
     case login(Credential, ConsentPersistence)
     /// Answers any question: no. The transfer fails with the error that led to the question; so do later ones with the
     /// same question, until one of them is retried.

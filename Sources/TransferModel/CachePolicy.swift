@@ -2,9 +2,9 @@
 
 /// Whether a request may be answered from what is stored: the cases of `URLRequest.CachePolicy`.
 ///
-/// No policy keeps a new answer from being stored; that is up to the answer (RFC 9111, section 3).
+/// No policy keeps a new response from being stored; that is up to the response (RFC 9111, section 3).
 public enum CachePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// As the request's and the stored answer's own fields say (RFC 9111): use, ask whether it still holds, or load.
+    /// As the request's and the stored response's own fields say (RFC 9111): use, ask whether it still holds, or load.
     case useProtocolCachePolicy
     /// Load; what is stored is neither used nor asked about.
     case reloadIgnoringLocalCacheData

@@ -12,7 +12,7 @@ package struct Checkpoint: Sendable, Hashable, Codable {
     package init() {}
 }
 
-/// From where a download may go on.
+/// From where a download may be resumed.
 package struct DownloadCheckpoint: Sendable, Hashable, Codable {
     /// Its ranges are those that were synced before they were stored: all that another boot may trust.
     package var data: ResumeData
@@ -25,7 +25,7 @@ package struct DownloadCheckpoint: Sendable, Hashable, Codable {
     }
 }
 
-/// What makes it safe to send an upload again, or to go on with it.
+/// What makes it safe to send an upload again, or to resume it.
 package struct UploadCheckpoint: Sendable, Hashable, Codable {
     /// One UUID for all attempts of a FileQ upload of the same bytes.
     package var key: String?

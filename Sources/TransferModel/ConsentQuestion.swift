@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// What a transfer cannot go on without a person saying. Its texts are those of the other end, and prove nothing by
-/// themselves.
+/// What the user must answer before a transfer can resume. Its texts are those of the server, and prove
+/// nothing.
 public enum ConsentQuestion: Sendable, Hashable, Codable {
     /// Is this the right server, although the system does not trust its certificate?
     case trust(Trust)
@@ -46,7 +46,7 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
         /// Of the server, or of the proxy itself.
         public var scheme: String
         public var isProxy: Bool
-        /// What the other end calls itself; `nil` where it does not.
+        /// What the server calls itself; `nil` where it does not.
         public var realm: String?
         /// `basic`, `digest`, `ntlm`.
         public var method: String
@@ -86,7 +86,7 @@ public enum ConsentQuestion: Sendable, Hashable, Codable {
     }
 }
 
-/// For how long somebody's answer holds.
+/// For how long an answer holds.
 public enum ConsentPersistence: String, Sendable, Hashable, Codable, CaseIterable {
     /// As long as the queue lives.
     case once

@@ -12,7 +12,7 @@ public struct Download: Sendable, Hashable {
     }
 
     public var destination: Destination
-    /// Replace what already bears the final name.
+    /// Replace what already has the final name.
     @Default<Usual.False> public var overwrites: Bool
     /// What becomes of it otherwise.
     @Default<ExistingFile.Usual> public var existing: ExistingFile

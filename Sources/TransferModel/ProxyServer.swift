@@ -29,7 +29,7 @@ public struct ProxyServer: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `[SCHEME://][USER[:PASSWORD]@]HOST[:PORT]`, read as curl does: without a scheme it is `http`, `socks` is
-    /// `socks4`; without a port 443 for `https` and 1080 for all others; what follows the port is passed over.
+    /// `socks4`; without a port 443 for `https` and 1080 for all others; what follows the port is ignored.
     /// - Throws: code `usage`; the message names no credential.
     public init(parsing text: String) throws(TransferError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) else {

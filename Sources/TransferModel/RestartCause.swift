@@ -6,7 +6,7 @@ public enum RestartCause: Sendable, Hashable {
     case changed
     case sizeChanged(from: Int64, to: Int64)
     case codingChanged
-    /// The server sent the whole file, and nothing that tells whether it has changed.
+    /// The server sent the whole file, without a sign whether it has changed.
     case noRangesOrChanged
     case noRanges
     /// The server has no bytes from this offset on.

@@ -2,10 +2,10 @@
 
 public import FoundationEssentials
 
-/// All that a download needs to go on later, in this process or in another. Versioned and self-contained.
+/// All that a download needs to be resumed later, in this process or in another. Versioned and self-contained.
 ///
 /// It promises that the bytes of `ranges` are in the file at `partialPath` and belong to the version that `validator`
-/// names. It holds no credential and no cookie: whoever resumes supplies those anew.
+/// names. It holds no credential and no cookie: they must be supplied again.
 public struct ResumeData: Sendable, Hashable, Codable {
     public static let currentVersion = 1
 
@@ -17,7 +17,7 @@ public struct ResumeData: Sendable, Hashable, Codable {
     /// Size of the whole, where the server said so.
     public var total: Int64?
     public var partialPath: String
-    /// The file is nobody's but the download's: removed at its end unless it was moved. Absent: it is the caller's own.
+    /// The file belongs to the download: removed at its end unless it was moved. Absent: it is the caller's own.
     public var isTemporary: Bool?
     /// The kernel's boot id when `ranges` was written. In the same boot the file's length may be trusted beyond
     /// `ranges`.

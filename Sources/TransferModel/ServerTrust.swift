@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who a server says it is, for someone to decide whether to believe it.
+/// The identity that a server claims, to decide whether to trust it.
 public struct ServerTrust: Sendable, Hashable, Codable {
     /// The host and port of the URL, not of a proxy.
     public var host: String
@@ -21,7 +21,7 @@ public struct ServerTrust: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person or a pin compares of one certificate (RFC 5280). Its texts are those of whoever made the certificate:
+/// What a person or a pin compares of one certificate (RFC 5280). Its texts come from the certificate:
 /// they are fit for one line of a terminal, and prove nothing by themselves.
 public struct CertificateSummary: Sendable, Hashable, Codable {
     /// Distinguished names, such as `CN=example.org, O=Example`; empty where they cannot be read.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What one exchange of a transfer cost: one request, one answer (`URLSessionTaskTransactionMetrics`).
+/// What one exchange of a transfer cost: one request, one response (`URLSessionTaskTransactionMetrics`).
 ///
 /// Times are seconds since 1970 and rise in the order in which they stand here. A stage that did not take place has
 /// none: a connection that was used again knows no lookup, no connect and no TLS.
 public struct TransactionMetrics: Sendable, Hashable, Codable {
-    /// Where the answer came from.
+    /// Where the response came from.
     public enum FetchType: String, Sendable, Hashable, Codable { case networkLoad, localCache }
 
     public var method: String
     /// Without user information; a query is only said to be there, since addresses that are signed carry their secret
     /// in it.
     public var url: String
-    /// Of the last answer's head; `nil` where none came.
+    /// Of the last response's head; `nil` if none came.
     public var status: Int?
     public var fetchType = FetchType.networkLoad
 
@@ -28,17 +28,17 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     /// TLS included.
     public var connectEnd: Double?
     public var requestStart: Double?
-    /// When the transport took the last byte of the body; ``requestStart`` where there was none.
+    /// When the transport took the last byte of the body; ``requestStart`` if there was none.
     public var requestEnd: Double?
-    /// The first byte of the first answer, an informational one too.
+    /// The first byte of the first response, an informational one too.
     public var responseStart: Double?
     public var responseEnd: Double?
 
     /// ALPN's name: `http/1.1`, `h2`, `h3`; `http/1.0`.
     public var protocolName: String?
     public var isReusedConnection = false
-    /// Whether it went through a proxy. Before libcurl 8.7 that is told by the proxy's answer to CONNECT, and without
-    /// TLS by a port that is not the address's own.
+    /// Whether it went through a proxy. Before libcurl 8.7 that follows from the proxy's response to CONNECT, and
+    /// without TLS from a port that is not the address's own.
     public var isProxyConnection = false
     /// Multipath TCP that both ends speak.
     public var isMultipath = false
@@ -57,7 +57,7 @@ public struct TransactionMetrics: Sendable, Hashable, Codable {
     public var requestBodyBytesSent: Int64 = 0
     /// The body's own bytes that were handed over.
     public var requestBodyBytes: Int64 = 0
-    /// Answer heads in bytes, informational ones and those of a proxy included.
+    /// Response heads in bytes, informational ones and those of a proxy included.
     public var responseHeaderBytes: Int64 = 0
     public var responseBodyBytesReceived: Int64 = 0
     /// Body bytes that were stored or handed on.
@@ -94,7 +94,7 @@ extension TransferMetrics {
         transactions.append(transaction)
     }
 
-    /// Takes in what tries before this one cost: sums are added, their transactions stand first, and the interval
+    /// Takes in what attempts before this one cost: sums are added, their transactions stand first, and the interval
     /// begins with the first of them. Times of the last exchange stay as they are.
     public mutating func include(earlier: TransferMetrics) {
         exchanges += earlier.exchanges

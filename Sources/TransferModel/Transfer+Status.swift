@@ -35,8 +35,8 @@ extension Transfer {
 
     public var unavailableReason: String? { wait?.unavailableReason }
 
-    /// While paused: who wanted it; `nil` where the queue itself set the transfer aside. Of a cancelled one: how it was
-    /// paused when it was cancelled.
+    /// While paused: what was paused by request; `nil` if the queue itself set the transfer aside. Of a cancelled one:
+    /// how it was paused when it was cancelled.
     public var pausedBy: PauseOrigin? {
         switch status {
         case .paused(.by(let origin)): origin
@@ -45,8 +45,8 @@ extension Transfer {
         }
     }
 
-    /// What somebody must say before it goes on, while it is paused for that; of a failed one what nobody was there to
-    /// answer.
+    /// What must be answered before it resumes, while it is paused for that; of a failed one the question that was not
+    /// answered.
     public var question: ConsentQuestion? {
         switch status {
         case .paused(.question(let question)): question
@@ -70,10 +70,10 @@ extension Transfer {
     /// Seconds since 1970 when it ended.
     public var endedAt: Double? { status.end?.at }
 
-    /// Whether it waits only because it may not use the network that is there, so that its owner can let it go on.
+    /// Whether it waits only because it may not use the available network: then the restriction can be lifted.
     public var canBeLifted: Bool { unavailableReason != nil }
 
-    /// Whether it goes on when the whole queue is resumed: where the whole queue was paused, or the queue set it aside
+    /// Whether it resumes with the whole queue: where the whole queue was paused, or the queue set it aside
     /// for want of room.
     public var isResumedWithQueue: Bool { pausedBy != .transfer && (state != .paused || question == nil) }
 }

@@ -10,7 +10,7 @@ public struct TransferAttempt: Sendable, Hashable, Codable {
     public var endedAt: Double?
     /// The address it asked, without user information.
     public var url: String
-    /// Where it began: above 0 when it went on from kept bytes.
+    /// Where it began: above 0 if it resumed from kept bytes.
     public var firstByte: Int64
     /// Where it ended, or stands.
     public var lastByte: Int64

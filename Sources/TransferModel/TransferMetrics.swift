@@ -7,7 +7,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     public var nameLookup: Double?
     public var connect: Double?
     public var tls: Double?
-    /// From the request sent to the first byte of the answer.
+    /// From the request sent to the first byte of the response.
     public var firstByte: Double?
     /// The whole last exchange.
     public var total: Double = 0
@@ -28,7 +28,7 @@ public struct TransferMetrics: Sendable, Hashable, Codable {
     /// One for each exchange, in order; of very many the first and the last (see ``append(_:)``).
     public var transactions: [TransactionMetrics] = []
 
-    /// How often an answer led to another address (`URLSessionTaskMetrics.redirectCount`).
+    /// How often an response led to another address (`URLSessionTaskMetrics.redirectCount`).
     public var redirectCount: Int { redirects }
 
     public init() {}

@@ -9,11 +9,11 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     case queued
     /// Exchanging bytes, or asking for them.
     case running
-    /// The network cannot carry it now; goes on by itself.
+    /// The network cannot carry it now; resumes automatically.
     case waiting
-    /// The last try failed in passing; the next has a time.
+    /// The last attempt failed transiently; the next is scheduled.
     case retrying
-    /// Stopped by the user, or set aside until somebody answers its question; everything kept. Goes on by `resume`.
+    /// Stopped by the user, or until its question is answered; everything is kept. `resume` resumes it.
     case paused
     /// All bytes are here; sum and length are being checked, the name given.
     case verifying
@@ -24,7 +24,7 @@ public enum TransferState: String, Sendable, Hashable, Codable, CaseIterable {
     /// Ended by the user. `retry` starts it again, or sets it aside again where it was paused before.
     case cancelled
 
-    /// Whether nothing more happens unless somebody asks for it.
+    /// Whether nothing more happens without a command.
     public var isEnded: Bool { self == .completed || self == .failed || self == .cancelled }
 
     /// Whether it takes one of the places that the concurrency limit counts.

@@ -12,7 +12,7 @@ public enum TransferStatus: Sendable, Hashable {
     case paused(Pause)
     case verifying(TransferNote? = nil)
     case completed(End)
-    /// With the question that nobody was there to answer.
+    /// With the question that was not answered.
     indirect case failed(End, TransferError, ConsentQuestion? = nil)
     /// With how it was paused when it was cancelled, so that a retry pauses it again.
     indirect case cancelled(End, TransferError? = nil, PauseOrigin? = nil)
@@ -32,9 +32,9 @@ public enum TransferStatus: Sendable, Hashable {
 
     /// Why it is set aside.
     public enum Pause: Sendable, Hashable {
-        /// Somebody wanted it.
+        /// By request.
         case by(PauseOrigin)
-        /// The server asks for what only a person can say.
+        /// The server asks what only the user can answer.
         indirect case question(ConsentQuestion)
         /// The disk is full.
         indirect case noRoom(TransferError)
@@ -74,7 +74,7 @@ public enum TransferStatus: Sendable, Hashable {
         }
     }
 
-    /// Why it is as it is, where there is something to say.
+    /// Why it is as it is; `nil` if nothing is to be said.
     public var note: TransferNote? {
         switch self {
         case .queued(let note), .running(_, let note), .verifying(let note), .retrying(_, let note): note

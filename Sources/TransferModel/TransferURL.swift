@@ -104,7 +104,7 @@ public struct TransferURL: Sendable, Hashable, CustomStringConvertible {
         return try TransferURL(resolved.absoluteString)
     }
 
-    /// The same address with `segment` put behind a trailing `/`; unchanged where there is none.
+    /// The same address with `segment` put behind a trailing `/`; unchanged if there is none.
     public func appendingIfFolder(_ segment: String) throws(TransferError) -> TransferURL {
         guard path.hasSuffix("/") else { return self }
         let query = target.dropFirst(path.count)

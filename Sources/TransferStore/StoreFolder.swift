@@ -25,8 +25,8 @@ struct StoreFolder: Sendable {
             case .writableByOthers:
                 throw TransferError(
                     .cannotWrite,
-                    "\(path): other users can write in this folder, so no queue is kept there; "
-                        + "'chmod 700' keeps it to yourself")
+                    "\(path): other users can write in this folder, so no queue is kept there",
+                    fields: .init(path: path, variant: .writableByOthers))
             }
         }
     }

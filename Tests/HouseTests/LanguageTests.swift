@@ -116,6 +116,6 @@ import Testing
 
     private static let modules = [
         "CurlTransport", "FileQLab", "FileQTransfer", "FileServer", "NetworkLab", "NetworkPath", "Platform",
-        "TerminalInterface", "TransferTesting", "fileq",
+        "TerminalInterface", "TransferControl", "TransferModel", "TransferTesting", "fileq",
     ]
 }

@@ -37,6 +37,7 @@ struct InterfaceProbe {
         }
         var options = TerminalProgram.Options()
         options.title = "fileq probe"
+        options.words = .probe
         let program = TerminalProgram(client: queue, options: options) { text in
             precondition(text != "crash", "asked to crash")
             return [

@@ -36,6 +36,14 @@ import TransferTesting
                 .cannotConnect, "/s: no background service listens here", fields: .init(variant: .nothingListens)),
             "/s: no background service listens here; 'fileq service run' starts one"
         ),
+        (
+            TransferError(.usage, "/f: belongs to another user", fields: .init(variant: .foreignFolder)),
+            "/f: belongs to another user; set FILEQ_HOME to a folder of your own"
+        ),
+        (
+            TransferError(.usage, "/s: a socket's path is long", fields: .init(variant: .longSocketPath)),
+            "/s: a socket's path is long; set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path"
+        ),
         (TransferError(.other, "x", fields: .init(variant: .init(rawValue: "of a later version"))), "x"),
         (TransferError(.checksumMismatch, "x"), "x"),
     ]) func addsTheNextStep(_ error: TransferError, _ text: String) {

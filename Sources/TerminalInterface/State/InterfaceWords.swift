@@ -46,5 +46,5 @@ package struct InterfaceWords: Sendable {
     /// Only what is part of the values.
     package static let plain = InterfaceWords(
         failure: { $0.message }, reason: { $0.error?.message ?? TransferWords.plain.reason($0) },
-        advice: { _, _ in nil }, question: { Question(summary: "\($0.subject)", details: []) })
+        advice: { _, _ in nil }, question: { _ in Question(summary: "", details: []) })
 }

@@ -11,7 +11,7 @@ extension ControlClient {
 
     /// Either all are added or none, however many there are.
     /// - Throws: code `usage` for a stream, for a relative path, and for a transfer that does not fit into a message;
-    ///   then none was added. Where the connection ends before the answer is there, nobody knows whether they were.
+    ///   then none was added. If the connection ends before the reply, it is unknown whether they were.
     public func add(_ descriptions: [Spec], on terms: TransferTerms) async throws -> [TransferID] {
         var parts = Parts(list: makeNumber(), descriptions: descriptions, terms: terms)
         let first = try nextPart(&parts)
@@ -60,7 +60,7 @@ extension ControlClient {
             return (params, range)
         }
 
-        /// Puts a part back as two. `false` for one that cannot be parted.
+        /// Puts a part back as two. `false` for one that cannot be split.
         mutating func halve(_ range: Range<Int>) -> Bool {
             guard range.count > 1 else { return false }
             let middle = range.lowerBound + range.count / 2
@@ -98,7 +98,7 @@ extension ControlClient {
         return part
     }
 
-    /// Lets the service drop what it keeps of a list. Nobody waits for the answer.
+    /// Lets the service drop what it keeps of a list. The reply is ignored.
     private func forget(_ list: Int) {
         send(AddParams(forgetting: list), id: makeNumber()) { _ in }
     }

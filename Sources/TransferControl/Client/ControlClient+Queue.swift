@@ -50,7 +50,7 @@ extension ControlClient {
     /// The service itself.
     public func status() async throws -> ServiceStatus { try await call(StatusCall()) }
 
-    /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be
+    /// Asks the service to end. Returns when it has agreed; ``waitUntilClosed()`` returns when it is about to be
     /// gone.
     public func shutDownService() async throws { _ = try await call(ShutDownCall()) }
 }

@@ -17,7 +17,7 @@ public final class ControlClient: QueueClient {
         /// Of the program.
         public var version: String
         public var program = "fileq"
-        /// Seconds until an answer must have come.
+        /// Seconds until a reply must have come.
         public var callTimeout = 30.0
         /// Bytes of one message from the service, at most.
         public var maximumMessage = 256 << 20
@@ -26,11 +26,11 @@ public final class ControlClient: QueueClient {
         public var clock = CallClock.system
         /// Seconds without any message from the service, while a call waits, after which it counts as not answering.
         public var silence = 1.0
-        /// Seconds between two questions whether the service is there, while somebody listens to
+        /// Seconds between two questions whether the service is there, while a caller listens to
         /// ``ControlClient/answering()``.
         public var pingInterval = 1.0
         /// Called with `false` when the service has not replied for ``silence``, greeting included, and with `true`
-        /// when it answers again. On any thread; must not wait.
+        /// when it replies again. On any thread; must not wait.
         public var answeringChanged: (@Sendable (Bool) -> Void)?
         /// Whether to ask for the connection that the service keeps free for being asked after and ended, where all
         /// others are taken. It is closed after a few seconds.
@@ -65,17 +65,18 @@ public final class ControlClient: QueueClient {
     let state: Mutex<State>
 
     /// Connects and greets.
-    /// - Throws: code `cannotConnect` where nobody listens at `path`; `usage` for a path no socket can have, for a
-    ///   service of another user, and for one of another version; `timedOut` for one that says nothing.
+    /// - Throws: code `cannotConnect` if nothing listens at `path`; `usage` for a path no socket can have, for a
+    ///   service of another user, and for one of another version; `timedOut` for one that sends nothing.
     public static func connect(path: String, options: Options) async throws -> ControlClient {
         let descriptor = try UnixSocket.make()
         do {
             let code = try UnixSocket.connect(descriptor, to: path)
             guard code == 0 else { throw refused(path, code) }
-            // Whoever made this socket is told passwords.
+            // The owner of this socket receives passwords.
             guard UnixSocket.peerUser(descriptor) == geteuid() else {
                 throw TransferError(
-                    .usage, "\(path): another user's service listens here; set FILEQ_HOME to a folder of your own")
+                    .usage, "\(path): another user's service listens here",
+                    fields: .init(path: path, variant: .foreignFolder))
             }
         } catch {
             Glibc.close(descriptor)
@@ -95,13 +96,18 @@ public final class ControlClient: QueueClient {
         let reason =
             switch code {
             case ENOENT, ECONNREFUSED: "no background service listens here"
-            case EAGAIN: "the background service is too busy to answer; try again"
+            case EAGAIN: "the background service is too busy to reply"
             default: "cannot connect to the background service: \(SystemError.phrase(code))"
             }
-        let isNobody = code == ENOENT || code == ECONNREFUSED
+        let variant: TransferError.Variant? =
+            switch code {
+            case ENOENT, ECONNREFUSED: .nothingListens
+            case EAGAIN: .serviceBusy
+            default: nil
+            }
         return TransferError(
             .cannotConnect, "\(path): \(reason)", systemErrno: code,
-            fields: .init(path: path, variant: isNobody ? .nothingListens : nil))
+            fields: .init(path: path, variant: variant))
     }
 
     init(descriptor: Int32, options: Options) {
@@ -141,7 +147,7 @@ public final class ControlClient: QueueClient {
             fields: .init(variant: .serviceIncompatible))
     }
 
-    /// A word of the other end that is fit for a message.
+    /// A word of the server that is fit for a message.
     static func shown(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7f }.prefix(40)))
     }

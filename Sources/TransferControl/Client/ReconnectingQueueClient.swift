@@ -5,7 +5,7 @@ import Synchronization
 public import TransferModel
 
 /// A ``QueueClient`` for front ends that stay: where the service dies it is started again, and its streams of updates
-/// go on with a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
+/// continue with a new snapshot. Calls that were under way then throw; later ones wait for the new connection.
 ///
 /// A service that has said that it ends was ended on purpose: it is not started again. Where another takes its place
 /// within ``Options/handOver``, that one is used; else all streams end, and every call throws ``failure``.
@@ -47,10 +47,10 @@ public final class ReconnectingQueueClient: QueueClient {
         state = Mutex(State(client: first, connectedAt: options.now()))
     }
 
-    /// Why there is no service any more; `nil` as long as there is hope.
+    /// Why there is no service any more; `nil` while it may return.
     public var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// Ends the connection from this side, for good.
+    /// Ends the connection from this side, permanently.
     public func close() {
         let client = state.withLock { state in
             state.failure =
@@ -151,7 +151,7 @@ public final class ReconnectingQueueClient: QueueClient {
         }
     }
 
-    // MARK: Whether it answers
+    // MARK: Whether it replies
 
     /// See ``QueueClient/answering()``. `false` too while there is no connection; ends where there is no service any
     /// more.

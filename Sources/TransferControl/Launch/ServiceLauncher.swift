@@ -92,7 +92,7 @@ public struct ServiceLauncher: Sendable {
                     ?? TransferError(
                         .timedOut,
                         "another command is starting the background service and has not done so for "
-                            + "\(Int(2 * patience)) s; try again")
+                            + "\(Int(2 * patience)) s", fields: .init(variant: .serviceBusy))
             }
             if let reason, !hasReported {
                 let since = hinderedSince ?? CallClock.system.now()

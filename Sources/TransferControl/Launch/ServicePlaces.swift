@@ -48,12 +48,13 @@ public struct ServicePlaces: Sendable, Hashable {
             case .notAFolder: throw TransferError(.cannotWrite, "\(state): is not a folder")
             case .foreign:
                 throw TransferError(
-                    .cannotWrite, "\(state): belongs to another user; set FILEQ_HOME to a folder of your own")
+                    .cannotWrite, "\(state): belongs to another user",
+                    fields: .init(path: state, variant: .foreignFolder))
             case .writableByOthers:
                 throw TransferError(
                     .cannotWrite,
-                    "\(state): other users can write in this folder, so no queue is kept there; "
-                        + "'chmod 700' keeps it to yourself")
+                    "\(state): other users can write in this folder, so no queue is kept there",
+                    fields: .init(path: state, variant: .writableByOthers))
             }
         }
     }

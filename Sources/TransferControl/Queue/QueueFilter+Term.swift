@@ -67,7 +67,7 @@ extension QueueFilter.Term.Test {
         return file[file.utf8.index(after: slash)...]
     }
 
-    /// Without port; snapshots hold no user information. Empty where there is none.
+    /// Without port; snapshots hold no user information. Empty if there is none.
     private static func host(of url: String) -> String {
         guard let start = url.utf8.firstRange(of: "://".utf8)?.upperBound else { return "" }
         let authority = url.utf8[start...].prefix {

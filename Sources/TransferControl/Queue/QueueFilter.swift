@@ -2,7 +2,7 @@
 
 public import TransferModel
 
-/// Which transfers are meant: those that every member takes in. A member that is `nil` or empty leaves nobody out.
+/// Which transfers are meant: those that every member matches. A member that is `nil` or empty matches all.
 public struct QueueFilter: Sendable, Hashable, Codable {
     public var ids: [TransferID]?
     public var states: [TransferState]?

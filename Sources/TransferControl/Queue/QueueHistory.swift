@@ -4,7 +4,7 @@ public import TransferModel
 
 /// One page of what has ended.
 public struct HistoryQuery: Sendable, Hashable, Codable {
-    /// The most entries one answer holds.
+    /// The most entries one reply holds.
     public static let maximumLimit = 1000
 
     public var filter: QueueFilter

@@ -3,14 +3,14 @@
 import FoundationEssentials
 public import TransferModel
 
-/// One end of a transfer that belongs to a background session: what the session's delegate is to be told, once.
+/// One end of a transfer that belongs to a background session: what the session's delegate receives, once.
 ///
-/// A queue keeps it until it is acknowledged, so that an end which nobody heard is told to the program's next run.
+/// A queue keeps it until it is acknowledged, so that the program's next run receives it if this one did not.
 public struct SessionEvent: Sendable, Hashable, Codable {
-    /// The most events one answer holds.
+    /// The most events one reply holds.
     public static let maximumLimit = 1000
 
-    /// A field of the answer's head.
+    /// A field of the response's head.
     public struct Field: Sendable, Hashable, Codable {
         public var name: String
         public var value: String
@@ -27,7 +27,7 @@ public struct SessionEvent: Sendable, Hashable, Codable {
     public var time: Double
     /// As it was at its end: completed, failed or cancelled.
     public var transfer: Transfer
-    /// Of the last final answer, in its order; empty where none came. Cookies are left out, since they are secrets.
+    /// Of the last final response, in its order; empty if none came. Cookies are left out, since they are secrets.
     public let responseFields: [Field]
 
     /// - Parameter responseFields: those that set cookies are dropped; so is what goes beyond 32 KiB.
@@ -48,7 +48,7 @@ public struct SessionEvent: Sendable, Hashable, Codable {
 }
 
 /// An event as a queue keeps it: one JSON object of `version` (1), `time`, `transfer` and `responseFields` (`name`,
-/// `value`), the last three as on the wire. The number is not in it, since whoever stores the event gives it one.
+/// `value`), the last three as on the wire. The number is not in it, since the store assigns it.
 extension SessionEvent {
     private struct Stored: Codable {
         var version: Int

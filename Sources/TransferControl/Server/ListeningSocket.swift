@@ -93,12 +93,12 @@ final class ListeningSocket: Sendable {
             case .notAFolder: throw TransferError(.usage, "\(folder): is no folder")
             case .foreign:
                 throw TransferError(
-                    .usage, "\(folder): belongs to another user; set FILEQ_HOME to a folder of your own")
+                    .usage, "\(folder): belongs to another user", fields: .init(path: folder, variant: .foreignFolder))
             case .writableByOthers:
                 throw TransferError(
                     .usage,
-                    "\(folder): other users can write this folder, so no socket is put there; "
-                        + "'chmod 700' keeps it to yourself")
+                    "\(folder): other users can write this folder, so no socket is put there",
+                    fields: .init(path: folder, variant: .writableByOthers))
             }
         }
     }
@@ -135,7 +135,7 @@ final class ListeningSocket: Sendable {
         // A full backlog means that it is alive.
         case 0, EAGAIN, EINPROGRESS: throw alive(path)
         case ENOENT: break
-        case let code: throw UnixSocket.failure("\(path): cannot tell whether somebody listens there", code)
+        case let code: throw UnixSocket.failure("\(path): cannot find out whether a service listens there", code)
         }
     }
 
@@ -154,7 +154,8 @@ final class ListeningSocket: Sendable {
             unlink(path)
             throw TransferError(
                 .usage,
-                "\(path): this file system does not keep a socket to one user; set FILEQ_HOME to a folder on another")
+                "\(path): this file system does not keep a socket to one user",
+                fields: .init(path: path, variant: .unsafeFileSystem))
         }
         guard listen(descriptor, 128) == 0 else {
             let code = errno

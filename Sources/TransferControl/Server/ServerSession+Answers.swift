@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// From a line to what is answered.
+/// From a line to what is replied to.
 extension ServerSession {
     func answer(_ line: [UInt8]) async {
         let incoming = IncomingRequest.read(line)
@@ -45,11 +45,11 @@ extension ServerSession {
         return hello
     }
 
-    /// Carries the queue's updates to the client until the queue ends, or nobody wants them any more.
+    /// Carries the queue's updates to the client until the queue ends or the client unsubscribes.
     ///
-    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew,
+    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts again,
     /// with a snapshot, when it has read them all.
-    /// - Parameter session: the background session it wants to hear of; `nil`: all.
+    /// - Parameter session: only transfers of this background session; `nil`: all.
     func tell(_ number: Int, _ session: String?) async {
         var isBehind: Bool
         repeat {

@@ -28,8 +28,8 @@ enum UnixSocket {
         guard bytes.count <= maximumPathBytes else {
             throw TransferError(
                 .usage,
-                "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has "
-                    + "\(bytes.count); set FILEQ_HOME or XDG_RUNTIME_DIR to a folder with a shorter path")
+                "\(path): a socket's path has at most \(maximumPathBytes) bytes, this one has \(bytes.count)",
+                fields: .init(path: path, variant: .longSocketPath))
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// What the server says of itself, in its first line and in answer to `hello`.
+/// Version and process of the server, in its first line and in reply to `hello`.
 struct ServerHello: Sendable, Hashable, Codable {
     /// ``ControlProtocol/version``
     var `protocol`: Int
@@ -13,7 +13,7 @@ struct ServerHello: Sendable, Hashable, Codable {
     var maximumMessage: Int
 }
 
-/// An answer that went well.
+/// An reply to a call that succeeded.
 struct Answer<Value: Codable>: Codable {
     var id: MessageID
     var result: Value
@@ -37,7 +37,7 @@ struct Answer<Value: Codable>: Codable {
     }
 }
 
-/// An answer that is an error.
+/// An reply that is an error.
 struct ErrorAnswer: Encodable {
     /// `null` on the wire where the request's could not be read.
     var id: MessageID?
@@ -51,7 +51,7 @@ struct ErrorAnswer: Encodable {
     }
 }
 
-/// Something the server tells without being asked.
+/// A message that the server sends without a request.
 struct Notice<Params: Encodable>: Encodable {
     var method: String
     var params: Params

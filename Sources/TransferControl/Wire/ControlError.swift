@@ -3,7 +3,7 @@
 import Glibc
 import TransferModel
 
-/// The error object of an answer (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is
+/// The error object of a reply (JSON-RPC 2.0, section 5.1). Its texts hold no secret: nothing of a request is
 /// repeated in them.
 struct ControlError: Error, Sendable, Hashable, Codable {
     struct Code: RawRepresentable, Sendable, Hashable, Codable {
@@ -66,7 +66,7 @@ struct ControlError: Error, Sendable, Hashable, Codable {
     /// What a client throws.
     var transferError: TransferError {
         guard let data else {
-            // Told apart from other refusals: who asks again a little later may be let in.
+            // Distinguished from other refusals: a later attempt may be admitted.
             return TransferError(
                 .other, "the background service: \(message)", systemErrno: code == .notAdmitted ? EBUSY : nil,
                 fields: .init(variant: code == .incompatible ? .serviceIncompatible : nil))

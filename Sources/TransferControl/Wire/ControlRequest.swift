@@ -17,11 +17,11 @@ struct OutgoingRequest: Encodable {
     }
 }
 
-/// A message as the server meets it. Whatever is wrong with it becomes the error to answer with.
+/// A message as the server receives it. What is wrong with it becomes the error of the reply.
 struct IncomingRequest: Decodable {
-    /// What the answer bears; `nil` where no id can be read.
+    /// The ID of the reply; `nil` if none can be read.
     let id: MessageID?
-    /// Whether nobody waits for an answer (JSON-RPC 2.0, section 4.1).
+    /// Whether the client expects no reply (JSON-RPC 2.0, section 4.1).
     let isNotification: Bool
     let content: Result<any ControlCall, ControlError>
 

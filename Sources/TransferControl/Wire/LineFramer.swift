@@ -4,7 +4,7 @@ import Glibc
 
 /// Cuts a stream of bytes into lines. Pure; it never holds more than ``maximum`` bytes.
 ///
-/// A line ends with LF; a CR before it is no part of the line. Lines without anything in them are passed over.
+/// A line ends with LF; a CR before it is no part of the line. Lines without anything in them are ignored.
 struct LineFramer {
     enum Output: Equatable {
         case line([UInt8])

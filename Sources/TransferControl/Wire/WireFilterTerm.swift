@@ -4,7 +4,7 @@ import TransferModel
 
 /// A condition as it travels: an object with one test, named by its field, and `not` where it is turned around.
 ///
-/// A test that is not known is refused and not passed over: a filter with one condition less means more transfers.
+/// A test that is not known is refused, not ignored: a filter with one condition less means more transfers.
 extension QueueFilter.Term: Codable {
     /// Values of one condition, at most; conditions are few, or a message would not hold them.
     static let maximumValues = 1000

@@ -53,7 +53,7 @@ struct WireUpdate: Sendable, Hashable, Codable {
     }
 }
 
-/// A line as the client meets it.
+/// A line as the client receives it.
 enum ServerMessage: Decodable {
     case hello(ServerHello)
     case update(WireUpdate)

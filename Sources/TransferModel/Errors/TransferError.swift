@@ -154,6 +154,16 @@ extension TransferError {
         public static let serviceFailing = Self(rawValue: "serviceFailing")
         /// The service ended before it accepted connections, and did not say why.
         public static let serviceSilent = Self(rawValue: "serviceSilent")
+        /// The service, or the command that starts it, has no time.
+        public static let serviceBusy = Self(rawValue: "serviceBusy")
+        /// The folder of the program's files, or the service in it, belongs to another user.
+        public static let foreignFolder = Self(rawValue: "foreignFolder")
+        /// Others can write in the folder of the program's files.
+        public static let writableByOthers = Self(rawValue: "writableByOthers")
+        /// The file system does not restrict a socket to one user.
+        public static let unsafeFileSystem = Self(rawValue: "unsafeFileSystem")
+        /// The path of the socket is longer than sockets allow.
+        public static let longSocketPath = Self(rawValue: "longSocketPath")
         public static let serviceStopped = Self(rawValue: "serviceStopped")
         /// A download into the program's own output cannot be queued.
         public static let streamedDownload = Self(rawValue: "streamedDownload")

@@ -28,10 +28,10 @@ public enum AlternativeServiceField: Sendable, Hashable {
         }
     }
 
-    /// At most this many alternatives of one answer are read.
+    /// At most this many alternatives of one response are read.
     public static let maximumServices = 16
 
-    /// Tolerant: an alternative that is malformed is passed over.
+    /// Tolerant: an alternative that is malformed is ignored.
     /// - Returns: `nil` where nothing in it has a meaning.
     public init?(parsing text: some StringProtocol) {
         let text = text.withoutBlanks

@@ -9,7 +9,7 @@ public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
     /// `bytes=-COUNT`: the last `COUNT` bytes.
     case suffix(Int64)
 
-    /// `nil` for whatever a server answers with the whole: another unit, several ranges, or anything malformed.
+    /// `nil` for whatever a server responds to with the whole: another unit, several ranges, or anything malformed.
     public init?(parsing text: some StringProtocol) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -25,7 +25,7 @@ public enum ByteRangeRequest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The bytes meant of a file of `size` bytes; `nil` where none of them exists (answer 416).
+    /// The bytes meant of a file of `size` bytes; `nil` where none of them exists (response 416).
     public func resolved(size: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first): first < size ? first..<size : nil

@@ -4,7 +4,7 @@
 public struct ChallengeHeader: Sendable, Hashable {
     /// Lower case.
     public var scheme: String
-    /// `token68` of schemes such as Negotiate; empty where there is none.
+    /// `token68` of schemes such as Negotiate; empty if there is none.
     public var token = ""
     /// Names in lower case.
     public var parameters: [String: String] = [:]
@@ -17,7 +17,7 @@ public struct ChallengeHeader: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// All challenges of one field's value, in order. What cannot be read is passed over.
+    /// All challenges of one field's value, in order. What cannot be read is ignored.
     ///
     /// At most 32 are given, each with at most 64 parameters, and nothing is read beyond 65,536 bytes.
     public static func parse(_ value: String) -> [ChallengeHeader] {

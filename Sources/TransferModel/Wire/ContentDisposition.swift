@@ -86,7 +86,7 @@ private struct ParameterScanner {
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
-    /// The next `NAME=VALUE`; pieces without `=` are passed over.
+    /// The next `NAME=VALUE`; pieces without `=` are ignored.
     mutating func parameter() -> (String, [UInt8])? {
         while position < bytes.count {
             skip { $0 == UInt8(ascii: ";") || $0 == 0x20 || $0 == 0x09 }

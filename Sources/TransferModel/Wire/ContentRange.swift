@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `Content-Range` of a 206 or 416 answer (RFC 9110, section 14.4). Only the unit `bytes` is read.
+/// `Content-Range` of a 206 or 416 response (RFC 9110, section 14.4). Only the unit `bytes` is read.
 public enum ContentRange: Sendable, Hashable, CustomStringConvertible {
     /// `bytes FIRST-LAST/TOTAL`; `total` is `nil` for `*`.
     case satisfied(Range<Int64>, total: Int64?)

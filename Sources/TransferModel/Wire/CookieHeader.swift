@@ -17,7 +17,7 @@ public enum CookieHeader {
         return text
     }
 
-    /// The pairs in order, as a server reads them: no `=` makes a cookie without a name, which is passed over, and
+    /// The pairs in order, as a server reads them: no `=` makes a cookie without a name, which is ignored, and
     /// quotes around a value are taken off.
     public static func parse(_ text: some StringProtocol) -> [(name: String, value: String)] {
         text.split(separator: ";").compactMap { pair in

@@ -7,7 +7,7 @@ public enum EntityTagList: Sendable, Hashable {
     /// Each with its quotes, and `W/` where weak.
     case tags([String])
 
-    /// Tolerant: pieces that are no entity tag are passed over, as they can match nothing.
+    /// Tolerant: pieces that are no entity tag are ignored, as they can match nothing.
     public init(parsing text: some StringProtocol) {
         var tags: [String] = []
         var rest = Substring(text)

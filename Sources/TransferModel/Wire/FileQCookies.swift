@@ -94,7 +94,7 @@ extension FileQCookies {
 }
 
 extension FileQCookies {
-    /// Reads a `Cookie` field; cookies of other names are passed over.
+    /// Reads a `Cookie` field; cookies of other names are ignored.
     /// - Throws: code `usage`, naming the cookie, for one that is there twice or says something malformed.
     public init(parsing field: some StringProtocol) throws(TransferError) {
         self.init()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The answer to `POST /session`: JSON with the SID to send from then on.
+/// The response to `POST /session`: JSON with the SID to send from then on.
 public struct FileQSession: Sendable, Hashable, Codable {
     public static let path = "/session"
 
@@ -9,7 +9,7 @@ public struct FileQSession: Sendable, Hashable, Codable {
     public init(sid: String) { self.sid = sid }
 }
 
-/// The answer to `GET /files`: JSON with every upload that the server holds, oldest first.
+/// The response to `GET /files`: JSON with every upload that the server holds, oldest first.
 public struct FileQListing: Sendable, Hashable, Codable {
     public static let path = "/files"
 

@@ -3,17 +3,17 @@
 public import HTTPTypes
 import StructuredFieldValues
 
-/// Whether it was a proxy, and not the server, that made an answer.
+/// Whether it was a proxy, and not the server, that made an response.
 ///
 /// Only what a proxy itself says counts. `Via` (RFC 9110, section 7.6.3) names those on the way, not who made the
-/// answer.
+/// response.
 public struct ProxyStatus: Sendable, Hashable {
     /// What the proxy calls itself.
     public var name: String
     /// `connection_refused` and the like (RFC 9209, section 2.3); squid's own words where it is squid.
     public var error: String
 
-    /// `nil`: nobody says so.
+    /// `nil`: not reported.
     public init?(of head: HTTPResponse) {
         if let text = head.headerFields[.proxyStatus], let found = Self.parse(text) {
             self = found
@@ -24,7 +24,7 @@ public struct ProxyStatus: Sendable, Hashable {
         }
     }
 
-    /// The member with an error tells of the proxy that made the answer; the first is the one nearest to the server
+    /// The member with an error is that of the proxy that made the response; the first is the one nearest to the server
     /// (RFC 9209, section 2).
     private static func parse(_ text: String) -> ProxyStatus? {
         guard let field = try? StructuredFieldValueDecoder().decode(Field.self, from: Array(text.utf8)) else {

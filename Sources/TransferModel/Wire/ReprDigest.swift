@@ -4,7 +4,7 @@ import FoundationEssentials
 import StructuredFieldValues
 
 /// `Repr-Digest` and `Content-Digest` (RFC 9530): a dictionary of algorithms and byte sequences, such as
-/// `sha-256=:base64:`. Algorithms other than SHA-256 and SHA-512 are passed over.
+/// `sha-256=:base64:`. Algorithms other than SHA-256 and SHA-512 are ignored.
 public struct ReprDigest: Sendable, Hashable, CustomStringConvertible {
     /// At most one for each algorithm; SHA-256 first.
     public let checksums: [Checksum]

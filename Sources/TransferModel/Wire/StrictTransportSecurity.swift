@@ -11,7 +11,7 @@ public struct StrictTransportSecurity: Sendable, Hashable {
         self.includesSubdomains = includesSubdomains
     }
 
-    /// Directives that are not known are passed over.
+    /// Directives that are not known are ignored.
     /// - Returns: `nil` for all that breaks the grammar, a directive that stands twice, one without `max-age`, and for
     ///   more than 4096 bytes: such a field is to be ignored as a whole.
     public init?(parsing text: String) {

@@ -2,17 +2,17 @@
 
 public import HTTPTypes
 
-/// What tells one version of a resource from another (RFC 9110, section 8.8).
+/// What distinguishes versions of a resource (RFC 9110, section 8.8).
 public struct Validator: Sendable, Hashable, Codable {
     /// With quotes, and `W/` where weak, exactly as the server sent it.
     public var entityTag: String?
     /// As the server sent it.
     public var lastModified: String?
-    /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` where there was none, and
+    /// The `Date` of the response that named ``lastModified``, as the server sent it. `nil` if there was none, and
     /// in records that were written without it.
     public var date: String?
 
-    /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could bear the same
+    /// Seconds by which `Date` must be later than `Last-Modified`: a second change within them could have the same
     /// date.
     static let strongAge: Int64 = 60
 
@@ -38,7 +38,7 @@ public struct Validator: Sendable, Hashable, Codable {
         return hasStrongDate ? lastModified : nil
     }
 
-    /// Whether ``lastModified`` is a date, and so much older than the response that no other version can bear it (RFC
+    /// Whether ``lastModified`` is a date, and so much older than the response that no other version can have it (RFC
     /// 9110, section 8.8.2.2).
     private var hasStrongDate: Bool {
         guard let modified = lastModified.flatMap({ HTTPDate.parse($0) }),
@@ -47,7 +47,7 @@ public struct Validator: Sendable, Hashable, Codable {
         return sent - modified >= Self.strongAge
     }
 
-    /// Whether `other`, met in a later answer, is surely the same version as far as both say anything.
+    /// Whether `other`, met in a later response, is surely the same version as far as both say anything.
     public func agrees(with other: Validator) -> Bool {
         if let mine = entityTag, let theirs = other.entityTag { return mine == theirs && !mine.hasPrefix("W/") }
         if let mine = lastModified, let theirs = other.lastModified { return mine == theirs }

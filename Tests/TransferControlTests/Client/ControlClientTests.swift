@@ -73,7 +73,7 @@ import TransferTesting
             try await ControlClient.connect(
                 path: "/" + String(repeating: "x", count: 107), options: .init(version: "1"))
         }
-        #expect(error?.message.contains("FILEQ_HOME") == true)
+        #expect(error?.fields.variant == .longSocketPath)
     }
 
     @Test func aServiceOfAnotherVersionIsNamed() async throws {

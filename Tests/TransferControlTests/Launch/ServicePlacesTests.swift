@@ -45,7 +45,7 @@ import TransferTesting
         chmod(folder.path, 0o770)
         let error = #expect(throws: TransferError.self) { try places(folder.path).prepare() }
         #expect(error?.code == .cannotWrite)
-        #expect(error?.message.contains("chmod 700") == true)
+        #expect(error?.fields.variant == .writableByOthers)
     }
 
     @Test func aFolderThatCannotBeMadeIsNamed() {
@@ -60,7 +60,8 @@ import TransferTesting
             try places(folder.file(String(repeating: "x", count: 100))).prepare()
         }
         #expect(error?.code == .usage)
-        for word in ["107 bytes", "FILEQ_HOME", "XDG_RUNTIME_DIR"] { #expect(error?.message.contains(word) == true) }
+        #expect(error?.message.contains("107 bytes") == true)
+        #expect(error?.fields.variant == .longSocketPath)
         #expect(folder.names.isEmpty)
     }
 }

@@ -9,7 +9,7 @@ protocol DirectlyWritten {
     func write(to json: inout JSONWriter) throws
 }
 
-/// The other direction. Members that are not known are passed over, and order does not matter.
+/// The other direction. Members that are not known are ignored, and order does not matter.
 protocol DirectlyRead {
     static func read(from json: inout JSONReader) throws -> Self
 }

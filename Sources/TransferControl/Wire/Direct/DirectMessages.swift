@@ -122,7 +122,7 @@ extension JSONReader {
 }
 
 extension ServerMessage {
-    /// What `line` is, without looking into an answer's result: that is for who asked.
+    /// What `line` is, without looking into a reply's result: that is for who asked.
     static func read(_ line: [UInt8]) throws -> ServerMessage {
         let known = try? JSONReader.read(line) { json -> ServerMessage? in
             var id: MessageID?
