@@ -3,40 +3,40 @@
 import SessionCore
 import TransferModel
 
-/// Where a transfer stands in a queue: what is less starts sooner.
+/// The position of a transfer in a queue: the lesser one starts sooner.
 struct QueueRank: Comparable, Hashable, Sendable {
     /// 0…1000; the highest starts first.
     var priority: Int
-    /// Rises with each transfer that is added.
+    /// Rises with each added transfer.
     var place: Int
 
     static func < (left: Self, right: Self) -> Bool {
         left.priority == right.priority ? left.place < right.place : left.priority > right.priority
     }
 
-    /// Thousandths are all that is told apart. What is no number, or none from 0 to 1, is the nearest that is.
+    /// Priorities differ by thousandths. Values out of 0…1 are clamped; NaN is the default.
     static func priority(_ value: Double?) -> Int {
         guard let value, !value.isNaN else { return 500 }
         return Int((min(max(value, 0), 1) * 1000).rounded())
     }
 }
 
-/// Those that may start, one line a host, so that a host without a free place holds up nobody else. Pure.
+/// The transfers that may start, one queue per host, so that a host without a free slot blocks no other. Pure.
 ///
-/// Changes cost O(log n), the first of all O(1).
+/// Changes cost O(log n), reading the first of all O(1).
 struct StartLines: Sendable {
     private var lines: [String: IndexedHeap<TransferID, QueueRank>] = [:]
-    /// The first of each line, of hosts that have a place.
+    /// The first transfer of each host that has a free slot.
     private var heads: IndexedHeap<String, QueueRank> = .init()
     private var full: Set<String> = []
 
-    /// Whether nobody is in line, at full hosts either.
+    /// Whether no transfer is queued, at full hosts either.
     var isEmpty: Bool { lines.isEmpty }
 
-    /// Whoever starts next.
+    /// The transfer to start next.
     var first: TransferID? { heads.first.flatMap { lines[$0.key]?.first?.key } }
 
-    /// About the first so many.
+    /// About the first `count` transfers.
     func leading(_ count: Int) -> [TransferID] {
         heads.leading(8).flatMap { lines[$0]?.leading(count) ?? [] }
     }

@@ -5,23 +5,22 @@ package import TransferModel
 
 /// Changes of the order.
 extension TransferQueue {
-    /// What a change of the order did.
+    /// The effect of a change of the order.
     package struct Reordering: Sendable, Equatable {
         package var isOrderChanged = false
-        /// Whose priority is another than before.
+        /// Transfers whose priority has changed.
         package var reprioritized: [TransferID] = []
     }
 
-    /// Between two that were added one after the other there is room for others to be moved to.
+    /// The gap between consecutive transfers, for others to be moved in between.
     static let placeStep = 1 << 20
 
     // MARK: Moves
 
-    /// Moves transfers, in the order in which they stand, whatever the order of `ids`; those that are unknown are left
-    /// out.
+    /// Moves transfers in their current order, whatever the order of `ids`; unknown ones are ignored.
     ///
-    /// The highest priority starts first, always. So whoever is moved past another takes over that one's priority, and
-    /// what is moved to the top is the next to start.
+    /// The highest priority always starts first. So a transfer that is moved past another takes over its priority, and
+    /// one that is moved to the top starts next.
     package mutating func move(_ ids: [TransferID], _ move: QueueMove) -> Reordering {
         let moved = Set(ids.filter { entries[$0] != nil })
         let old = order
@@ -44,7 +43,7 @@ extension TransferQueue {
         return settle(new, Self.runs(of: moved, in: new, unlike: old), isUpward: isUpward)
     }
 
-    /// Those that were moved, as far as they stand together. What stood at the end already has not moved.
+    /// Adjacent moved transfers, as ranges. A transfer that was at the end already has not moved.
     private static func runs(of moved: Set<TransferID>, in new: [TransferID], unlike old: [TransferID]) -> [Range<Int>]
     {
         var runs: [Range<Int>] = []
@@ -55,7 +54,7 @@ extension TransferQueue {
         return runs
     }
 
-    /// Gives those that were moved the priority of the one that they have passed, and places beside it.
+    /// Assigns the moved transfers the priority of the one they have passed, and ranks beside it.
     private mutating func settle(_ new: [TransferID], _ runs: [Range<Int>], isUpward: Bool) -> Reordering {
         var result = Reordering(isOrderChanged: true)
         var sizes = Dictionary(uniqueKeysWithValues: classes.map { ($0.priority, $0.ids.count) })
@@ -88,8 +87,8 @@ extension TransferQueue {
         return result
     }
 
-    /// - Parameter far: the place of the next one of this priority behind them; `nil` where there is none.
-    /// - Returns: whether there was room for all between the two.
+    /// - Parameter far: the rank's `place` of the next transfer of this priority behind them; `nil` if there is none.
+    /// - Returns: whether the gap was large enough for all.
     private mutating func placeRun(
         _ ids: [TransferID], _ priority: Int, from near: Int, to far: Int?, direction: Int
     ) -> Bool {
@@ -116,8 +115,8 @@ extension TransferQueue {
 
     // MARK: Priorities
 
-    /// Among those of its new priority each stands where it was added.
-    /// - Parameter priority: 0…1; thousandths are all that is told apart.
+    /// Sorts transfers into their new priority by the order in which they were added.
+    /// - Parameter priority: 0…1, rounded to thousandths.
     package mutating func setPriority(_ priority: Double, of ids: [TransferID]) -> Reordering {
         let rank = QueueRank.priority(priority)
         var told: Set<TransferID> = []

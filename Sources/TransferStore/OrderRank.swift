@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Places in the queue as numbers, far enough apart that a transfer moves without its neighbours. Pure.
+/// Positions in the queue as numbers, with gaps so that one transfer moves without the others. Pure.
 package enum OrderRank {
-    /// Between neighbours that were added one after the other.
+    /// The gap between transfers added one after the other.
     package static let spacing: Int64 = 1 << 20
 
-    /// A rank between two neighbours; `nil` as neighbour stands for the end of the queue there.
-    /// - Returns: `nil` where no number is left; then ``spread(_:)`` makes room.
+    /// A rank between two neighbours; `nil` as a neighbour is that end of the queue.
+    /// - Returns: `nil` if the gap is used up; then ``spread(_:)`` assigns new ranks.
     package static func between(_ lower: Int64?, _ upper: Int64?) -> Int64? {
         switch (lower, upper) {
         case (nil, nil): return 0

@@ -6,27 +6,27 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// What a durable queue is when it is opened, however the last process ended.
+/// The state of a durable queue when it is opened, however the last process ended.
 struct QueueRecovery {
-    /// In the order of the queue, what has ended among them.
+    /// In the order of the queue, finished ones included.
     var transfers: [Transfer] = []
     var ranks: [TransferID: Int64] = [:]
     var pasts: [TransferID: TransferPast] = [:]
-    /// Those that turned out to be completed: the process ended between giving the name and writing that down.
+    /// Transfers that turned out to be completed: the process ended between the rename and the commit.
     var completed: [(id: TransferID, syncing: SyncTarget?)] = []
-    /// Those that are not attempted again, as the process crashed on them.
+    /// Transfers that are not attempted again because the process crashed during them.
     var crashed: [TransferID] = []
 
     private var mounts = Mounts()
     private var lanes = FileLanes(scheduler: SystemScheduler())
 
-    /// Nothing was remembered.
+    /// An empty queue.
     init() {}
 
-    /// How many of those that have ended are taken back into the queue; all of them stay in the history.
+    /// How many finished transfers return to the queue; all of them stay in the history.
     static let maximumEnded = 1000
 
-    /// Reads the store and looks at the files of those that were about to be named.
+    /// Reads the store and checks the files of downloads that were about to be renamed.
     /// - Parameters:
     ///   - time: seconds since 1970.
     ///   - condemned: see ``CrashLedger/condemned``.
@@ -42,7 +42,7 @@ struct QueueRecovery {
         }
     }
 
-    /// A paused transfer waits for its owner anyway.
+    /// A paused transfer waits for its user anyway.
     private mutating func brake(_ stored: inout Transfer, _ time: Double) {
         guard stored.state == .queued else { return }
         let error = TransferError(
@@ -52,7 +52,7 @@ struct QueueRecovery {
     }
 
     private mutating func recover(_ stored: inout Transfer, _ policy: RecoveryPolicy, _ time: Double) {
-        // Of a folder that does not respond nothing is known: the transfer is attempted again.
+        // Nothing is known of a folder that does not respond: the transfer is attempted again.
         let files = stored.state == .verifying ? look(stored) ?? .init() : .init()
         let state = policy.state(of: stored, files: files)
         if state == .completed {
@@ -73,7 +73,7 @@ extension QueueRecovery {
         lanes.wait(stored.file, on: mounts.mount(of: stored.file)) { FoundFile.look(stored) }
     }
 
-    /// - Returns: what may have to be synced yet.
+    /// - Returns: what may still have to be synced.
     private func cleanUp(_ stored: Transfer) -> SyncTarget? {
         let path = stored.file
         return lanes.wait(path, on: mounts.mount(of: path)) {
@@ -88,7 +88,7 @@ extension QueueRecovery {
     }
 }
 
-/// The files of a download that was about to be named.
+/// The files of a download that was about to be renamed.
 private enum FoundFile {
     static func look(_ stored: Transfer) -> RecoveryPolicy.FoundFiles {
         guard let partial = stored.checkpoint?.download?.data.partialPath else { return .init() }
@@ -98,7 +98,7 @@ private enum FoundFile {
             finalInode: named.map { UInt64($0.st_ino) })
     }
 
-    /// A file that has its name, while a power cut may have taken bytes of it, becomes a partial file again.
+    /// A renamed file that may have lost bytes in a power cut becomes a partial file again.
     static func takeBack(_ stored: Transfer, _ files: RecoveryPolicy.FoundFiles) {
         guard !files.hasPartial, let inode = stored.checkpoint?.download?.inode, inode == files.finalInode,
             let partial = stored.checkpoint?.download?.data.partialPath

@@ -4,29 +4,28 @@ import SessionCore
 import TransferModel
 import TransferStore
 
-/// What this process knows of a transfer beside its record. Only those that have begun have one.
+/// What this process knows of a started transfer beside its record.
 struct TransferPast {
-    /// What of it is stored.
+    /// The stored part.
     var checkpoint = Checkpoint()
-    /// Keys under which the server may hold something else.
+    /// Upload keys abandoned because the server may hold other bytes under them.
     var keysGivenUp = 0
-    /// The attempt that runs, as it is known so far.
+    /// The current attempt so far.
     var attempt: TransferAttempt?
-    /// What must be on the disk before the transfer is written down as completed: of one that an earlier process
-    /// renamed.
+    /// What must be synced before the transfer is committed as completed, after an earlier process renamed its file.
     var syncing: [SyncTarget] = []
     /// The upload's key that the store has committed.
     var committedUpload: UploadCheckpoint?
-    /// Its owner wants it now, whatever the network costs.
+    /// The user lifted its network restrictions.
     var isUnrestricted = false
-    /// What the latest attempt that failed would have asked a person.
+    /// The question of the latest failed attempt.
     var question: ConsentQuestion?
-    /// From where a download to a stream may go on.
+    /// Where a download to a stream may resume.
     var streamPoint: ResumePoint?
 }
 
 extension Transfer {
-    /// As it is stored.
+    /// The record as it is stored.
     func with(_ past: TransferPast?) -> Transfer {
         var transfer = self
         transfer.checkpoint = past?.checkpoint
