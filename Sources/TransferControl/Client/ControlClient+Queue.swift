@@ -2,7 +2,7 @@
 
 public import TransferModel
 
-/// Each call is one request; what the service throws is thrown here.
+/// Each call is one request; errors of the service are thrown here.
 extension ControlClient {
     public func perform(_ command: QueueCommand, on ids: [TransferID]) async throws {
         _ = try await call(.perform(PerformParams(command: WireCommand(command), ids: ids)), as: Done.self)
@@ -53,7 +53,7 @@ extension ControlClient {
     /// The service itself.
     public func status() async throws -> ServiceStatus { try await call(.status, as: ServiceStatus.self) }
 
-    /// Asks the service to end. Returns when it has said yes; ``waitUntilClosed()`` returns when it is about to be
-    /// gone.
+    /// Requests a stop of the service. Returns when it has accepted; ``waitUntilClosed()`` returns when it is about to
+    /// exit.
     public func shutDownService() async throws { _ = try await call(.shutDown, as: Done.self) }
 }

@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// From a line to what is answered.
+/// From a request line to its reply.
 extension ServerSession {
     func answer(_ line: [UInt8]) async {
         let incoming = IncomingRequest.read(line)
@@ -25,7 +25,7 @@ extension ServerSession {
 
     private func reply(_ id: MessageID, _ result: some Codable & Sendable) { send(Answer(id: id, result: result)) }
 
-    /// - Parameter bytes: of the message that asks.
+    /// - Parameter bytes: the size of the request's message.
     private func carryOut(_ request: ControlRequest, bytes: Int) async throws -> any Codable & Sendable {
         let queue = server.handler.queue
         switch request {
@@ -96,11 +96,11 @@ extension ServerSession {
         return hello
     }
 
-    /// Carries the queue's updates to the client until the queue ends, or nobody wants them any more.
+    /// Sends the queue's updates to the client until the queue ends or the client unsubscribes.
     ///
-    /// A client that reads too slowly costs nothing but the bytes that wait for it: listening stops, and starts anew,
-    /// with a snapshot, when it has read them all.
-    /// - Parameter session: the background session it wants to hear of; `nil`: all.
+    /// A client that reads too slowly costs only its unread bytes: the subscription pauses, and restarts with a
+    /// snapshot when the client has read them all.
+    /// - Parameter session: the background session to report; `nil`: all.
     func tell(_ number: Int, _ session: String?) async {
         var isBehind: Bool
         repeat {

@@ -2,23 +2,23 @@
 
 import TransferModel
 
-/// What the server says of itself, in its first line and in answer to `hello`.
+/// The server's description, in its first line and in the reply to `hello`.
 struct ServerHello: Sendable, Hashable, Codable {
     /// ``ControlProtocol/version``
     var `protocol`: Int
-    /// Of the program.
+    /// The program's version.
     var version: String
     var pid: Int32
-    /// Bytes of one request, at most.
+    /// Maximum bytes of a request.
     var maximumMessage: Int
 }
 
-/// The answer to what has nothing to say.
+/// The empty reply.
 struct Done: Sendable, Hashable, Codable {}
 
 struct AddResult: Sendable, Hashable, Codable { var ids: [TransferID] }
 
-/// How many transfers of a list are there, while parts of it are missing.
+/// The number of stored transfers of an incomplete list.
 struct KeptResult: Sendable, Hashable, Codable { var kept: Int }
 
 struct ListResult: Sendable, Hashable, Codable { var transfers: [Transfer] }
@@ -27,11 +27,11 @@ struct HistoryResult: Sendable, Hashable, Codable { var entries: [HistoryEntry] 
 
 struct SessionEventsResult: Sendable, Hashable, Codable { var events: [SessionEvent] }
 
-/// `dropped`: the names of what is not sent to the new origin; absent where there is none.
+/// `dropped`: the names of what is not sent to the new origin; absent if empty.
 struct RelocateResult: Sendable, Hashable, Codable { var dropped: [String]? }
 struct ClearResult: Sendable, Hashable, Codable { var cleared: Int }
 
-/// An answer that went well.
+/// A successful reply.
 struct Answer<Value: Codable>: Codable {
     var id: MessageID
     var result: Value
@@ -55,9 +55,9 @@ struct Answer<Value: Codable>: Codable {
     }
 }
 
-/// An answer that is an error.
+/// An error reply.
 struct ErrorAnswer: Encodable {
-    /// `null` on the wire where the request's could not be read.
+    /// `null` on the wire if the request's ID could not be read.
     var id: MessageID?
     var error: ControlError
 
@@ -69,7 +69,7 @@ struct ErrorAnswer: Encodable {
     }
 }
 
-/// Something the server tells without being asked.
+/// A notification of the server.
 struct Notice<Params: Encodable>: Encodable {
     var method: String
     var params: Params

@@ -3,9 +3,9 @@
 import FoundationEssentials
 import TransferModel
 
-/// Messages as lines of JSON, both ways.
+/// Messages as lines of JSON, in both directions.
 enum ControlCoding {
-    /// A message with its line's end. JSON's own line breaks are escaped, so there is no other.
+    /// A message with its line end. JSON escapes line breaks, so there is no other.
     static func line(_ message: some Encodable) throws -> Data {
         if let message = message as? any DirectlyWritten {
             var json = JSONWriter()
@@ -18,13 +18,13 @@ enum ControlCoding {
         return line
     }
 
-    /// Without a line's end.
+    /// Without the line end.
     static func json(_ message: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        // Requests alone bring secrets to the service; it gives none back.
+        // Only requests contain secrets; the service never returns one.
         encoder.userInfo[.secrets] = message is OutgoingRequest ? SecretCoding.plain : .redacted
-        // A rate that is no number must not cost the message it is in.
+        // A rate that is not finite must not fail its message.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try encoder.encode(message)
@@ -39,7 +39,7 @@ enum ControlCoding {
         return try decode(type, from: Data(line))
     }
 
-    /// By Foundation's coder, whatever else there may be.
+    /// By Foundation's decoder; `json` may contain unknown members.
     static func decode<Message: Decodable>(_ type: Message.Type, from json: Data) throws -> Message {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -48,7 +48,7 @@ enum ControlCoding {
     }
 }
 
-/// The name of a request, chosen by who asks: a whole number or a text (JSON-RPC 2.0, section 4).
+/// The ID of a request, chosen by the client: an integer or a string (JSON-RPC 2.0, section 4).
 enum MessageID: Sendable, Hashable, Codable {
     case number(Int)
     case text(String)

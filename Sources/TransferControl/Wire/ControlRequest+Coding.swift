@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// A request on its way out.
+/// A request to send.
 struct OutgoingRequest: Encodable {
     let id: MessageID
     let request: ControlRequest
@@ -16,11 +16,11 @@ struct OutgoingRequest: Encodable {
     }
 }
 
-/// A message as the server meets it. Whatever is wrong with it becomes the error to answer with.
+/// A message as the server receives it. Anything invalid becomes the error of the reply.
 struct IncomingRequest: Decodable {
-    /// What the answer bears; `nil` where no id can be read.
+    /// The ID for the reply; `nil` if none can be read.
     let id: MessageID?
-    /// Whether nobody waits for an answer (JSON-RPC 2.0, section 4.1).
+    /// Whether no reply is expected (JSON-RPC 2.0, section 4.1).
     let isNotification: Bool
     let content: Result<ControlRequest, ControlError>
 
@@ -79,7 +79,7 @@ struct IncomingRequest: Decodable {
         } catch let error as TransferError {
             self.init(id, isNotification: !hasID, .failure(ControlError(error)))
         } catch {
-            // The decoder's own, for a number that no type holds.
+            // The decoder's own error, for a number that no type can represent.
             self.init(
                 id, isNotification: !hasID,
                 .failure(ControlError(.invalidParams, "params hold a value that cannot be read")))
@@ -88,7 +88,7 @@ struct IncomingRequest: Decodable {
 }
 
 extension ControlRequest {
-    /// Reads the params of `method`; members that are not known are passed over.
+    /// Decodes the params of `method`; unknown members are ignored.
     init(_ method: ControlMethod, from container: KeyedDecodingContainer<MessageKey>) throws {
         func required<Params: Decodable>(_ type: Params.Type) throws -> Params {
             try container.decode(type, forKey: .params)

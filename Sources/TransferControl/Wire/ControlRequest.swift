@@ -2,7 +2,7 @@
 
 import TransferModel
 
-/// What a client asks for.
+/// The requests of a client.
 enum ControlRequest: Sendable, Hashable {
     case hello(ClientHello)
     case add(AddParams)
@@ -15,8 +15,8 @@ enum ControlRequest: Sendable, Hashable {
     case setLimits(QueueLimits)
     case getTimetable
     case setTimetable(LimitTimetable)
-    /// The client chooses a number; every message of the subscription bears it. Where a background session is named, it
-    /// hears of that one's transfers alone.
+    /// The client chooses the number, which every message of the subscription carries. With a background session, it
+    /// receives only that one's transfers.
     case subscribe(Int, session: String?)
     case unsubscribe(Int)
     case history(HistoryQuery)
@@ -24,7 +24,7 @@ enum ControlRequest: Sendable, Hashable {
     case sessionEvents(SessionEventsParams)
     case acknowledgeSessionEvents(AcknowledgeParams)
     case status
-    /// Asks for nothing but an answer.
+    /// Requests an empty reply.
     case ping
     case shutDown
 
@@ -57,10 +57,10 @@ enum ControlRequest: Sendable, Hashable {
 struct ClientHello: Sendable, Hashable, Codable {
     /// ``ControlProtocol/version``
     var `protocol`: Int
-    /// Of the program.
+    /// The program's version.
     var version: String
     var program: String?
-    /// Whether this client is content with the reserved connection; absent: false.
+    /// Whether this client accepts the reserved connection; absent: false.
     var reserved: Bool?
 }
 
@@ -75,7 +75,7 @@ struct PerformParams: Sendable, Hashable, Codable {
 
     private enum Key: CodingKey { case ids }
 
-    /// The command's members stand beside the ids.
+    /// The command's members are beside the IDs.
     init(from decoder: any Decoder) throws {
         command = try WireCommand(from: decoder)
         ids = try decoder.container(keyedBy: Key.self).decode([TransferID].self, forKey: .ids)
@@ -97,7 +97,7 @@ struct RelocateParams: Sendable, Hashable, Codable {
         self.place = place
     }
 
-    /// The members of the new place stand beside the id.
+    /// The members of the relocation are beside the ID.
     init(from decoder: any Decoder) throws {
         id = try IDParams(from: decoder).id
         place = try Relocation(from: decoder)
@@ -127,7 +127,7 @@ struct SessionEventsParams: Sendable, Hashable, Codable {
 
 struct AcknowledgeParams: Sendable, Hashable, Codable {
     var session: String
-    /// The number of the last event that was told.
+    /// The number of the last delivered event.
     var upTo: Int64
 }
 

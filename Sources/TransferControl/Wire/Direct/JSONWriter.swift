@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// JSON written straight into bytes, without a tree or a box in between: what a list of 100,000 transfers needs.
+/// Writes JSON directly into bytes, without a tree or boxed values: for lists of 100,000 transfers.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next member or element is the first of its container.
@@ -32,7 +32,7 @@ struct JSONWriter {
 
     mutating func write(_ value: Bool) { bytes.append(contentsOf: (value ? "true" : "false").utf8) }
 
-    /// What is no number becomes a text, as ``ControlCoding`` has it.
+    /// A number that is not finite becomes a string, as in ``ControlCoding``.
     mutating func write(_ value: Double) {
         if value == value.rounded(), abs(value) < 9e15 {
             write(Int64(value))
@@ -56,7 +56,7 @@ struct JSONWriter {
         }
     }
 
-    /// JSON that is written already.
+    /// JSON that is encoded already.
     mutating func write(json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
 
     mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
