@@ -144,7 +144,8 @@ import TransferTesting
         }
         #expect(
             reason
-                == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its 200000 bytes until "
+                == "started from the first byte: the file changed on the server; out.bin.fileq-part keeps its "
+                + "200000 bytes until "
                 + "the new version is whole")
         #expect(try stage.folder.read("out.bin") == new)
     }
